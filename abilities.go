@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Abilities of drivers beyond their role. A driver plays a role in full; beside it, it may have abilities that others of
-// its role lack. The caller asks for one by a type assertion and does without where the driver lacks it. docs/abilities.md
-// lists which driver has which; [EmbeddingCache] and [Turns] are abilities of a [Store] too.
+// Abilities of drivers beyond their role. A driver plays a role in full; beside it, it may have abilities that others
+// of its role lack. The caller asks for one by a type assertion and does without where the driver lacks it.
+// docs/abilities.md lists which driver has which; [EmbeddingCache] and [Turns] are abilities of a [Store] too.
 
 // Backuper is a [Store] that can copy itself while it is in use.
 type Backuper interface {
 	// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file
-	// appears under its name when it is whole; one that is there already is a Conflict. It holds nothing that was erased
-	// before. Progress, if not nil, is told how much is done of the total.
+	// appears under its name when it is whole; one that is there already is a Conflict. It holds nothing that was
+	// erased before. Progress, if not nil, is told how much is done of the total.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 }
 
@@ -28,7 +28,8 @@ type Checker interface {
 type RowChecksums interface {
 	// Sums compares the checksums of all rows with what these hold.
 	Sums(ctx context.Context) (Sums, error)
-	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is rebuilt from the store.
+	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is rebuilt from the
+	// store.
 	DropDamaged(ctx context.Context) (int, error)
 }
 
@@ -40,8 +41,8 @@ type PageChecksums interface {
 
 // SpaceReporter is a [Store] that knows how much space it takes.
 type SpaceReporter interface {
-	// Space returns how many bytes the store takes, and how many are free where it lies. Where the system does not tell what
-	// is free, the error is Unsupported, and used is right all the same.
+	// Space returns how many bytes the store takes, and how many are free where it lies. Where the system does not tell
+	// what is free, the error is Unsupported, and used is right all the same.
 	Space() (used, free int64, err error)
 }
 
@@ -69,55 +70,55 @@ type Purger interface {
 	Purge(ctx context.Context) error
 }
 
-// Tallier is a [Store] that counts without sending what it counts. It reads columns and not whole memories, so it does not
-// notice a damaged one.
+// Tallier is a [Store] that counts without sending what it counts. It reads columns and not whole memories, so it does
+// not notice a damaged one.
 type Tallier interface {
 	// Stats counts the memories that the scope covers, in every state.
 	Stats(ctx context.Context, s Scope) (Stats, error)
 	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
 	FactStats(ctx context.Context, s Scope, at time.Time) (FactStats, error)
-	// Comparable returns the entities that are selected, by ascending id. It may return entities without contrary facts where
-	// it cannot tell, and leaves out none that has some.
+	// Comparable returns the entities that are selected, by ascending id. It may return entities without contrary facts
+	// where it cannot tell, and leaves out none that has some.
 	Comparable(ctx context.Context, s Scope, c Comparing) ([]EntityFacts, error)
 }
 
 // ExposureSummer is a [Store] that adds up amounts without sending them.
 type ExposureSummer interface {
-	// Exposure sums the amounts of the affirmed facts that are active at a moment, exactly and in any order, shares left out.
-	// An amount that is no decimal is left out.
+	// Exposure sums the amounts of the affirmed facts that are active at a moment, exactly and in any order, shares
+	// left out. An amount that is no decimal is left out.
 	Exposure(ctx context.Context, s Scope, at time.Time) ([]ExposureSum, error)
 }
 
 // PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
 type PendingFinder interface {
-	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id,
-	// those that satisfy a policy, and those that may, which only the fact and its episodes tell.
+	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by
+	// ascending id, those that satisfy a policy, and those that may, which only the fact and its episodes tell.
 	Pending(ctx context.Context, s Scope, at time.Time, r AutoVerifyRequest) (pending int, fit, may []ID, err error)
 }
 
 // StaleFinder is a [Store] that knows without reading facts when they were last heard of.
 type StaleFinder interface {
-	// Unheard names facts active at a moment of which nothing was heard since another, by when they were heard of last, ties
-	// by id: at most so many, behind the first ones that are skipped. last is when the last of them was heard of. A fact may
-	// have been heard of later than that says, and never earlier: who reads it with its episodes knows.
+	// Unheard names facts active at a moment of which nothing was heard since another, by when they were heard of last,
+	// ties by id: at most so many, behind the first ones that are skipped. last is when the last of them was heard of.
+	// A fact may have been heard of later than that says, and never earlier: who reads it with its episodes knows.
 	Unheard(ctx context.Context, s Scope, at, before time.Time, skip, most int) (ids []ID, last time.Time, err error)
 }
 
-// BlobStore is a [Store] that keeps what indexes in the process derived: bytes by space, tenant and id, beside the truth
-// and no part of it. No change of them is in the [Log].
+// BlobStore is a [Store] that keeps what indexes in the process derived: bytes by space, tenant and id, beside the
+// truth and no part of it. No change of them is in the [Log].
 type BlobStore interface {
 	// PutBlobs stores all rows, over those of the same id, or none.
 	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
-	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are valid
-	// during the call only.
+	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are
+	// valid during the call only.
 	Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error
 	// BlobsOf is Blobs for those of the ids that are there.
 	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
 	// BlobIDs returns the ids of the tenant's rows, ascending.
 	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
-	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable at
-	// once; nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if there is
-	// none, is valid until the next call. Change may not use the store.
+	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable
+	// at once; nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if
+	// there is none, is valid until the next call. Change may not use the store.
 	ChangeBlobs(ctx context.Context, tenant string, change func(
 		get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
 	// DeleteBlobs removes ids of the tenant from a space.
@@ -134,20 +135,21 @@ type BlobLister interface {
 	BlobTenants(ctx context.Context, space string) ([]string, error)
 }
 
-// SharedText is a [TextIndex] that outlives the process and that all processes on a store have in common. How far it has
-// been applied lies in the store, so that a process that starts goes on from there, and what one has applied none of the
-// others applies again.
+// SharedText is a [TextIndex] that outlives the process and that all processes on a store have in common. How far it
+// has been applied lies in the store, so that a process that starts goes on from there, and what one has applied none
+// of the others applies again.
 type SharedText interface {
-	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data and the
-	// analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the same texts.
+	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
+	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
+	// same texts.
 	Form() string
 }
 
-// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being rebuilt from the store. Its calls
-// do not overlap each other or a Reset.
+// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being rebuilt from the store. Its
+// calls do not overlap each other or a Reset.
 type TextKeeper interface {
-	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched meanwhile;
-	// what is applied may be in what is kept or not. An index that has no place for it does nothing.
+	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched
+	// meanwhile; what is applied may be in what is kept or not. An index that has no place for it does nothing.
 	Keep(ctx context.Context, mark string) error
 	// Kept takes up what was kept last and returns its mark; "" if there is nothing usable.
 	Kept(ctx context.Context) (mark string, err error)
@@ -160,19 +162,20 @@ type Reach uint8
 
 // The reaches.
 const (
-	// ReachAll: the index outlives the process, and all processes on the store have it in common. What one has applied none
-	// of the others applies again.
+	// ReachAll: the index outlives the process, and all processes on the store have it in common. What one has applied
+	// none of the others applies again.
 	ReachAll Reach = iota
 	// ReachStore: what the index holds comes back when the store is opened again. Every process applies what it lacks.
 	ReachStore
-	// ReachProcess: what the index holds is gone with the process, and no other sees it. Every process makes it from the truth.
+	// ReachProcess: what the index holds is gone with the process, and no other sees it. Every process makes it from
+	// the truth.
 	ReachProcess
 )
 
 // Reacher is a [VectorIndex] that says how far what it holds reaches. One that does not is taken for [ReachAll].
 type Reacher interface {
-	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in the
-	// process that repeats it; others lack them until they start again.
+	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in
+	// the process that repeats it; others lack them until they start again.
 	Reach() Reach
 }
 
@@ -198,10 +201,10 @@ type KeptGraph interface {
 	Rebuild(ctx context.Context, tenant string) (facts int, err error)
 }
 
-// Sealer is a [Log] whose commits leave the entries of the audit open: durable with their commit, but without a number and
-// a hash, so that commits of a tenant do not wait for each other at the end of its chain. Open entries are sealed in the order in
-// which they were committed, none is left out or sealed twice whenever a process dies, and a call of Audit seals what was committed
-// before it.
+// Sealer is a [Log] whose commits leave the entries of the audit open: durable with their commit, but without a number
+// and a hash, so that commits of a tenant do not wait for each other at the end of its chain. Open entries are sealed
+// in the order in which they were committed, none is left out or sealed twice whenever a process dies, and a call of
+// Audit seals what was committed before it.
 type Sealer interface {
 	// Seal seals what is open of all tenants. The engine calls it again and again; several processes may.
 	Seal(ctx context.Context, sys System) error

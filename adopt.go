@@ -1,14 +1,17 @@
 package cairn
 
-// ForeignFact is a fact that another application has derived and kept: a sentence with what that application knows about it.
+// ForeignFact is a fact that another application has derived and kept: a sentence with what that application knows
+// about it.
 type ForeignFact struct {
 	Ref ForeignRef
-	// Memory is the fact as far as the application tells it: text, times, state, trust, version, metadata, and of Fact what is not
-	// about entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless another fact has it.
+	// Memory is the fact as far as the application tells it: text, times, state, trust, version, metadata, and of Fact
+	// what is not about entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept
+	// unless another fact has it.
 	Memory Memory
 	Heir   *ForeignRef  // what holds instead; nil: nothing does
 	Former []ForeignRef // what it holds instead of
-	// Vector is an embedding that the application has; nil: none. It was made by the generation in force, of the text Embedded alone.
+	// Vector is an embedding that the application has; nil: none. It was made by the generation in force, of the text
+	// Embedded alone.
 	Vector   Vector
 	Embedded string
 }
@@ -19,7 +22,8 @@ type ForeignRef struct {
 	Scope Scope  // whom it is about: the user, else the project, else the session, else nobody
 }
 
-// ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here stands.
+// ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here
+// stands.
 const ReasonChanged = "changed_here"
 
 // MaxForeignName is the longest name of a foreign fact in bytes.
@@ -35,8 +39,8 @@ type AdoptResult struct {
 	Vectors   int            // vectors that were kept: those texts are not embedded again
 }
 
-// ForeignNode is the type of the fact nodes that stand for a record of another application. Nobody has found out what such a
-// fact relates: its text says all, and alone is what is indexed.
+// ForeignNode is the type of the fact nodes that stand for a record of another application. Nobody has found out what
+// such a fact relates: its text says all, and alone is what is indexed.
 const ForeignNode = "ForeignRecord"
 
 // ForeignVerb relates an entity to the records of other applications about it.

@@ -15,7 +15,8 @@ func auditChain() []cairn.AuditEntry {
 	var chain []cairn.AuditEntry
 	for i, action := range []string{"remember", "update", "forget"} {
 		e := cairn.AuditEntry{At: at.Add(time.Duration(i) * time.Second), Actor: "local", Action: action,
-			Target: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Detail: map[string]string{"memories": "1", "kind": "note"}}.Seal(prev)
+			Target: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4",
+			Detail: map[string]string{"memories": "1", "kind": "note"}}.Seal(prev)
 		chain = append(chain, e)
 		prev = e
 	}
@@ -47,10 +48,16 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 		tamper func([]cairn.AuditEntry) []cairn.AuditEntry
 	}{
 		{"another actor", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[1].Actor = "somebody"; return es }},
-		{"another time", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[1].At = es[1].At.Add(time.Hour); return es }},
+		{"another time", func(es []cairn.AuditEntry) []cairn.AuditEntry {
+			es[1].At = es[1].At.Add(time.Hour)
+			return es
+		}},
 		{"another action", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[2].Action = "remember"; return es }},
 		{"another target", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[0].Target = ""; return es }},
-		{"another detail", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[0].Detail["memories"] = "2"; return es }},
+		{"another detail", func(es []cairn.AuditEntry) []cairn.AuditEntry {
+			es[0].Detail["memories"] = "2"
+			return es
+		}},
 		{"an entry taken out", func(es []cairn.AuditEntry) []cairn.AuditEntry { return append(es[:1:1], es[2]) }},
 		{"the first taken out", func(es []cairn.AuditEntry) []cairn.AuditEntry { return es[1:] }},
 		{"two exchanged", func(es []cairn.AuditEntry) []cairn.AuditEntry { es[0], es[1] = es[1], es[0]; return es }},
@@ -61,7 +68,8 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 			return es
 		}},
 	} {
-		if err := cairn.VerifyAudit(cairn.AuditEntry{}, c.tamper(auditChain())); cairn.KindOf(err) != cairn.Internal || err == nil {
+		if err := cairn.VerifyAudit(cairn.AuditEntry{}, c.tamper(auditChain())); cairn.KindOf(err) != cairn.Internal ||
+			err == nil {
 			t.Errorf("VerifyAudit(%s) = %v, want an error", c.name, err)
 		}
 	}

@@ -2,14 +2,17 @@ package cairn
 
 import "encoding/json"
 
-// Validate refuses a batch that a commit to the tenant cannot carry: Invalid if it is malformed, Exhausted if it is over
-// [MaxBatch] or [MaxBatchBytes]. What depends on the store, such as expectations, it does not look at.
+// Validate refuses a batch that a commit to the tenant cannot carry: Invalid if it is malformed, Exhausted if it is
+// over [MaxBatch] or [MaxBatchBytes]. What depends on the store, such as expectations, it does not look at.
 func (b *Batch) Validate(tenant string) error {
 	if len(b.Memories) > MaxBatch {
-		return Errorf(Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts", len(b.Memories), MaxBatch)
+		return Errorf(Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts",
+			len(b.Memories), MaxBatch)
 	}
 	if n := b.Bytes(); n > MaxBatchBytes {
-		return Errorf(Exhausted, "batch: the texts, metadata and records are %d bytes, one batch carries %d; send them in parts", n, MaxBatchBytes)
+		return Errorf(Exhausted,
+			"batch: the texts, metadata and records are %d bytes, one batch carries %d; send them in parts", n,
+			MaxBatchBytes)
 	}
 	named := make(map[Ref]struct{}, len(b.Memories)+len(b.Records)+len(b.Delete))
 	once := func(what string, r Ref) error {
@@ -68,7 +71,8 @@ func (b *Batch) Validate(tenant string) error {
 	return nil
 }
 
-// Bytes is how much a batch carries: the bytes of memories, as [Memory.Bytes] counts them, and of the bodies of records.
+// Bytes is how much a batch carries: the bytes of memories, as [Memory.Bytes] counts them, and of the bodies of
+// records.
 func (b *Batch) Bytes() int {
 	n := 0
 	for i := range b.Memories {
@@ -80,7 +84,8 @@ func (b *Batch) Bytes() int {
 	return n
 }
 
-// Bytes is about how much of a memory is stored, counted without encoding it: its text, its metadata and, of a fact, what it quotes.
+// Bytes is about how much of a memory is stored, counted without encoding it: its text, its metadata and, of a fact,
+// what it quotes.
 func (m *Memory) Bytes() int {
 	n := len(m.Text) + bytesIn(m.Metadata)
 	if m.Entry != nil {

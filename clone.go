@@ -9,7 +9,8 @@ import (
 // encoding/json reads: of objects and arrays of other types the copy is the value itself.
 func (m *Memory) Clone() Memory {
 	out := *m
-	out.ValidUntil, out.SupersededAt, out.ArchivedAt = cloneTime(m.ValidUntil), cloneTime(m.SupersededAt), cloneTime(m.ArchivedAt)
+	out.ValidUntil, out.SupersededAt, out.ArchivedAt = cloneTime(m.ValidUntil), cloneTime(m.SupersededAt),
+		cloneTime(m.ArchivedAt)
 	out.IndexedAt = cloneTime(m.IndexedAt)
 	out.Supersedes = slices.Clone(m.Supersedes)
 	out.Tags = slices.Clone(m.Tags)

@@ -21,8 +21,10 @@ func TestClonesShareNothing(t *testing.T) {
 		{cairn.Memory{}, new(cairn.Memory).Clone()},
 		{cairn.Facets{}, new(cairn.Facets).Clone()},
 		{(*cairn.Fact)(nil), (*cairn.Fact)(nil).Clone()},
-		{cairn.Memory{Tags: []string{}, Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}},
-			(&cairn.Memory{Tags: []string{}, Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}}).Clone()},
+		{cairn.Memory{Tags: []string{},
+			Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}},
+			(&cairn.Memory{Tags: []string{},
+				Metadata: map[string]any{"a": map[string]any(nil), "b": []any(nil), "c": []any{}}}).Clone()},
 	} {
 		if diff := cmp.Diff(c.of, c.clone); diff != "" {
 			t.Errorf("the clone of a %T differs (-of +clone):\n%s", c.of, diff)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Damaged says of stored rows that they are not what was written: the checksum of their content does not hold. Nothing of them
-// is given to anybody. [errors.AsType] finds it behind an error of kind [Internal].
+// Damaged says of stored rows that they are not what was written: the checksum of their content does not hold. Nothing
+// of them is given to anybody. [errors.AsType] finds it behind an error of kind [Internal].
 type Damaged struct {
 	What string // memory, record of a kind, claim: what the rows are
 	IDs  []ID   // as the rows have them, so they may be damaged themselves

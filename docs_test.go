@@ -90,7 +90,8 @@ func TestFilterGuide(t *testing.T) {
 			t.Errorf("%s does not name the state %s", page, s)
 		}
 	}
-	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes, "values in a list": cairn.MaxFilterList, "bytes in a pattern": cairn.MaxFilterPattern} {
+	for what, limit := range map[string]int{"deep": cairn.MaxFilterDepth, "conditions": cairn.MaxFilterNodes,
+		"values in a list": cairn.MaxFilterList, "bytes in a pattern": cairn.MaxFilterPattern} {
 		if sentence := strconv.Itoa(limit) + " " + what; !strings.Contains(text, sentence) {
 			t.Errorf("%s does not say %q", page, sentence)
 		}
@@ -220,7 +221,8 @@ func TestDecisionsHaveTheirForm(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no decision in %s: %v", dir, err)
 	}
-	form := regexp.MustCompile(`(?s)^# \d{4}: .+\n\nStatus: (accepted|superseded by \d{4})\nDate: \d{4}-\d\d-\d\d\n\n## Context\n.+\n## Decision\n.+\n## Alternatives\n.+\n## Consequences\n.+$`)
+	form := regexp.MustCompile(
+		`(?s)^# \d{4}: .+\n\nStatus: (accepted|superseded by \d{4})\nDate: \d{4}-\d\d-\d\d\n\n## Context\n.+\n## Decision\n.+\n## Alternatives\n.+\n## Consequences\n.+$`)
 	for i, name := range names {
 		number := filepath.Base(name)[:4]
 		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
@@ -246,7 +248,8 @@ func TestCorePagesAreShort(t *testing.T) {
 		total += len(strings.Fields(read(t, page)))
 	}
 	if total > maxCoreWords {
-		t.Errorf("the core pages have %d words, more than %d: move detail to the page of its mechanism", total, maxCoreWords)
+		t.Errorf("the core pages have %d words, more than %d: move detail to the page of its mechanism",
+			total, maxCoreWords)
 	}
 }
 
@@ -272,8 +275,8 @@ func TestGlossaryEntries(t *testing.T) {
 	}
 }
 
-// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and packages.md
-// comes from package comments.
+// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and
+// packages.md comes from package comments.
 func TestWordsWeDoNotUse(t *testing.T) {
 	t.Parallel()
 	glossary, table, _ := strings.Cut(read(t, "docs/glossary.md"), "\n## Words we do not use\n")
@@ -328,7 +331,8 @@ func pages(t *testing.T) []string {
 func codeBlocks(t *testing.T, page, language string) []string {
 	t.Helper()
 	var blocks []string
-	for _, m := range regexp.MustCompile("(?ms)^ *```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(read(t, page), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^ *```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(
+		read(t, page), -1) {
 		blocks = append(blocks, strings.TrimSpace(m[1]))
 	}
 	return blocks

@@ -13,19 +13,21 @@ type Identifier struct {
 // Entity is who or what facts are about. One that was merged into another keeps what it had and leads there: facts and
 // identifiers are the survivor's.
 type Entity struct {
-	ID          ID             `json:"id"`
-	Owner       Owner          `json:"owner,omitempty"` // with whom it is at home: within whom its names mean it; empty: the tenant
-	Type        string         `json:"type"`            // person, project, organisation, thing, session
+	ID ID `json:"id"`
+	// with whom it is at home: within whom its names mean it; empty: the tenant
+	Owner       Owner          `json:"owner,omitempty"`
+	Type        string         `json:"type"` // person, project, organisation, thing, session
 	Name        string         `json:"name"`
 	Identifiers []Identifier   `json:"identifiers"`
 	Aliases     []string       `json:"aliases,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	CreatedAt   time.Time      `json:"created_at"`
-	Merged      []ID           `json:"merged,omitempty"`      // those that were merged into it, oldest first; the last can be split off again
-	MergedInto  ID             `json:"merged_into,omitempty"` // the survivor, if it was merged itself
-	Changes     int64          `json:"changes,omitempty"`     // how many steps its history has
-	Version     int64          `json:"version"`               // raised by every change, also of its facts
-	Masking                    // in the answer to an update; never stored
+	// those that were merged into it, oldest first; the last can be split off again
+	Merged     []ID  `json:"merged,omitempty"`
+	MergedInto ID    `json:"merged_into,omitempty"` // the survivor, if it was merged itself
+	Changes    int64 `json:"changes,omitempty"`     // how many steps its history has
+	Version    int64 `json:"version"`               // raised by every change, also of its facts
+	Masking          // in the answer to an update; never stored
 }
 
 // AssimilateRequest stores content about an entity and the facts that follow from it.
@@ -39,7 +41,8 @@ type AssimilateRequest struct {
 	RequestKey string     `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 	Extract    Extraction `json:"extract,omitempty" doc:"How facts are derived: auto if empty" enum:"none,rules,llm,auto"`
 	Profile    string     `json:"profile,omitempty" doc:"What a model is to look for: the name of an extraction profile; that of the project or tenant if empty" maxLength:"64"`
-	// Wait says how far to go before answering: until the words are stored, the facts are derived too, or both have their vectors.
+	// Wait says how far to go before answering: until the words are stored, the facts are derived too, or both have
+	// their vectors.
 	Wait Wait `json:"wait,omitempty" doc:"How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent" enum:"stored,extracted,indexed"`
 }
 
@@ -50,8 +53,8 @@ type AssimilateResult struct {
 	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn []string `json:"masked_in,omitempty"` // where they stood
 	Facts    []Memory `json:"assimilated_facts"`
-	// Pending says that the facts are not all derived, or that what Wait asked for was not there in time. The job of JobID goes on
-	// by itself, and is repeated while it fails; Facts are those that are known so far.
+	// Pending says that the facts are not all derived, or that what Wait asked for was not there in time. The job of
+	// JobID goes on by itself, and is repeated while it fails; Facts are those that are known so far.
 	Pending bool   `json:"pending,omitempty"`
 	JobID   ID     `json:"job_id,omitempty"`
 	Usage   *Usage `json:"usage,omitempty"` // what models used for it so far; nil without one
@@ -70,8 +73,9 @@ type LookupRequest struct {
 	KnownAt       string  // as it was known at this time; now if empty
 }
 
-// LookupResult is the entity with its facts: by falling score for a query, else in the order in which people tell them (who, home,
-// work, health, people, tastes, things, plans, tasks, matters of projects), the newest of each first, ties by id.
+// LookupResult is the entity with its facts: by falling score for a query, else in the order in which people tell them
+// (who, home, work, health, people, tastes, things, plans, tasks, matters of projects), the newest of each first, ties
+// by id.
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
@@ -102,14 +106,16 @@ type LookupHit struct {
 	RelationshipKey string  `json:"relationship_key"`
 	Score           float64 `json:"score"`
 	Verified        bool    `json:"verified"`
-	Reason          string  `json:"reason,omitempty"` // why it was left out: see [Drop]. Of what the graph does not hold nothing else is known
+	// why it was left out: see [Drop]. Of what the graph does not hold nothing else is known
+	Reason string `json:"reason,omitempty"`
 }
 
 // SummaryResult is a lookup in prose.
 type SummaryResult struct {
-	Entity    Entity      `json:"entity"`
-	Summary   string      `json:"summary"`         // a sentence that says so if nothing is known
-	Model     string      `json:"model,omitempty"` // that wrote the summary; empty where it is made of the facts' sentences
+	Entity  Entity `json:"entity"`
+	Summary string `json:"summary"` // a sentence that says so if nothing is known
+	// that wrote the summary; empty where it is made of the facts' sentences
+	Model     string      `json:"model,omitempty"`
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
 	Coverage

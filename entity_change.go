@@ -8,8 +8,8 @@ const (
 	MaxAliases     = 64
 )
 
-// EntityUpdate changes an entity; empty members leave it as it is. What is to be removed and is not there is no error, and
-// neither is adding what is there.
+// EntityUpdate changes an entity; empty members leave it as it is. What is to be removed and is not there is no error,
+// and neither is adding what is there.
 type EntityUpdate struct {
 	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
 	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`
@@ -72,8 +72,8 @@ type EntityMerge struct {
 	Facts []Memory    `json:"facts,omitempty"` // of both, in the verbs in which From had some
 }
 
-// SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an entity
-// back into that one.
+// SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an
+// entity back into that one.
 type SplitRequest struct {
 	Merged      ID           `json:"merged,omitempty" doc:"Undo the merge of this entity, the last one that was merged in; nothing else may be set then but version"`
 	Identifiers []Identifier `json:"identifiers,omitempty" doc:"Identifiers of the new entity; at least one, and one has to be left" maxItems:"64"`

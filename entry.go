@@ -5,7 +5,8 @@ const (
 	DefaultSimilar  = 5
 	MaxSimilar      = 50
 	DefaultMinScore = 0.7 // where a score is a cosine that carries a meaning by itself
-	// DefaultMinFused is for fused scores, where no cosine carries a meaning: what shares only everyday words with a text stays below.
+	// DefaultMinFused is for fused scores, where no cosine carries a meaning: what shares only everyday words with a
+	// text stays below.
 	DefaultMinFused = 0.14
 )
 
@@ -26,16 +27,16 @@ type SimilarRequest struct {
 	Embedding      Vector `json:"embedding,omitempty" doc:"Its vector instead, made by the embedder in force: as many numbers as that has dimensions" maxItems:"65536"`
 	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
-	// MinScore is compared with [EntryHit.Score]. Absent it is [DefaultMinScore] where the cosines of the generation in force
-	// carry a meaning by themselves, and [DefaultMinFused] where they do not.
+	// MinScore is compared with [EntryHit.Score]. Absent it is [DefaultMinScore] where the cosines of the generation in
+	// force carry a meaning by themselves, and [DefaultMinFused] where they do not.
 	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14" minimum:"0" maximum:"1"`
 }
 
 // EntryHit is an entry and how similar it is.
 type EntryHit struct {
 	Memory Memory `json:"memory"`
-	// Score is the cosine where the generation in force carries a threshold or an embedding was given, else the fused score
-	// of [Hit].
+	// Score is the cosine where the generation in force carries a threshold or an embedding was given, else the fused
+	// score of [Hit].
 	Score float64 `json:"score"`
 }
 

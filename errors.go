@@ -14,17 +14,19 @@ type ErrorKind uint8
 
 // The kinds, named as in gRPC where it has one.
 const (
-	Internal         ErrorKind = iota // a fault of ours or of a product below us; the zero value, so that an unset kind is not mistaken for the caller's fault
-	Invalid                           // the request is wrong and stays wrong when repeated; the message names the field
-	Unauthenticated                   // no credential, or one that is not known
-	Forbidden                         // the credential is known and may not do this
-	NotFound                          // it does not exist, or it exists elsewhere: the two answer alike
-	Conflict                          // an expectation did not hold: read again and repeat
-	Unsupported                       // this driver or configuration cannot do it
-	Exhausted                         // a limit, a budget or a size is used up
-	Unavailable                       // a product below does not answer now; repeating later may help
-	Canceled                          // the caller gave up
-	DeadlineExceeded                  // the time was used up
+	// a fault of ours or of a product below us; the zero value, so that an unset kind is not mistaken for the caller's
+	// fault
+	Internal         ErrorKind = iota
+	Invalid                    // the request is wrong and stays wrong when repeated; the message names the field
+	Unauthenticated            // no credential, or one that is not known
+	Forbidden                  // the credential is known and may not do this
+	NotFound                   // it does not exist, or it exists elsewhere: the two answer alike
+	Conflict                   // an expectation did not hold: read again and repeat
+	Unsupported                // this driver or configuration cannot do it
+	Exhausted                  // a limit, a budget or a size is used up
+	Unavailable                // a product below does not answer now; repeating later may help
+	Canceled                   // the caller gave up
+	DeadlineExceeded           // the time was used up
 )
 
 var kindNames = [...]string{"internal", "invalid", "unauthenticated", "forbidden", "not_found", "conflict",
@@ -57,15 +59,16 @@ func ParseErrorKind(name string) ErrorKind {
 	return Internal
 }
 
-// Error is a failure with a kind. Msg is written for the person who sent the request: it names the field and the fix, and
-// never holds stored text or a secret. Op and Err are for the operator.
+// Error is a failure with a kind. Msg is written for the person who sent the request: it names the field and the fix,
+// and never holds stored text or a secret. Op and Err are for the operator.
 type Error struct {
 	Kind ErrorKind
 	Op   string // the operation that failed, for example "sqlite.Commit"; may be empty
 	Msg  string
 	Err  error // the cause; may be nil
 
-	// Shown says that Msg may be seen although the kind is Internal: it says what a product below us has done, in our words.
+	// Shown says that Msg may be seen although the kind is Internal: it says what a product below us has done, in our
+	// words.
 	Shown bool
 }
 
@@ -94,15 +97,16 @@ func Errorf(k ErrorKind, format string, args ...any) *Error {
 }
 
 // ErrNoSpace says that a disk, or the share of it that this program may use, is full. It is Exhausted.
-var ErrNoSpace error = Errorf(Exhausted, "store: the disk is full; free some space and repeat the request, nothing needs to be restarted")
+var ErrNoSpace error = Errorf(
+	Exhausted, "store: the disk is full; free some space and repeat the request, nothing needs to be restarted")
 
 // OutOfSpace reports whether an operation failed because a disk is full.
 func OutOfSpace(err error) bool {
 	return errors.Is(err, ErrNoSpace) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays nil. What
-// failed because a disk is full is Exhausted, whatever k is.
+// WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays
+// nil. What failed because a disk is full is Exhausted, whatever k is.
 func WrapError(k ErrorKind, op string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -117,8 +121,8 @@ func WrapError(k ErrorKind, op string, err error) error {
 	return &Error{Kind: k, Op: op, Err: err}
 }
 
-// KindOf returns the kind of err: that of the outermost [Error] in its chain, the matching kind of a context error, else
-// Internal. KindOf(nil) is Internal too; ask about errors only.
+// KindOf returns the kind of err: that of the outermost [Error] in its chain, the matching kind of a context error,
+// else Internal. KindOf(nil) is Internal too; ask about errors only.
 func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -134,8 +138,8 @@ func KindOf(err error) ErrorKind {
 	return Internal
 }
 
-// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's name; of
-// [Damaged] rows which they are. The chain below it stays in the log.
+// MessageOf returns the sentence of err that a person may see: the message of the outermost [Error], or the kind's
+// name; of [Damaged] rows which they are. The chain below it stays in the log.
 func MessageOf(err error) string {
 	if d, ok := errors.AsType[*Damaged](err); ok {
 		return d.Error()

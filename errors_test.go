@@ -41,10 +41,12 @@ func TestKindOf(t *testing.T) {
 	}{
 		{"an error of ours", conflict, cairn.Conflict},
 		{"one wrapped by fmt", fmt.Errorf("while updating: %w", conflict), cairn.Conflict},
-		{"one wrapped by an operation keeps its kind", cairn.WrapError(cairn.Internal, "engine.Update", conflict), cairn.Conflict},
+		{"one wrapped by an operation keeps its kind", cairn.WrapError(cairn.Internal, "engine.Update", conflict),
+			cairn.Conflict},
 		{"one joined with another", errors.Join(io.EOF, conflict), cairn.Conflict},
 		{"a foreign error", io.EOF, cairn.Internal},
-		{"a foreign error that was given a kind", cairn.WrapError(cairn.Unavailable, "sqlite.Get", io.EOF), cairn.Unavailable},
+		{"a foreign error that was given a kind", cairn.WrapError(cairn.Unavailable, "sqlite.Get", io.EOF),
+			cairn.Unavailable},
 		{"canceled", fmt.Errorf("get: %w", context.Canceled), cairn.Canceled},
 		{"deadline exceeded", context.DeadlineExceeded, cairn.DeadlineExceeded},
 		{"nil", nil, cairn.Internal},
@@ -62,11 +64,13 @@ func TestWrapError(t *testing.T) {
 			t.Errorf("WrapError(%v) = %v, want it unchanged", err, got)
 		}
 	}
-	err := cairn.WrapError(cairn.Internal, "engine.Remember", cairn.WrapError(cairn.Unavailable, "sqlite.Commit", io.ErrUnexpectedEOF))
+	err := cairn.WrapError(cairn.Internal, "engine.Remember",
+		cairn.WrapError(cairn.Unavailable, "sqlite.Commit", io.ErrUnexpectedEOF))
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("WrapError lost the cause of %v", err)
 	}
-	if got, want := err.Error(), "engine.Remember: unavailable: sqlite.Commit: unavailable: unexpected EOF"; got != want {
+	if got, want := err.Error(),
+		"engine.Remember: unavailable: sqlite.Commit: unavailable: unexpected EOF"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }
@@ -79,10 +83,14 @@ func TestMessageOf(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"the sentence of an error", cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK), "k: is 0, must be 1 to 200"},
-		{"still there under an operation", cairn.WrapError(cairn.Internal, "engine.Recall", cairn.Errorf(cairn.NotFound, "no such memory")), "no such memory"},
+		{"the sentence of an error", cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK),
+			"k: is 0, must be 1 to 200"},
+		{"still there under an operation",
+			cairn.WrapError(cairn.Internal, "engine.Recall", cairn.Errorf(cairn.NotFound, "no such memory")),
+			"no such memory"},
 		{"a cause stays in the log", cairn.WrapError(cairn.Unavailable, "sqlite.Get", secret), "unavailable"},
-		{"an internal sentence stays in the log", cairn.Errorf(cairn.Internal, "page 7 of the index is torn"), "internal"},
+		{"an internal sentence stays in the log", cairn.Errorf(cairn.Internal, "page 7 of the index is torn"),
+			"internal"},
 		{"a foreign error stays in the log", secret, "internal"},
 		{"a context error", context.Canceled, "canceled"},
 	} {

@@ -30,7 +30,8 @@ const (
 
 // FactTypes lists the types in a fixed order.
 func FactTypes() []FactType {
-	return []FactType{FactTask, FactDecision, FactMilestone, FactFinancial, FactSchedule, FactMaterial, FactRisk, FactConstraint,
+	return []FactType{FactTask, FactDecision, FactMilestone, FactFinancial, FactSchedule, FactMaterial, FactRisk,
+		FactConstraint,
 		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactOther}
 }
 
@@ -83,7 +84,8 @@ type Evidence struct {
 	End       int    `json:"end"`
 	EntityID  ID     `json:"entity_id,omitempty"` // of whom it was said, if that entity was merged into the fact's
 
-	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity from.
+	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity
+	// from.
 	Premises []Premise `json:"premises,omitempty"`
 
 	// What the statement says by itself; the fact is what all statements together say.
@@ -96,10 +98,13 @@ type Evidence struct {
 	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
-	Heir       ID         `json:"heir,omitempty"`      // of an ending that a person decided: the fact that holds instead; it quotes nothing
-	Withdrawn  bool       `json:"withdrawn,omitempty"` // its episode was forgotten: it counts no more until that is brought back
-	Other      bool       `json:"other,omitempty"`     // somebody else said it than whom it is about
-	Proposed   bool       `json:"proposed,omitempty"`  // an offer, or in doubt: no more than a candidate until somebody says so
+	// of an ending that a person decided: the fact that holds instead; it quotes nothing
+	Heir ID `json:"heir,omitempty"`
+	// its episode was forgotten: it counts no more until that is brought back
+	Withdrawn bool `json:"withdrawn,omitempty"`
+	Other     bool `json:"other,omitempty"` // somebody else said it than whom it is about
+	// an offer, or in doubt: no more than a candidate until somebody says so
+	Proposed bool `json:"proposed,omitempty"`
 }
 
 // Premise is a quote that a piece of evidence needs.
@@ -167,8 +172,9 @@ func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && 
 
 // Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
 type Fact struct {
-	Owner           Owner          `json:"owner,omitempty"` // whose the assertion is; empty: the tenant's
-	Guest           bool           `json:"guest,omitempty"` // its entity is at home with another owner, so the id holds the owner
+	Owner Owner `json:"owner,omitempty"` // whose the assertion is; empty: the tenant's
+	// its entity is at home with another owner, so the id holds the owner
+	Guest           bool           `json:"guest,omitempty"`
 	EntityID        ID             `json:"entity_id"`
 	Verb            string         `json:"verb"` // [a-z0-9_]{1,64}
 	FactID          string         `json:"fact_id"`
@@ -188,8 +194,9 @@ type Fact struct {
 	Verification    Verification   `json:"verification"`
 	Rule            string         `json:"rule,omitempty"`          // id of the rule or model that found it
 	SingleValued    bool           `json:"single_valued,omitempty"` // the verb holds one value at a time
-	// LegacyID is a number for callers that know facts by numbers: given once in a tenant, ascending from 1, never to another
-	// fact. It is kept beside the fact and filled in for those callers and for exports; 0 while nobody has asked for it.
+	// LegacyID is a number for callers that know facts by numbers: given once in a tenant, ascending from 1, never to
+	// another fact. It is kept beside the fact and filled in for those callers and for exports; 0 while nobody has
+	// asked for it.
 	LegacyID int64 `json:"legacy_id,omitempty"`
 }
 
@@ -204,11 +211,12 @@ func (m *Memory) Due() *time.Time {
 	return m.ValidUntil
 }
 
-// ComparePressing orders facts by what to look at first: the most pressing, among those the one that is due first, what is never
-// due last. A fact without a priority is a normal one.
+// ComparePressing orders facts by what to look at first: the most pressing, among those the one that is due first, what
+// is never due last. A fact without a priority is a normal one.
 func ComparePressing(a, b *Memory) int {
 	urgency := func(m *Memory) int {
-		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow}, cmp.Or(m.Fact.Priority, PriorityNormal))
+		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow},
+			cmp.Or(m.Fact.Priority, PriorityNormal))
 	}
 	if c := cmp.Compare(urgency(a), urgency(b)); c != 0 {
 		return c
@@ -228,9 +236,9 @@ func ComparePressing(a, b *Memory) int {
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.
 func (f *Fact) Key() string { return string(f.EntityID) + ":" + f.Verb + ":" + f.FactID }
 
-// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node for the owner with whom the entity is at home:
-// one assertion has one id, however often it is found. It holds no tenant, so that an export can be imported under another
-// name; the entity's id is unique by itself.
+// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node for the owner with whom the entity is at
+// home: one assertion has one id, however often it is found. It holds no tenant, so that an export can be imported
+// under another name; the entity's id is unique by itself.
 func FactMemoryID(entity ID, verb, factID string) ID {
 	return DeriveID("fact", string(entity), verb, factID)
 }

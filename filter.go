@@ -17,7 +17,8 @@ const (
 type Op string
 
 // The operators. Comparisons are strict about types: the number 1 is not the string "1". A field that is absent equals
-// only null; ne and nin are the negations of eq and in, so they accept absent fields; every other operator refuses them.
+// only null; ne and nin are the negations of eq and in, so they accept absent fields; every other operator refuses
+// them.
 const (
 	OpEq       Op = "eq"
 	OpNe       Op = "ne"
@@ -28,21 +29,22 @@ const (
 	OpIn       Op = "in"
 	OpNin      Op = "nin"
 	OpContains Op = "contains" // a list holds the value; a string holds it as a substring, case counts
-	// OpRegex: a string, or a string of a list, holds a match of the pattern in RE2 syntax. It is not anchored, and case
-	// counts unless the pattern says (?i).
+	// OpRegex: a string, or a string of a list, holds a match of the pattern in RE2 syntax. It is not anchored, and
+	// case counts unless the pattern says (?i).
 	OpRegex Op = "regex"
 )
 
-// Filter selects memories. The zero value accepts all. It is one of: a comparison (Field, Op, Value), a conjunction (And),
-// a disjunction (Or) or a negation (Not).
+// Filter selects memories. The zero value accepts all. It is one of: a comparison (Field, Op, Value), a conjunction
+// (And), a disjunction (Or) or a negation (Not).
 //
 // As JSON it is an object whose members must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {"field": value} for
-// equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id, seq,
-// state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user, agent, session and channel,
-// the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date), tags, and metadata.PATH with dots between keys.
-// Facts have owner, which shares of them have not, entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
-// verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount, the
-// time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they rest on.
+// equality ([…] for membership), {"field": {"gte": …, "lt": …}}. Fields are id, kind, role, speaker, type, source_id,
+// seq, state, trust, superseded_by, shared_from, category, title, external_id, the scope's project, domain, user,
+// agent, session and channel, the times event_time, recorded_at, valid_until and superseded_at (RFC 3339 or a date),
+// tags, and metadata.PATH with dots between keys. Facts have owner, which shares of them have not, entity_id, verb,
+// fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority, verification_status, currency,
+// financial_type and financial_category, the numbers confidence and financial_amount, the time action_deadline,
+// requires_action, which is true or false, and the list evidence of the episodes that they rest on.
 type Filter struct {
 	And   []Filter
 	Or    []Filter
@@ -60,7 +62,8 @@ func (f Filter) IsZero() bool {
 // Names reports whether a comparison of f is about the field.
 func (f Filter) Names(field string) bool {
 	names := func(g Filter) bool { return g.Names(field) }
-	return f.Field == field || slices.ContainsFunc(f.And, names) || slices.ContainsFunc(f.Or, names) || f.Not != nil && f.Not.Names(field)
+	return f.Field == field || slices.ContainsFunc(f.And, names) || slices.ContainsFunc(f.Or, names) || f.Not != nil &&
+		f.Not.Names(field)
 }
 
 // Where makes a comparison.
@@ -78,8 +81,8 @@ func AllOf(fs ...Filter) Filter {
 	return Filter{And: fs}
 }
 
-// Conjuncts returns comparisons that all must hold whenever f holds: those a driver may push into its own query. They need
-// not be the whole of f.
+// Conjuncts returns comparisons that all must hold whenever f holds: those a driver may push into its own query. They
+// need not be the whole of f.
 func (f Filter) Conjuncts() []Filter {
 	if f.Field != "" {
 		return []Filter{f}
@@ -174,9 +177,9 @@ func (f Filter) compileField() (Matcher, error) {
 	return func(x *Facets) bool { return test(get(x)) }, nil
 }
 
-// Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not memories. The
-// value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a float64, a bool, a
-// time.Time or a list of those as []any. What is returned is safe for concurrent use.
+// Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not
+// memories. The value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a
+// float64, a bool, a time.Time or a list of those as []any. What is returned is safe for concurrent use.
 func (f Filter) Test() (func(value any) bool, error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {
@@ -242,7 +245,8 @@ func (f Filter) test(ft ValueType) (func(value any) bool, error) {
 	case OpRegex:
 		return compilePattern(f.Field, ft, f.Value)
 	}
-	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex", f.Field, string(f.Op))
+	return nil, Errorf(Invalid, "filter: %s: unknown operator %.32q, use eq ne gt gte lt lte in nin contains regex",
+		f.Field, string(f.Op))
 }
 
 func convert(field string, ft ValueType, v any, null bool) (any, error) {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps what it may unfold to: matching costs
-// steps times text, so a counted repetition of a repetition must not make every search slow.
+// MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps what it may unfold to: matching
+// costs steps times text, so a counted repetition of a repetition must not make every search slow.
 const (
 	MaxFilterPattern = 512
 	maxPatternSteps  = 2000
@@ -25,7 +25,8 @@ func compilePattern(field string, ft ValueType, v any) (func(any) bool, error) {
 	case !ok:
 		return nil, Errorf(Invalid, "filter: %s: a regex must be text", field)
 	case len(pattern) > MaxFilterPattern:
-		return nil, Errorf(Invalid, "filter: %s: the regex is %d bytes long, at most %d are allowed", field, len(pattern), MaxFilterPattern)
+		return nil, Errorf(Invalid, "filter: %s: the regex is %d bytes long, at most %d are allowed", field,
+			len(pattern), MaxFilterPattern)
 	case !utf8.ValidString(pattern):
 		return nil, Errorf(Invalid, "filter: %s: the regex is not valid UTF-8", field)
 	}
@@ -38,7 +39,9 @@ func compilePattern(field string, ft ValueType, v any) (func(any) bool, error) {
 		return nil, Errorf(Invalid, "filter: %s: the regex cannot be used: %w", field, err)
 	}
 	if len(prog.Inst) > maxPatternSteps {
-		return nil, Errorf(Invalid, "filter: %s: the regex repeats too much: it unfolds to %d steps, at most %d are allowed", field, len(prog.Inst), maxPatternSteps)
+		return nil, Errorf(Invalid,
+			"filter: %s: the regex repeats too much: it unfolds to %d steps, at most %d are allowed", field,
+			len(prog.Inst), maxPatternSteps)
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {

@@ -16,18 +16,26 @@ import (
 var filterSubject = func() *cairn.Facets {
 	end := time.Date(2025, 12, 31, 0, 0, 0, 0, time.UTC)
 	return &cairn.Facets{
-		ID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Kind: cairn.KindEntry, Role: cairn.RoleUser, Speaker: "Ana", Type: "plan",
-		Scope:    cairn.Scope{Tenant: "t", Project: "house", Domain: "building", User: "ana", Agent: "bob", Session: "s1", Channel: "chat"},
+		ID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4", Kind: cairn.KindEntry, Role: cairn.RoleUser,
+		Speaker: "Ana", Type: "plan",
+		Scope: cairn.Scope{Tenant: "t", Project: "house", Domain: "building", User: "ana", Agent: "bob",
+			Session: "s1", Channel: "chat"},
 		SourceID: "66402466-47ac-5f1f-818e-c1ad98bc6624", Seq: 7,
-		EventTime: time.Date(2025, 6, 30, 15, 0, 0, 0, time.UTC), RecordedAt: time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC), ValidUntil: &end,
-		State: cairn.StateSuperseded, Trust: cairn.TrustUserStated, SupersededBy: "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02",
-		Tags: []string{"travel", "2026"}, Category: "Budget", Title: "Roof", ExternalID: "x-1",
-		Metadata: map[string]any{"n": 3.0, "count": 4, "s": "one two", "yes": true, "list": []any{"a", 2.0}, "words": []string{"w"},
-			"one": []any{"a"}, "deep": map[string]any{"er": "down"}, "null": nil, "object": map[string]any{}},
+		EventTime:  time.Date(2025, 6, 30, 15, 0, 0, 0, time.UTC),
+		RecordedAt: time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC), ValidUntil: &end,
+		State: cairn.StateSuperseded, Trust: cairn.TrustUserStated,
+		SupersededBy: "5f414edb-afa2-5f5f-83fe-0b5f1d2dfb02",
+		Tags:         []string{"travel", "2026"}, Category: "Budget", Title: "Roof", ExternalID: "x-1",
+		Metadata: map[string]any{"n": 3.0, "count": 4, "s": "one two", "yes": true, "list": []any{"a", 2.0},
+			"words": []string{"w"},
+			"one":   []any{"a"}, "deep": map[string]any{"er": "down"}, "null": nil, "object": map[string]any{}},
 		Fact: &cairn.Fact{EntityID: "0b8ee1c3-3c3a-5d0c-9f6c-0d1f3c1f4b11", Verb: "owes", FactID: "Invoice:Roof",
-			Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"}, Type: cairn.FactFinancial,
-			Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75, AuthorRole: cairn.RoleTool, Priority: cairn.PriorityHigh,
-			ActionDeadline: &end, Financial: &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
+			Node:     cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: "c5fb0f0a-0f6e-5a57-8d43-6a8f7e1f2a22"},
+			Type:     cairn.FactFinancial,
+			Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75, AuthorRole: cairn.RoleTool,
+			Priority:       cairn.PriorityHigh,
+			ActionDeadline: &end, Financial: &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof",
+				Type: "invoice"},
 			Verification: cairn.Verification{Status: cairn.NeedsReview}},
 	}
 }()
@@ -197,10 +205,13 @@ func TestFilterGrammar(t *testing.T) {
 func TestFilterWithoutFact(t *testing.T) {
 	t.Parallel()
 	always := []string{"confidence", "requires_action"} // numbers and truth values have no absent value of their own
-	for _, field := range []string{"entity_id", "verb", "fact_id", "entity_ref", "fact_type", "polarity", "certainty", "confidence", "author_role",
-		"priority", "requires_action", "action_deadline", "verification_status", "financial_amount", "currency", "financial_type", "financial_category"} {
+	for _, field := range []string{"entity_id", "verb", "fact_id", "entity_ref", "fact_type", "polarity", "certainty",
+		"confidence", "author_role",
+		"priority", "requires_action", "action_deadline", "verification_status", "financial_amount", "currency",
+		"financial_type", "financial_category"} {
 		null, set := cairn.Where(field, cairn.OpEq, nil), cairn.Where(field, cairn.OpNe, nil)
-		for name, fact := range map[string]*cairn.Fact{"no fact": nil, "a fact without values": {}, "an amount that is no number": {Financial: &cairn.Financial{Amount: "much"}}} {
+		for name, fact := range map[string]*cairn.Fact{"no fact": nil, "a fact without values": {},
+			"an amount that is no number": {Financial: &cairn.Financial{Amount: "much"}}} {
 			x, want := &cairn.Facets{Fact: fact}, fact == nil || !slices.Contains(always, field)
 			if accepts(t, null, x) != want || accepts(t, set, x) == want {
 				t.Errorf("%s: {%q: null} and {%q: {\"ne\": null}} match = %v, %v, want %v, %v", name, field, field,
@@ -233,7 +244,8 @@ func TestFilterRefusals(t *testing.T) {
 		{"order of tags", `{"tags": {"gt": "a"}}`, "does not work on a list"},
 		{"order of truth", `{"metadata.yes": {"gt": true}}`, "does not work on true and false"},
 		{"contains in a number", `{"seq": {"contains": 1}}`, "contains works on"},
-		{"order of a field that is true or false", `{"requires_action": {"gte": false}}`, "does not work on true and false"},
+		{"order of a field that is true or false", `{"requires_action": {"gte": false}}`,
+			"does not work on true and false"},
 		{"text for true", `{"requires_action": "true"}`, "must be true or false"},
 		{"text for an amount", `{"financial_amount": "1200"}`, "must be a number"},
 		{"contains in true and false", `{"requires_action": {"contains": true}}`, "contains works on"},
@@ -246,8 +258,10 @@ func TestFilterRefusals(t *testing.T) {
 		{"regex with a fault", `{"title": {"regex": "a("}}`, "title: the regex has a fault: missing closing ) in `a(`"},
 		{"regex of another syntax", `{"title": {"regex": "a(?=b)"}}`, "`(?=`"},
 		{"regex that looks back", `{"title": {"regex": "(a)\\1"}}`, "`\\1`"},
-		{"regex that is too long", `{"title": {"regex": "` + strings.Repeat("a", cairn.MaxFilterPattern+1) + `"}}`, "is 513 bytes long, at most 512"},
-		{"regex that unfolds", `{"title": {"regex": "` + strings.Repeat("x", 100) + `(?:` + strings.Repeat("y", 100) + `){1000}"}}`, "repeats too much"},
+		{"regex that is too long", `{"title": {"regex": "` + strings.Repeat("a", cairn.MaxFilterPattern+1) + `"}}`,
+			"is 513 bytes long, at most 512"},
+		{"regex that unfolds", `{"title": {"regex": "` + strings.Repeat("x", 100) + `(?:` + strings.Repeat("y", 100) +
+			`){1000}"}}`, "repeats too much"},
 		{"object as a value", `{"metadata.object": {"eq": {}}}`, "must be text, a number"},
 		{"in without a list", `{"kind": {"in": "note"}}`, "need a list"},
 		{"empty list", `{"kind": []}`, "a list holds 1 to 1000"},
@@ -261,14 +275,16 @@ func TestFilterRefusals(t *testing.T) {
 		var f cairn.Filter
 		err := json.Unmarshal([]byte(c.json), &f)
 		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(cairn.MessageOf(err), c.says) {
-			t.Errorf("%s: Unmarshal(%s) = %v (kind %v), want kind %v and a sentence with %q", c.name, c.json, err, cairn.KindOf(err), cairn.Invalid, c.says)
+			t.Errorf("%s: Unmarshal(%s) = %v (kind %v), want kind %v and a sentence with %q", c.name, c.json, err,
+				cairn.KindOf(err), cairn.Invalid, c.says)
 		}
 		if !f.IsZero() {
 			t.Errorf("%s: Unmarshal(%s) left %+v behind", c.name, c.json, f)
 		}
 	}
 	for name, f := range map[string]cairn.Filter{
-		"two forms at once":   {Field: "kind", Op: cairn.OpEq, Value: "note", Not: &cairn.Filter{Field: "kind", Op: cairn.OpEq, Value: "entry"}},
+		"two forms at once": {Field: "kind", Op: cairn.OpEq, Value: "note",
+			Not: &cairn.Filter{Field: "kind", Op: cairn.OpEq, Value: "entry"}},
 		"an empty And":        {And: []cairn.Filter{}},
 		"an empty Or":         {Or: []cairn.Filter{}},
 		"a Not of everything": {Not: &cairn.Filter{}},
@@ -367,7 +383,8 @@ func TestFilterAsksAboutValues(t *testing.T) {
 			}
 		}
 	}
-	if _, err := cairn.AllOf(cairn.Where("kind", cairn.OpEq, "a"), cairn.Where("kind", cairn.OpEq, "b")).Test(); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := cairn.AllOf(cairn.Where("kind", cairn.OpEq, "a"),
+		cairn.Where("kind", cairn.OpEq, "b")).Test(); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("Test() of a conjunction = %v, want kind %s", err, cairn.Invalid)
 	}
 }
@@ -455,9 +472,11 @@ func drawComparison(t *rapid.T) cairn.Filter {
 	words := rapid.SampledFrom([]any{"", "a", "b", "ab"})
 	numbers := rapid.SampledFrom([]any{-1.0, 0.0, 0.5, 1.0, 1e300})
 	times := rapid.SampledFrom([]any{"2025-06-30", "2025-07-01T00:00:00Z"})
-	order := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin}
+	order := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
+		cairn.OpIn, cairn.OpNin}
 
-	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(t, "field")
+	field := rapid.SampledFrom([]string{"user", "seq", "event_time", "tags", "metadata.m", "metadata.m.n"}).Draw(
+		t, "field")
 	value, ops := words, append([]cairn.Op{cairn.OpContains, cairn.OpRegex}, order...)
 	switch field {
 	case "seq":
@@ -494,9 +513,12 @@ func drawFacets(t *rapid.T) *cairn.Facets {
 }
 
 func FuzzFilter(f *testing.F) {
-	for _, seed := range []string{`{}`, `null`, `[]`, `{"kind": "note"}`, `{"kind": ["note", "entry"]}`, `{"seq": {"gte": 1, "lt": 1e9}}`,
-		`{"and": [{"or": [{"user": "a"}, {"not": {"tags": {"contains": "b"}}}]}]}`, `{"metadata.a.b": {"in": [null, true, 1.5, "x"]}}`,
-		`{"event_time": {"lt": "2025-06-30T15:04:05.999999999+14:00"}}`, `{"metadata.n": 1e999}`, `{"and": [{}]}`, `{"": 1}`, `{"not": null}`,
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"kind": "note"}`, `{"kind": ["note", "entry"]}`,
+		`{"seq": {"gte": 1, "lt": 1e9}}`,
+		`{"and": [{"or": [{"user": "a"}, {"not": {"tags": {"contains": "b"}}}]}]}`,
+		`{"metadata.a.b": {"in": [null, true, 1.5, "x"]}}`,
+		`{"event_time": {"lt": "2025-06-30T15:04:05.999999999+14:00"}}`, `{"metadata.n": 1e999}`, `{"and": [{}]}`,
+		`{"": 1}`, `{"not": null}`,
 		`{"kind": {"eq": "\ud800"}}`} {
 		f.Add([]byte(seed))
 	}
@@ -521,7 +543,9 @@ func FuzzFilter(f *testing.F) {
 
 func BenchmarkFilterMatch(b *testing.B) {
 	var f cairn.Filter
-	if err := json.Unmarshal([]byte(`{"kind": ["note", "entry"], "event_time": {"gte": "2025-01-01"}, "metadata.deep.er": "down"}`), &f); err != nil {
+	if err := json.Unmarshal(
+		[]byte(`{"kind": ["note", "entry"], "event_time": {"gte": "2025-01-01"}, "metadata.deep.er": "down"}`),
+		&f); err != nil {
 		b.Fatal(err)
 	}
 	match, err := f.Compile()

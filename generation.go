@@ -17,8 +17,9 @@ type GenerationStatus struct {
 	State      GenerationState `json:"state"`
 	Key        string          `json:"key"` // [Generation.Key]
 	Generation Generation      `json:"generation"`
-	Embedder   string          `json:"embedder,omitempty"` // what opens its embedder, as --embedder takes it; empty if it was never said
-	Build      *Build          `json:"build,omitempty"`    // of one that is building
+	// what opens its embedder, as --embedder takes it; empty if it was never said
+	Embedder string `json:"embedder,omitempty"`
+	Build    *Build `json:"build,omitempty"` // of one that is building
 }
 
 // Build says how far a generation is made.

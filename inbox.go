@@ -9,9 +9,9 @@ type InboxQuery struct {
 	Cursor  string         `json:"cursor,omitempty"`  // NextCursor of the page before
 }
 
-// ReviewPage is one page of the inbox: by reason in the order of [ReviewReasons], then the longest waiting first, ties by
-// id. Each item is there once, under its most pressing reason. A page ends early at [MaxPageBytes]. What is decided between two pages is in neither of them
-// twice, and nothing else is passed over.
+// ReviewPage is one page of the inbox: by reason in the order of [ReviewReasons], then the longest waiting first, ties
+// by id. Each item is there once, under its most pressing reason. A page ends early at [MaxPageBytes]. What is decided
+// between two pages is in neither of them twice, and nothing else is passed over.
 type ReviewPage struct {
 	Items      []ReviewItem `json:"items"`
 	NextCursor string       `json:"next_cursor,omitempty"` // empty on the last page
@@ -69,9 +69,9 @@ type Supersession struct {
 	Masking
 }
 
-// AutoVerifyRequest is a policy for verifying active facts that are pending, without a person. What an assistant or a tool
-// said counts only if MinTrust asks for it by name, and then only as a fact's first evidence: whatever they say of it
-// afterwards may be our own memory coming back.
+// AutoVerifyRequest is a policy for verifying active facts that are pending, without a person. What an assistant or a
+// tool said counts only if MinTrust asks for it by name, and then only as a fact's first evidence: whatever they say of
+// it afterwards may be our own memory coming back.
 type AutoVerifyRequest struct {
 	MinTrust      Trust      `json:"min_trust,omitempty" doc:"Only evidence of at least this tier counts; user_stated if absent" enum:"user_confirmed,user_stated,imported,assistant_said,tool_output"`
 	MinConfidence float64    `json:"min_confidence,omitempty" doc:"0 to 1" minimum:"0" maximum:"1"`
@@ -80,7 +80,8 @@ type AutoVerifyRequest struct {
 	DryRun        bool       `json:"dry_run,omitempty" doc:"Say what would be verified and do nothing"`
 }
 
-// AutoVerifyResult tells which facts a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch] at once.
+// AutoVerifyResult tells which facts a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch] at
+// once.
 type AutoVerifyResult struct {
 	Policy   string `json:"policy"` // as it stands in the note of each
 	Verified []ID   `json:"verified"`
@@ -91,8 +92,9 @@ type AutoVerifyResult struct {
 
 // StaleFact is an active fact whose newest evidence is old.
 type StaleFact struct {
-	Memory   Memory    `json:"memory"`
-	LastSeen time.Time `json:"last_seen"` // event time of its newest evidence, or when a person verified it if that is later
+	Memory Memory `json:"memory"`
+	// event time of its newest evidence, or when a person verified it if that is later
+	LastSeen time.Time `json:"last_seen"`
 }
 
 // StalePage holds stale facts, the longest unheard of first.
@@ -111,16 +113,16 @@ const DefaultDuplicateThreshold = 0.95
 type FactGroup struct {
 	EntityID ID     `json:"entity_id"`
 	Verb     string `json:"verb,omitempty"` // of conflicting facts
-	// Score of duplicates is the lowest similarity of a member to the first one: a cosine where those carry a meaning, else
-	// 1 for texts that are equal but for case, accents and spacing.
+	// Score of duplicates is the lowest similarity of a member to the first one: a cosine where those carry a meaning,
+	// else 1 for texts that are equal but for case, accents and spacing.
 	Score float64  `json:"score,omitempty"`
 	Facts []Memory `json:"facts"` // by event time, ties by id
 	// Truncated says that facts were left out at MaxPageBytes.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// FactGroups is one page of groups, by ascending entity id. A page ends with an entity, so it may hold a few groups more than
-// asked for; one that reaches MaxPageBytes ends within it.
+// FactGroups is one page of groups, by ascending entity id. A page ends with an entity, so it may hold a few groups
+// more than asked for; one that reaches MaxPageBytes ends within it.
 type FactGroups struct {
 	Items []FactGroup `json:"items"`
 	// Cut names entities with more facts than are compared with each other: of those only the newest were.

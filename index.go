@@ -12,7 +12,8 @@ import (
 // Vector is an embedding: as many components as its generation has dimensions, of unit length.
 type Vector []float32
 
-// unitTolerance is how far a vector's length may be from 1: float32 rounding over a few thousand dimensions stays below it.
+// unitTolerance is how far a vector's length may be from 1: float32 rounding over a few thousand dimensions stays below
+// it.
 const unitTolerance = 1e-3
 
 // Validate checks that v has dims finite components and unit length.
@@ -64,11 +65,11 @@ type Generation struct {
 	// adapter, the precision of its weights. Empty for the one way in which a model can be used.
 	Variant string `json:"variant,omitempty"`
 	Recipe  int    `json:"recipe"` // version of the text that is embedded
-	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate checks
-	// may use it. Where it is false they use the fused score.
+	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate
+	// checks may use it. Where it is false they use the fused score.
 	Threshold bool `json:"threshold"`
-	// Address is that of the service which was asked: scheme, host, port and path, or [OwnAddress]. Empty where none is asked, and
-	// for generations that were stored before there were addresses.
+	// Address is that of the service which was asked: scheme, host, port and path, or [OwnAddress]. Empty where none is
+	// asked, and for generations that were stored before there were addresses.
 	Address string `json:"address,omitempty"`
 }
 
@@ -77,7 +78,8 @@ const OwnAddress = "own"
 
 // Key names the generation in indexes: readable, and unique by a hash of all its fields.
 func (g Generation) Key() string {
-	id := append(strconv.AppendQuote(make([]byte, 0, 128), g.Provider), ' ') // a recall asks for it several times: fmt is slower
+	// a recall asks for it several times: fmt is slower
+	id := append(strconv.AppendQuote(make([]byte, 0, 128), g.Provider), ' ')
 	id = append(strconv.AppendQuote(id, g.Model), ' ')
 	id = append(strconv.AppendInt(id, int64(g.Dims), 10), ' ')
 	id = strconv.AppendInt(id, int64(g.Recipe), 10)
@@ -132,9 +134,12 @@ type Facets struct {
 
 // FacetsOf returns the facets of m; slices and maps are shared with it.
 func FacetsOf(m *Memory) Facets {
-	f := Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role, Speaker: m.Speaker, Type: m.Type,
-		SourceID: m.SourceID, SharedFrom: m.SharedFrom, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt, ValidUntil: m.ValidUntil, SupersededAt: m.SupersededAt,
-		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata, ExternalID: m.ExternalID, Fact: m.Fact}
+	f := Facets{ID: m.ID, Version: m.Version, Kind: m.Kind, Scope: m.Scope, Role: m.Role,
+		Speaker: m.Speaker, Type: m.Type,
+		SourceID: m.SourceID, SharedFrom: m.SharedFrom, Seq: m.Seq, EventTime: m.EventTime, RecordedAt: m.RecordedAt,
+		ValidUntil: m.ValidUntil, SupersededAt: m.SupersededAt,
+		State: m.State, Trust: m.Trust, SupersededBy: m.SupersededBy, Tags: m.Tags, Metadata: m.Metadata,
+		ExternalID: m.ExternalID, Fact: m.Fact}
 	if m.Entry != nil {
 		f.Category, f.Title = m.Entry.Category, m.Entry.Title
 	}
@@ -154,8 +159,8 @@ type TextPoint struct {
 	Facets Facets
 	Text   string // what is indexed: see the text recipe of the engine. Who speaks, when and where the facets say
 	At     time.Time
-	// Languages are the codes of those that the text may be in, the main one first; none: what the index is made for. All
-	// points of a tenant have the same, and so have its probes; who changes them applies all points again.
+	// Languages are the codes of those that the text may be in, the main one first; none: what the index is made for.
+	// All points of a tenant have the same, and so have its probes; who changes them applies all points again.
 	Languages []string
 }
 
@@ -173,9 +178,9 @@ type VectorProbe struct {
 	Filter Filter
 	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
 	IDs []ID
-	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without IDs, scores are cosines as vectors of single
-	// precision have them. Who asks for more, or how near it is what it names, weighs cosines against something else: there an
-	// index may tell them, and order by them, from rounded vectors: right to a few thousandths.
+	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without IDs, scores are cosines as vectors of
+	// single precision have them. Who asks for more, or how near it is what it names, weighs cosines against something
+	// else: there an index may tell them, and order by them, from rounded vectors: right to a few thousandths.
 	K int
 }
 
@@ -204,12 +209,12 @@ type TextProbe struct {
 	// Exact asks for memories that hold one of the identifiers in Text (ids, error codes, file names, e-mail addresses)
 	// as written but for case; the score is the sum of the inverse document frequencies of those found.
 	Exact bool
-	// Newest asks for what was recorded last, whatever it holds: the score is the time of recording, in seconds since 1970. Of the
-	// probe only Filter and K count.
+	// Newest asks for what was recorded last, whatever it holds: the score is the time of recording, in seconds since
+	// 1970. Of the probe only Filter and K count.
 	Newest    bool
 	Languages []string // as of the points, see [TextPoint]
-	// Conversation asks for what is known of conversations beside words, as package lexical has it: neighbours, names, dates and
-	// what is asked for. Without it a search is plain BM25. It counts for nothing where Exact is set.
+	// Conversation asks for what is known of conversations beside words, as package lexical has it: neighbours, names,
+	// dates and what is asked for. Without it a search is plain BM25. It counts for nothing where Exact is set.
 	Conversation bool
 	Now          time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
 }
@@ -220,11 +225,12 @@ type TextResult struct {
 	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
 	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
 	Attainable float64
-	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and what is
-	// added to a score beside words is measured by it.
+	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and
+	// what is added to a score beside words is measured by it.
 	Weight float64
-	Rules  []string // names of the rules beside words that the text gave something to do, in the order of package lexical
-	Terms  []string // the terms that were searched, after folding and stemming; of one with several forms the first
+	// names of the rules beside words that the text gave something to do, in the order of package lexical
+	Rules []string
+	Terms []string // the terms that were searched, after folding and stemming; of one with several forms the first
 }
 
 // Candidate is an anchor that an arm found.

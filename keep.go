@@ -13,9 +13,9 @@ type UpdateRequest struct {
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased. Facts
-// that rest on nothing else go with them, and what those had replaced stands again: forgetting the sources of an ingest
-// undoes it. Exactly one of IDs, Sources and Filter is set.
+// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased.
+// Facts that rest on nothing else go with them, and what those had replaced stands again: forgetting the sources of an
+// ingest undoes it. Exactly one of IDs, Sources and Filter is set.
 type ForgetRequest struct {
 	IDs        []ID   `json:"ids,omitempty" maxItems:"1000"`
 	Sources    []ID   `json:"sources,omitempty" maxItems:"1000" doc:"Everything that these requests brought: undoes them"`
@@ -41,8 +41,8 @@ type ExtractionChoice struct {
 	Extract Extraction `json:"extract"`
 }
 
-// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and Filter
-// is set.
+// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and
+// Filter is set.
 type EraseRequest struct {
 	IDs      []ID   `json:"ids,omitempty" maxItems:"1000"`
 	Sources  []ID   `json:"sources,omitempty" maxItems:"1000"`
@@ -137,8 +137,8 @@ type Identity struct {
 	Access Access
 }
 
-// ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an empty
-// tenant makes an equal one.
+// ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
+// empty tenant makes an equal one.
 type ExportItem struct {
 	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
 	Source *Source       `json:"source,omitempty"`
@@ -148,7 +148,8 @@ type ExportItem struct {
 	Review *ReviewItem   `json:"review,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
-	Judged *Judged       `json:"judged,omitempty"` // in the ledger beside a store only: an export's facts say it themselves
+	// in the ledger beside a store only: an export's facts say it themselves
+	Judged *Judged `json:"judged,omitempty"`
 }
 
 // Check answers Invalid unless exactly one member is set.
@@ -171,14 +172,16 @@ type ExportHeader struct {
 	Format  int       `json:"format"` // 1
 	At      time.Time `json:"at"`
 	Version string    `json:"version"` // of the program that wrote it
-	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given again.
+	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given
+	// again.
 	LegacyIDs int64 `json:"legacy_ids,omitempty"`
-	// Languages are what the tenant has chosen, in an export of a whole tenant. One that has chosen none takes them over.
+	// Languages are what the tenant has chosen, in an export of a whole tenant. One that has chosen none takes them
+	// over.
 	Languages []string `json:"languages,omitempty"`
 }
 
-// Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids of
-// what is gone, and hashes under a random salt.
+// Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids
+// of what is gone, and hashes under a random salt.
 type Erased struct {
 	Receipt EraseReceipt `json:"receipt"`
 	Salt    string       `json:"salt"`   // hex
@@ -188,8 +191,8 @@ type Erased struct {
 	Entities []ID `json:"entities,omitempty"`
 }
 
-// Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no content:
-// hashes under a random salt of who, what and which value.
+// Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no
+// content: hashes under a random salt of who, what and which value.
 type Judged struct {
 	ID     ID        `json:"id"`
 	At     time.Time `json:"at"`     // what is said later may state them anew

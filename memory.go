@@ -53,12 +53,13 @@ type State string
 
 // The states. Only active memories are searched by default.
 const (
-	StateCandidate   State = "candidate" // proposed, and not accepted yet
-	StateActive      State = "active"
-	StateSuperseded  State = "superseded"  // replaced by another memory; SupersededBy names it
-	StateRetracted   State = "retracted"   // forgotten on purpose; kept until erased
-	StateExpired     State = "expired"     // its time is over
-	StateQuarantined State = "quarantined" // stored, visible to its owner, not searched: it reads like an instruction from a low-trust channel
+	StateCandidate  State = "candidate" // proposed, and not accepted yet
+	StateActive     State = "active"
+	StateSuperseded State = "superseded" // replaced by another memory; SupersededBy names it
+	StateRetracted  State = "retracted"  // forgotten on purpose; kept until erased
+	StateExpired    State = "expired"    // its time is over
+	// stored, visible to its owner, not searched: it reads like an instruction from a low-trust channel
+	StateQuarantined State = "quarantined"
 )
 
 // States lists the states in a fixed order.
@@ -100,8 +101,8 @@ type Entry struct {
 
 // Memory is what search returns. Text is verbatim for episodes, notes and passages, and composed for entries.
 //
-// A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to an
-// id of its own, superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
+// A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to
+// an id of its own, superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
 type Memory struct {
 	ID       ID     `json:"id"`
 	Version  int64  `json:"version"` // 1 at first; raised by every put; what [Expect] compares
@@ -113,37 +114,42 @@ type Memory struct {
 	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
 	Seq      int    `json:"seq"`            // position in its session or document, from 0
 	SourceID ID     `json:"source_id,omitempty"`
-	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and state
-	// are always those of its origin.
+	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and
+	// state are always those of its origin.
 	SharedFrom ID `json:"shared_from,omitempty"`
 
 	EventTime  time.Time  `json:"event_time"`            // when it was said or held in the world
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
 	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
 
-	Supersedes   []ID           `json:"supersedes,omitempty"`    // what it replaced, or the wording that it had before
-	SupersededBy ID             `json:"superseded_by,omitempty"` // of an active memory: what is planned to replace it at ValidUntil
-	SupersededAt *time.Time     `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
-	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`   // since when listings leave it out, for as long as it is closed
-	State        State          `json:"state"`
-	Trust        Trust          `json:"trust"`
-	Tags         []string       `json:"tags,omitempty"`
-	Metadata     map[string]any `json:"metadata,omitempty"`
-	Entry        *Entry         `json:"entry,omitempty"`
-	Fact         *Fact          `json:"fact,omitempty"`
-	ExternalID   string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
+	Supersedes []ID `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
+	// of an active memory: what is planned to replace it at ValidUntil
+	SupersededBy ID         `json:"superseded_by,omitempty"`
+	SupersededAt *time.Time `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
+	// since when listings leave it out, for as long as it is closed
+	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
+	State      State          `json:"state"`
+	Trust      Trust          `json:"trust"`
+	Tags       []string       `json:"tags,omitempty"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+	Entry      *Entry         `json:"entry,omitempty"`
+	Fact       *Fact          `json:"fact,omitempty"`
+	ExternalID string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
 
 	// Filled in on the way out, never stored with the truth.
 	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
 	Embedding *Embedded  `json:"embedding,omitempty"`
-	Outdated  []Outdated `json:"outdated,omitempty"` // what the text states and holds no longer; in hits and their neighbours
-	Planned   bool       `json:"planned,omitempty"`  // EventTime has not come yet; in listings, hits, their facts and neighbours
-	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value, or speaks of the person's
-	// home, work, studies, partner or diet where the fact is of that, and neither confirmed nor changed it; in hits, lookups and
-	// listings of facts. The fact may hold or not: nobody has said so.
+	// what the text states and holds no longer; in hits and their neighbours
+	Outdated []Outdated `json:"outdated,omitempty"`
+	// EventTime has not come yet; in listings, hits, their facts and neighbours
+	Planned bool `json:"planned,omitempty"`
+	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value, or speaks
+	// of the person's home, work, studies, partner or diet where the fact is of that, and neither confirmed nor changed
+	// it; in hits, lookups and listings of facts. The fact may hold or not: nobody has said so.
 	SpokenOfAgain *SpokenOfAgain `json:"spoken_of_again,omitempty"`
 	Masking                      // in the answer to what wrote it
-	// Pending, in the answer to what wrote it, says that its vector was waited for in vain. It follows; the job of JobID is at it.
+	// Pending, in the answer to what wrote it, says that its vector was waited for in vain. It follows; the job of
+	// JobID is at it.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
 }
@@ -184,8 +190,8 @@ type Embedded struct {
 // ClockSkew is how far the clock of who sends a statement may go ahead of ours.
 const ClockSkew = 5 * time.Minute
 
-// Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and closes
-// nothing until its time has come.
+// Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and
+// closes nothing until its time has come.
 func Ahead(at, now time.Time) bool { return at.After(now.Add(ClockSkew)) }
 
 // HoldsAt reports whether the memory held in the world at t.

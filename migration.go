@@ -1,15 +1,16 @@
 package cairn
 
-// Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It says what of another store has been copied
-// here: until all of it is here, nothing but the copying may use the store.
+// Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It says what of another
+// store has been copied here: until all of it is here, nothing but the copying may use the store.
 type Migration struct {
-	From     string   `json:"from"`             // the other store, as people name it; never with a secret
-	Cursors  []Cursor `json:"cursors"`          // in the log of the other store, by shard: changes up to there are here
-	Copied   bool     `json:"copied,omitempty"` // what was there when it began is here
-	Erased   bool     `json:"erased,omitempty"` // something was copied that has been erased there since, and may be left in files here
-	Finished bool     `json:"finished,omitempty"`
-	// Heads are those of the log here, by shard, and Audit the last entries of the tenants here, when it was finished: what comes
-	// after them was written since.
+	From    string   `json:"from"`             // the other store, as people name it; never with a secret
+	Cursors []Cursor `json:"cursors"`          // in the log of the other store, by shard: changes up to there are here
+	Copied  bool     `json:"copied,omitempty"` // what was there when it began is here
+	// something was copied that has been erased there since, and may be left in files here
+	Erased   bool `json:"erased,omitempty"`
+	Finished bool `json:"finished,omitempty"`
+	// Heads are those of the log here, by shard, and Audit the last entries of the tenants here, when it was finished:
+	// what comes after them was written since.
 	Heads []Cursor         `json:"heads,omitempty"`
 	Audit map[string]int64 `json:"audit,omitempty"`
 }

@@ -10,11 +10,11 @@ import (
 type Model interface {
 	// Info describes the model; it is constant while the model is open.
 	Info() ModelInfo
-	// Generate answers a request. An answer that was cut off, refused or left empty is an answer: [ModelAnswer.Check] tells.
-	// A request that does not pass [ModelRequest.Validate] is refused with its error and nothing is sent. An error has the
-	// kind of what happened: Invalid and Unsupported for a request that this model will never accept, Unauthenticated and
-	// Forbidden for a credential, Exhausted for a quota, Unavailable for a service that does not answer now. No error
-	// holds text of the request or of the answer. Safe for concurrent use.
+	// Generate answers a request. An answer that was cut off, refused or left empty is an answer: [ModelAnswer.Check]
+	// tells. A request that does not pass [ModelRequest.Validate] is refused with its error and nothing is sent. An
+	// error has the kind of what happened: Invalid and Unsupported for a request that this model will never accept,
+	// Unauthenticated and Forbidden for a credential, Exhausted for a quota, Unavailable for a service that does not
+	// answer now. No error holds text of the request or of the answer. Safe for concurrent use.
 	Generate(ctx context.Context, r ModelRequest) (ModelAnswer, error)
 	// Close releases the model; Generate then answers Unavailable. Closing twice is no error.
 	Close() error
@@ -59,8 +59,9 @@ type ModelRequest struct {
 	Form      OutputForm
 	Schema    *OutputSchema // required by FormSchema and FormTool
 	MaxOutput int           // tokens of the answer at most
-	// Stream, if set, is called with the pieces of the answer's text as they arrive, in order, by the goroutine that called
-	// Generate and before it returns. Together they are the Text of the answer; after an error they are a part of it.
+	// Stream, if set, is called with the pieces of the answer's text as they arrive, in order, by the goroutine that
+	// called Generate and before it returns. Together they are the Text of the answer; after an error they are a part
+	// of it.
 	Stream func(piece string)
 }
 
@@ -76,7 +77,8 @@ func (r *ModelRequest) Validate(i ModelInfo) error {
 	switch {
 	case len(r.Messages) == 0 || r.Messages[len(r.Messages)-1].Role != RoleUser:
 		return Errorf(Invalid, "messages: the last must be the user's")
-	case slices.ContainsFunc(r.Messages, func(m ModelMessage) bool { return m.Role != RoleUser && m.Role != RoleAssistant || m.Text == "" }):
+	case slices.ContainsFunc(
+		r.Messages, func(m ModelMessage) bool { return m.Role != RoleUser && m.Role != RoleAssistant || m.Text == "" }):
 		return Errorf(Invalid, "messages: each has a text and the role user or assistant")
 	case r.MaxOutput < 1 || r.MaxOutput > i.Context:
 		return Errorf(Invalid, "max_output: is %d, must be 1 to the %d tokens of the model", r.MaxOutput, i.Context)

@@ -2,8 +2,8 @@ package cairn
 
 import "time"
 
-// Moment is a point on the two axes of time: when something held in the world, and when we knew it. A zero time leaves its
-// axis open.
+// Moment is a point on the two axes of time: when something held in the world, and when we knew it. A zero time leaves
+// its axis open.
 type Moment struct {
 	World time.Time // what held then
 	Known time.Time // as it was known then: nothing that was stored later, and nothing that was found out later
@@ -24,8 +24,8 @@ func (t Moment) States() []State {
 	return []State{StateActive}
 }
 
-// Holds reports whether the memory held and was known at the moment. An end that was not known yet counts for none; what
-// was known to be rejected or forgotten held at no time.
+// Holds reports whether the memory held and was known at the moment. An end that was not known yet counts for none;
+// what was known to be rejected or forgotten held at no time.
 func (t Moment) Holds(m *Memory) bool {
 	unknown := !t.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(t.Known) // its end
 	switch {
@@ -55,7 +55,8 @@ func (t Moment) Filter() Filter {
 	case !t.World.IsZero() && t.Known.IsZero():
 		all = append(all, Where("event_time", OpLte, t.World), lasts)
 	case !t.World.IsZero():
-		all = append(all, Where("event_time", OpLte, t.World), Filter{Or: []Filter{unknown, AllOf(Where("state", OpNe, StateRetracted), lasts)}})
+		all = append(all, Where("event_time", OpLte, t.World),
+			Filter{Or: []Filter{unknown, AllOf(Where("state", OpNe, StateRetracted), lasts)}})
 	}
 	return AllOf(all...)
 }

@@ -13,7 +13,8 @@ func TestMomentHolds(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 	at := func(d int) *time.Time { t := day(d); return &t }
-	oslo := cairn.Memory{EventTime: day(1), RecordedAt: day(2), ValidUntil: at(5), SupersededAt: at(8)} // we learned late that it was over
+	// we learned late that it was over
+	oslo := cairn.Memory{EventTime: day(1), RecordedAt: day(2), ValidUntil: at(5), SupersededAt: at(8)}
 	for _, c := range []struct {
 		why          string
 		world, known int // days; 0: open
@@ -58,7 +59,8 @@ func TestMomentFilter(t *testing.T) {
 			}
 			return &at
 		}
-		m := cairn.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false), ValidUntil: pointer(draw("until", true)),
+		m := cairn.Memory{EventTime: draw("event", false), RecordedAt: draw("recorded", false),
+			ValidUntil:   pointer(draw("until", true)),
 			SupersededAt: pointer(draw("superseded", true)), State: rapid.SampledFrom(cairn.States()).Draw(t, "state")}
 		moment := cairn.Moment{World: draw("world", true), Known: draw("known", true)}
 		match, err := moment.Filter().Compile()

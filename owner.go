@@ -1,11 +1,13 @@
 package cairn
 
-// Owner says whose an assertion is. Two assertions meet (support, replace, end or contradict each other) if and only if they
-// have one owner. It is the user for what a person says of themselves and of their people, the project for matters of the
-// project, else the session, else the tenant, which is the empty owner. Session, agent and channel are where it was said.
+// Owner says whose an assertion is. Two assertions meet (support, replace, end or contradict each other) if and only if
+// they have one owner. It is the user for what a person says of themselves and of their people, the project for matters
+// of the project, else the session, else the tenant, which is the empty owner. Session, agent and channel are where it
+// was said.
 type Owner string
 
-// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see [Scope.Within].
+// Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see
+// [Scope.Within].
 type Fixed struct {
 	NotAsUser    bool `json:"not_as_user,omitempty"`
 	NotAsProject bool `json:"not_as_project,omitempty"`
@@ -48,15 +50,16 @@ func (s Scope) MatterOwner() Owner {
 	return s.Owner()
 }
 
-// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names, from
-// wherever in Scope they were said.
+// A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names,
+// from wherever in Scope they were said.
 type View struct {
 	Owner Owner
 	Scope Scope
 }
 
 // Views are the ways in which the scope sees more than what was said in it. The user's own facts are found under every
-// project, session, agent and channel of the user, and a project's by all who may read the project; a domain narrows both.
+// project, session, agent and channel of the user, and a project's by all who may read the project; a domain narrows
+// both.
 func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
@@ -68,8 +71,8 @@ func (s Scope) Views() []View {
 	return out
 }
 
-// Sees reports whether what was said in the scope m and belongs to an owner may be seen from s: what s covers, and the facts
-// of an owner that it names. Every store and index narrows by it.
+// Sees reports whether what was said in the scope m and belongs to an owner may be seen from s: what s covers, and the
+// facts of an owner that it names. Every store and index narrows by it.
 func (s Scope) Sees(m Scope, owner Owner) bool {
 	if s.Covers(m) {
 		return true
@@ -91,9 +94,9 @@ func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
 // SeesFacets is Sees of a memory by its facets.
 func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
 
-// Within returns the scope as a caller has it who is fixed to another one: to whom that leaves a user or a project to choose,
-// these are values like any other, and neither the user's own facts from elsewhere nor those of the project are theirs to see
-// or to change.
+// Within returns the scope as a caller has it who is fixed to another one: to whom that leaves a user or a project to
+// choose, these are values like any other, and neither the user's own facts from elsewhere nor those of the project are
+// theirs to see or to change.
 func (s Scope) Within(fixed Scope) Scope {
 	if fixed.User+fixed.Project+fixed.Session != "" {
 		s.Fixed = Fixed{NotAsUser: fixed.User == "", NotAsProject: fixed.Project == ""}

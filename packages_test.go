@@ -32,7 +32,8 @@ func TestPackagesPage(t *testing.T) {
 		if len(l.may) > 0 {
 			may = strings.Join(l.may, ", ")
 		}
-		fmt.Fprintf(&b, "\n## %s\n\nMay import: %s. Why: %s.\n\n| package | what it is |\n|---|---|\n", strings.ToUpper(l.name[:1])+l.name[1:], may, l.why)
+		fmt.Fprintf(&b, "\n## %s\n\nMay import: %s. Why: %s.\n\n| package | what it is |\n|---|---|\n",
+			strings.ToUpper(l.name[:1])+l.name[1:], may, l.why)
 		for _, p := range l.packages {
 			name := "`" + p + "`"
 			if p == "." {
@@ -120,7 +121,8 @@ func receiver(fn *ast.FuncDecl) string {
 	return "?"
 }
 
-// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that stands beside it.
+// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that stands
+// beside it.
 func TestPagesNameWhatExists(t *testing.T) {
 	t.Parallel()
 	file := regexp.MustCompile("`((?:internal|cmd|client)/[a-z0-9_/]+(?:\\.go)?|[a-z_]+\\.go)`")

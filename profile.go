@@ -2,7 +2,8 @@ package cairn
 
 import "strings"
 
-// Profile says what a model is to look for in what was said: which types of facts, in which relations, with which details.
+// Profile says what a model is to look for in what was said: which types of facts, in which relations, with which
+// details.
 type Profile struct {
 	Name        string            `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
 	Description string            `json:"description" yaml:"description"`
@@ -55,12 +56,14 @@ const (
 
 // ProfileVerb is a relation of an entity to a fact node. A name that ends in _ stands for all verbs that begin with it.
 type ProfileVerb struct {
-	Name        string   `json:"name" yaml:"name"`
-	Type        FactType `json:"type" yaml:"type"`
-	Node        string   `json:"node" yaml:"node"`               // type of its fact nodes
-	Cardinality string   `json:"cardinality" yaml:"cardinality"` // single: one value at a time, a new one closes the old; multi
-	Money       string   `json:"money,omitempty" yaml:"money"`   // it carries an amount, of this [Financial.Type]; other: of none of them
-	Description string   `json:"description" yaml:"description"`
+	Name string   `json:"name" yaml:"name"`
+	Type FactType `json:"type" yaml:"type"`
+	Node string   `json:"node" yaml:"node"` // type of its fact nodes
+	// single: one value at a time, a new one closes the old; multi
+	Cardinality string `json:"cardinality" yaml:"cardinality"`
+	// it carries an amount, of this [Financial.Type]; other: of none of them
+	Money       string `json:"money,omitempty" yaml:"money"`
+	Description string `json:"description" yaml:"description"`
 }
 
 // Single reports whether the verb holds one value at a time.
@@ -68,7 +71,8 @@ func (v ProfileVerb) Single() bool { return v.Cardinality == "single" }
 
 // Covers reports whether the verb is, or stands for, the one of the name.
 func (v ProfileVerb) Covers(name string) bool {
-	return v.Name == name || strings.HasSuffix(v.Name, "_") && len(name) > len(v.Name) && strings.HasPrefix(name, v.Name)
+	return v.Name == name || strings.HasSuffix(v.Name, "_") && len(name) > len(v.Name) &&
+		strings.HasPrefix(name, v.Name)
 }
 
 // ProfileCategory is a category that facts fall into.

@@ -11,9 +11,10 @@ const (
 	MaxTraced       = 20 // memories that one question is asked about
 	DefaultPageSize = 50
 	MaxPageSize     = 1000
-	MaxPageBytes    = 4 << 20 // of items as JSON; a page, or another answer that lists, ends early at it, after one item at least
-	DefaultBudget   = 1500    // tokens of a context block
-	MaxBudget       = 200_000
+	// of items as JSON; a page, or another answer that lists, ends early at it, after one item at least
+	MaxPageBytes  = 4 << 20
+	DefaultBudget = 1500 // tokens of a context block
+	MaxBudget     = 200_000
 )
 
 // Arm is a way of finding candidates.
@@ -42,7 +43,8 @@ const ArmRerank Arm = "rerank"
 // Arms lists the arms in a fixed order.
 func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
 
-// RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but boosts.
+// RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but
+// boosts.
 type RecallRequest struct {
 	Query    string  `json:"query" doc:"The question, in words" minLength:"1" maxLength:"8192"`
 	K        int     `json:"k,omitempty" doc:"How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold" minimum:"1" maximum:"200"`
@@ -64,14 +66,15 @@ type RecallRequest struct {
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"` // fused, 0 to 1; orders the hits
-	// Weak says that no arm found it: it fills up a place that was left over, by its likeness or because it is new. Its score is below
-	// those of all others and says nothing but the order.
-	Weak       bool         `json:"weak,omitempty"`
-	Similarity *float64     `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
-	Relevance  *float64     `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
-	Facts      []Memory     `json:"facts,omitempty"`      // what was found that rests on it and has no place of its own, best first
-	Neighbors  []Memory     `json:"neighbors,omitempty"`  // turns around it, in order, the hit itself left out
-	Parts      map[Arm]Part `json:"parts,omitempty"`      // with explain
+	// Weak says that no arm found it: it fills up a place that was left over, by its likeness or because it is new. Its
+	// score is below those of all others and says nothing but the order.
+	Weak       bool     `json:"weak,omitempty"`
+	Similarity *float64 `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
+	Relevance  *float64 `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
+	// what was found that rests on it and has no place of its own, best first
+	Facts     []Memory     `json:"facts,omitempty"`
+	Neighbors []Memory     `json:"neighbors,omitempty"` // turns around it, in order, the hit itself left out
+	Parts     map[Arm]Part `json:"parts,omitempty"`     // with explain
 }
 
 // Part is what one arm contributed to a hit. What a reranker moved a hit by may be less than nothing.
@@ -104,16 +107,16 @@ const (
 	DropDamaged  = "damaged"  // its stored row is not what was written
 )
 
-// Coverage says whether every arm that was to take part in an answer did. An arm that failed is not one that was left out by
-// the request, one that is not configured, or one whose index only lags. Where an arm failed and nothing was found there is no
-// answer but an error of kind [Unavailable]: a failure never looks like nothing known.
+// Coverage says whether every arm that was to take part in an answer did. An arm that failed is not one that was left
+// out by the request, one that is not configured, or one whose index only lags. Where an arm failed and nothing was
+// found there is no answer but an error of kind [Unavailable]: a failure never looks like nothing known.
 type Coverage struct {
 	Partial    bool  `json:"partial,omitempty" doc:"An arm failed, or what it found is damaged: something is missing, and the order may be another one"`
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// Traced says what became of a memory that a request names: its place among the hits, or the hit that it rides with, or why it is
-// neither.
+// Traced says what became of a memory that a request names: its place among the hits, or the hit that it rides with, or
+// why it is neither.
 type Traced struct {
 	ID         ID           `json:"id"`
 	Place      int          `json:"place,omitempty"`  // among the hits, from 1
@@ -125,14 +128,16 @@ type Traced struct {
 	Parts      map[Arm]Part `json:"parts,omitempty"`      // what each arm gave; absent where none found it
 }
 
-// RecallResult holds the hits, best first, weak ones last. One with Abstained set is an answer: nothing known is good enough, so that
-// there are none but weak hits.
+// RecallResult holds the hits, best first, weak ones last. One with Abstained set is an answer: nothing known is good
+// enough, so that there are none but weak hits.
 type RecallResult struct {
 	Hits      []Hit `json:"hits"`
 	Abstained bool  `json:"abstained"`
-	Truncated bool  `json:"truncated,omitempty"` // further hits, or neighbors, were left out at MaxPageBytes; ask for fewer
+	// further hits, or neighbors, were left out at MaxPageBytes; ask for fewer
+	Truncated bool `json:"truncated,omitempty"`
 	Coverage
-	Damaged []ID     `json:"damaged,omitempty"` // found, and left out because their stored rows are damaged: the answer is not whole
+	// found, and left out because their stored rows are damaged: the answer is not whole
+	Damaged []ID     `json:"damaged,omitempty"`
 	Dropped []Drop   `json:"dropped,omitempty"` // with explain: every candidate that is no hit
 	Trace   []Traced `json:"trace,omitempty"`   // in the order of the request's
 	Explain *Explain `json:"explain,omitempty"`
@@ -140,32 +145,34 @@ type RecallResult struct {
 
 // Explain says how an answer came about.
 type Explain struct {
-	Terms      []string           `json:"terms"` // as searched
-	Filter     Filter             `json:"filter"`
-	Generation string             `json:"generation,omitempty"`
-	Pulled     string             `json:"pulled"` // the rules beside words that the question was asked with: all, none, or their names with commas between them
-	Fired      string             `json:"fired"`  // likewise, those of them that something in its text set off
-	Arms       []ArmReport        `json:"arms"`
-	TimingsMS  map[string]float64 `json:"timings_ms"`
-	Usage      *Usage             `json:"usage,omitempty"` // what providers used for the answer; nil if none was asked
+	Terms      []string `json:"terms"` // as searched
+	Filter     Filter   `json:"filter"`
+	Generation string   `json:"generation,omitempty"`
+	// the rules beside words that the question was asked with: all, none, or their names with commas between them
+	Pulled    string             `json:"pulled"`
+	Fired     string             `json:"fired"` // likewise, those of them that something in its text set off
+	Arms      []ArmReport        `json:"arms"`
+	TimingsMS map[string]float64 `json:"timings_ms"`
+	Usage     *Usage             `json:"usage,omitempty"` // what providers used for the answer; nil if none was asked
 }
 
-// ArmReport says what one arm did. An arm that fails makes the answer partial, see [Coverage]; a reranker that fails does not,
-// because it finds nothing: the hits keep the order of the fusion, and the report says so.
+// ArmReport says what one arm did. An arm that fails makes the answer partial, see [Coverage]; a reranker that fails
+// does not, because it finds nothing: the hits keep the order of the fusion, and the report says so.
 type ArmReport struct {
 	Arm        Arm    `json:"arm"`
 	Candidates int    `json:"candidates"`
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories by the time of recording, oldest first; those of one time by session and place in it. So the
-// turns of a session come in the order in which they were said.
+// ListRequest lists memories by the time of recording, oldest first; those of one time by session and place in it. So
+// the turns of a session come in the order in which they were said.
 type ListRequest struct {
 	Filter Filter `json:"filter,omitzero"`
 	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool   `json:"newest,omitempty"` // newest first: the same order backwards
-	// States are those of the memories to list; if empty, those that the filter lets through if it speaks of states, else active.
+	// States are those of the memories to list; if empty, those that the filter lets through if it speaks of states,
+	// else active.
 	States []State `json:"states,omitempty"`
 	// Archived lists what was archived too, which is left out otherwise.
 	Archived bool `json:"archived,omitempty"`
@@ -175,7 +182,8 @@ type ListRequest struct {
 type Page struct {
 	Items      []Memory `json:"items"`
 	NextCursor string   `json:"next_cursor,omitempty"` // empty on the last page
-	Truncated  bool     `json:"truncated,omitempty"`   // of a list without a cursor: items were left out at MaxPageBytes; ask for less
+	// of a list without a cursor: items were left out at MaxPageBytes; ask for less
+	Truncated bool `json:"truncated,omitempty"`
 }
 
 // ContextFormat names a layout of a context block.
@@ -207,12 +215,13 @@ type ContextRequest struct {
 
 // ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
 type ContextBlock struct {
-	Text    string          `json:"text"`
-	Tokens  int             `json:"tokens"` // as the tokenizer in force counts them; never over the budget
-	Format  ContextFormat   `json:"format"`
-	Hits    []Hit           `json:"hits"`              // those that fitted
-	Records []ContextRecord `json:"records,omitempty"` // which line of the text is which memory, in the order of the text
-	Left    int             `json:"left"`              // hits that did not fit, or say what stands there already
+	Text   string        `json:"text"`
+	Tokens int           `json:"tokens"` // as the tokenizer in force counts them; never over the budget
+	Format ContextFormat `json:"format"`
+	Hits   []Hit         `json:"hits"` // those that fitted
+	// which line of the text is which memory, in the order of the text
+	Records []ContextRecord `json:"records,omitempty"`
+	Left    int             `json:"left"` // hits that did not fit, or say what stands there already
 	Coverage
 }
 

@@ -45,8 +45,8 @@ type RememberRequest struct {
 	Supersedes []ID       `json:"supersedes,omitempty" doc:"Memories that this one replaces" maxItems:"100"`
 	Imported   bool       `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported for what users said"`
 
-	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered; another
-	// request under the key is a Conflict. REST takes it from the Idempotency-Key header.
+	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered;
+	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 }
 
@@ -111,8 +111,8 @@ type RememberResult struct {
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Indexed  bool     `json:"indexed"` // the vectors are there (or none will be made)
-	// Pending says that the words are stored and that what Wait asked for was not there in time. It follows by itself; the job of
-	// JobID is at it.
+	// Pending says that the words are stored and that what Wait asked for was not there in time. It follows by itself;
+	// the job of JobID is at it.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
 

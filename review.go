@@ -32,41 +32,47 @@ type ReviewReason string
 
 // The reasons.
 const (
-	ReviewCandidate   ReviewReason = "candidate"        // a fact that was proposed and not accepted
-	ReviewConflict    ReviewReason = "conflict"         // facts that contradict each other and cannot both hold
-	ReviewLowTrust    ReviewReason = "low_trust"        // a fact that stands on a channel of low trust alone
-	ReviewSpoken      ReviewReason = "spoken_of_again"  // a fact of a sort that changes, spoken of since it was last said
+	ReviewCandidate ReviewReason = "candidate" // a fact that was proposed and not accepted
+	ReviewConflict  ReviewReason = "conflict"  // facts that contradict each other and cannot both hold
+	ReviewLowTrust  ReviewReason = "low_trust" // a fact that stands on a channel of low trust alone
+	// a fact of a sort that changes, spoken of since it was last said
+	ReviewSpoken      ReviewReason = "spoken_of_again"
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
 	ReviewFuture      ReviewReason = "future"           // a fact that begins more than a day ahead, see [ReviewAhead]
 )
 
-// ReviewAhead is how far ahead a fact may begin before it waits for a person: a date so far away is a plan, or a mistake.
+// ReviewAhead is how far ahead a fact may begin before it waits for a person: a date so far away is a plan, or a
+// mistake.
 const ReviewAhead = 24 * time.Hour
 
 // ReviewItem is one thing that waits for a person to decide.
 type ReviewItem struct {
 	ID     ID           `json:"id"` // of the memory, or of the [RecordReview]
 	Reason ReviewReason `json:"reason"`
-	Whose  string       `json:"whose,omitempty"`  // whom or what it is about, by name; of a text, whose words it is among
-	Why    string       `json:"why,omitempty"`    // what is to be decided, in a sentence
-	Memory *Memory      `json:"memory,omitempty"` // what is to be judged; of a conflict, what has waited longest
-	Others []Memory     `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
+	// whom or what it is about, by name; of a text, whose words it is among
+	Whose  string   `json:"whose,omitempty"`
+	Why    string   `json:"why,omitempty"`    // what is to be decided, in a sentence
+	Memory *Memory  `json:"memory,omitempty"` // what is to be judged; of a conflict, what has waited longest
+	Others []Memory `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
 	// Truncated says that others were left out at MaxPageBytes.
-	Truncated bool      `json:"truncated,omitempty"`
-	Name      string    `json:"name,omitempty"`     // of an ambiguous name: as it was said
-	Entities  []ID      `json:"entities,omitempty"` // of an ambiguous name: those that it could mean; the first is the one that was made
-	Since     time.Time `json:"since"`
+	Truncated bool   `json:"truncated,omitempty"`
+	Name      string `json:"name,omitempty"` // of an ambiguous name: as it was said
+	// of an ambiguous name: those that it could mean; the first is the one that was made
+	Entities []ID      `json:"entities,omitempty"`
+	Since    time.Time `json:"since"`
 }
 
-// ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held back.
+// ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held
+// back.
 func ReviewReasons() []ReviewReason {
-	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewFuture, ReviewQuarantined, ReviewCandidate}
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewFuture,
+		ReviewQuarantined, ReviewCandidate}
 }
 
-// VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for as
-// long as the decision stands: no evidence brings it back. Another decision takes a rejection back. Doubting and disputing
-// leave the fact where it is and mark it.
+// VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for
+// as long as the decision stands: no evidence brings it back. Another decision takes a rejection back. Doubting and
+// disputing leave the fact where it is and mark it.
 type VerifyRequest struct {
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
@@ -74,8 +80,8 @@ type VerifyRequest struct {
 	By         string   `json:"-"` // who decided, where the actor tells of somebody else's decision; the actor if empty
 }
 
-// FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a Query the facts come by falling relevance, without
-// one newest recorded first.
+// FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a
+// Query the facts come by falling relevance, without one newest recorded first.
 type FactQuery struct {
 	Query          string               `json:"query,omitempty" doc:"What the facts should matter for" maxLength:"8192"`
 	Filter         Filter               `json:"filter,omitzero" doc:"Conditions; see the filter grammar"`
@@ -97,8 +103,8 @@ type FactQuery struct {
 // FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
 type FactHit struct {
 	Memory Memory `json:"memory"`
-	// Score is the similarity where the cosines of the generation in force carry a meaning and the fact has a vector, else
-	// the fused score of [Hit].
+	// Score is the similarity where the cosines of the generation in force carry a meaning and the fact has a vector,
+	// else the fused score of [Hit].
 	Score     float64 `json:"score"`
 	Relevance float64 `json:"relevance"` // Score × (0.7 + 0.3·confidence) × {critical 1.3, high 1.15, else 1}
 	// Explain is what Relevance is the product of; nil unless asked for, and without a query.
@@ -141,8 +147,9 @@ type Comparing struct {
 	States []State   // of the facts
 	At     time.Time // facts whose validity is over by then are left out
 	After  ID        // only entities after this one
-	// Contrary leaves out entities of which no two facts can contradict each other, by what stores know: two of one verb that has
-	// one value at a time, or that is one of Verbs, or of which one is denied. Entities of more than Most facts are not left out.
+	// Contrary leaves out entities of which no two facts can contradict each other, by what stores know: two of one
+	// verb that has one value at a time, or that is one of Verbs, or of which one is denied. Entities of more than Most
+	// facts are not left out.
 	Contrary bool
 	Verbs    []string
 	Most     int

@@ -6,29 +6,31 @@ import (
 	"time"
 )
 
-// Store is the truth. Every method works inside the tenant of its scope and answers Invalid to an empty one. Values that
-// are passed in are not retained, values that are returned belong to the caller.
+// Store is the truth. Every method works inside the tenant of its scope and answers Invalid to an empty one. Values
+// that are passed in are not retained, values that are returned belong to the caller.
 //
 // Reads see every commit that was acknowledged before they began. A scope narrower than the tenant narrows Get and List
 // (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
-	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns nil the batch
-	// survives the death of the process and of the machine. An Unavailable answer leaves open whether the batch is in: whoever repeats it
-	// with the same expectations and claims writes it once, and learns from a Conflict that it was, or what else has come between.
+	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns
+	// nil the batch survives the death of the process and of the machine. An Unavailable answer leaves open whether the
+	// batch is in: whoever repeats it with the same expectations and claims writes it once, and learns from a Conflict
+	// that it was, or what else has come between.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
-	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat. Where rows are
-	// [Damaged] it returns the others with that error.
+	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
+	// Where rows are [Damaged] it returns the others with that error.
 	Get(ctx context.Context, s Scope, ids []ID) ([]Memory, error)
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
-	// memory at most once; it ends after the first error. Breaking off is free. Only after a [Damaged] row, of which it yields the
-	// id, does it go on with the others if it is let.
+	// memory at most once; it ends after the first error. Breaking off is free. Only after a [Damaged] row, of which it
+	// yields the id, does it go on with the others if it is let.
 	//
-	// These listings cost what they yield, not what the tenant holds, whatever else their filters demand beside: a recall and the inbox
-	// wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id, with Eq or In; what rests on episodes (evidence
-	// Contains, and Or of several); wordings by superseded_by Eq; a session (session Eq) in OrderSeq, also from a seq on; what is
-	// held (state Eq or In candidate and quarantined); contested facts (verification_status In needs_review and disputed); with a
-	// Limit and no filter, OrderID, OrderOldest and OrderRecorded. Only a store that lies in the memory of its process may look at all.
+	// These listings cost what they yield, not what the tenant holds, whatever else their filters demand beside: a
+	// recall and the inbox wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id, with Eq or In;
+	// what rests on episodes (evidence Contains, and Or of several); wordings by superseded_by Eq; a session (session
+	// Eq) in OrderSeq, also from a seq on; what is held (state Eq or In candidate and quarantined); contested facts
+	// (verification_status In needs_review and disputed); with a Limit and no filter, OrderID, OrderOldest and
+	// OrderRecorded. Only a store that lies in the memory of its process may look at all.
 	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
 	// Records returns records of one kind; where some are [Damaged] the others with that error.
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
@@ -42,36 +44,39 @@ type Store interface {
 
 // Log is what truth tells the others: changes for the appliers, audit for people. The driver of the Store plays it.
 type Log interface {
-	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one if
-	// there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one that
-	// commits later is never found behind a cursor already handed out. Shards are numbered from 0 to Shards()-1; a tenant
-	// lies in one shard for as long as the store is open: [Commit.Shard] names it. Cursors of two shards do not compare.
+	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one
+	// if there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one
+	// that commits later is never found behind a cursor already handed out. Shards are numbered from 0 to Shards()-1; a
+	// tenant lies in one shard for as long as the store is open: [Commit.Shard] names it. Cursors of two shards do not
+	// compare.
 	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
 	// Head returns the cursor of the newest readable change of the shard: the applier that stands there has no lag.
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)
 	// Shards says how many shards the log has; at least 1, constant while the store is open.
 	Shards() int
-	// Audit returns the tenant's entries after the number, oldest first: all of commits that were acknowledged before the call. Of two
-	// commits of which one was acknowledged before the other began, its entries come first.
+	// Audit returns the tenant's entries after the number, oldest first: all of commits that were acknowledged before
+	// the call. Of two commits of which one was acknowledged before the other began, its entries come first.
 	Audit(ctx context.Context, s Scope, after int64, limit int) ([]AuditEntry, error)
-	// Tenants returns the names of all tenants that hold a memory or a record, in byte order, the system tenant left out.
+	// Tenants returns the names of all tenants that hold a memory or a record, in byte order, the system tenant left
+	// out.
 	Tenants(ctx context.Context, sys System) ([]string, error)
 }
 
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
 	// Lease gives up to r.Max due jobs that nobody holds, each with one more attempt, due ones first. No job is in two
-	// hands at a time. A lease that has run out is given anew, to anyone; a job whose attempts are used up becomes dead.
+	// hands at a time. A lease that has run out is given anew, to anyone; a job whose attempts are used up becomes
+	// dead.
 	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
 	// Extend prolongs a held lease to now+d.
 	Extend(ctx context.Context, l Lease, d time.Duration) error
 	// Finish marks the job done.
 	Finish(ctx context.Context, l Lease) error
-	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead, and
-	// with the zero time at once: no repetition would help.
+	// Fail gives the job back, to be run not before retryAt, with the reason; with no attempts left it becomes dead,
+	// and with the zero time at once: no repetition would help.
 	Fail(ctx context.Context, l Lease, reason string, retryAt time.Time) error
-	// Defer gives the job back with the reason why its time has not come, to be run not before until. The attempt does not
-	// count: the job may be attempted once more than before.
+	// Defer gives the job back with the reason why its time has not come, to be run not before until. The attempt does
+	// not count: the job may be attempted once more than before.
 	Defer(ctx context.Context, l Lease, reason string, until time.Time) error
 	// Jobs lists jobs of the tenant.
 	Jobs(ctx context.Context, s Scope, l JobListing) ([]Job, error)
@@ -82,17 +87,21 @@ type Queue interface {
 // VectorIndex finds memories by meaning. It holds points of any number of generations and never mixes two in a search.
 // It may lag behind the truth and may be thrown away.
 type VectorIndex interface {
-	// Apply stores points; each belongs to its Facets.Scope.Tenant. A point replaces the one of the same tenant, generation and id
-	// unless that one has a higher version (so repeating and reordering are harmless). All points of a call have the
-	// generation's number of dimensions, finite components and unit length within 1e-3, else Invalid and nothing is stored.
+	// Apply stores points; each belongs to its Facets.Scope.Tenant. A point replaces the one of the same tenant,
+	// generation and id unless that one has a higher version (so repeating and reordering are harmless). All points of
+	// a call have the generation's number of dimensions, finite components and unit length within 1e-3, else Invalid
+	// and nothing is stored.
 	Apply(ctx context.Context, g Generation, ps []Point) error
-	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its filter
-	// accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes obey the rules of Apply. What
-	// a probe finds does not depend on the others; probes of one call may share work, most of all those of one vector.
+	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its
+	// filter accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes obey the
+	// rules of Apply. What a probe finds does not depend on the others; probes of one call may share work, most of all
+	// those of one vector.
 	Search(ctx context.Context, s Scope, g Generation, ps ...VectorProbe) ([][]Candidate, error)
-	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else all.
+	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else
+	// all.
 	Stamps(ctx context.Context, s Scope, g Generation, ids []ID) ([]Stamp, error)
-	// Delete removes ids of the tenant from every generation; unknown ids are no error. A later Apply of any version is new.
+	// Delete removes ids of the tenant from every generation; unknown ids are no error. A later Apply of any version is
+	// new.
 	Delete(ctx context.Context, s Scope, ids []ID) error
 	// Drop removes a whole generation of all tenants; Reset removes everything.
 	Drop(ctx context.Context, sys System, g Generation) error
@@ -100,12 +109,12 @@ type VectorIndex interface {
 	Close() error
 }
 
-// TextIndex finds memories by words, with OR semantics: a memory that holds any term of the query is a candidate.
-// The statistics behind a score (how many memories, how long, how many hold the term) are those of the memories that the
+// TextIndex finds memories by words, with OR semantics: a memory that holds any term of the query is a candidate. The
+// statistics behind a score (how many memories, how long, how many hold the term) are those of the memories that the
 // scope and the filter let through and of no others, so another user's texts never move a ranking.
 type TextIndex interface {
-	// Apply stores texts, with the versions rule of [VectorIndex.Apply]. It answers Invalid, and nothing is stored, if a
-	// point names a language that the index does not know; so does Search.
+	// Apply stores texts, with the versions rule of [VectorIndex.Apply]. It answers Invalid, and nothing is stored, if
+	// a point names a language that the index does not know; so does Search.
 	Apply(ctx context.Context, ts []TextPoint) error
 	// Search returns up to p.K candidates by falling score, ties by ascending id. Score is BM25; see [TextProbe].
 	Search(ctx context.Context, s Scope, p TextProbe) (TextResult, error)
@@ -123,23 +132,25 @@ type Embedder interface {
 	// Generation describes the vectors; equal keys mean comparable vectors.
 	Generation() Generation
 	// Embed returns one embedding per text, in order, with a vector that is Generation().Dims long, finite and of unit
-	// length within 1e-3. A text that the model has nothing to say about (for the built-in ones: no word in it) gets a nil
-	// vector, which is never stored and never searched with. Empty input gives empty output. All or nothing: an error
-	// returns no embeddings; of one that lies with a text and not with the service (Invalid), halving the input finds it.
+	// length within 1e-3. A text that the model has nothing to say about (for the built-in ones: no word in it) gets a
+	// nil vector, which is never stored and never searched with. Empty input gives empty output. All or nothing: an
+	// error returns no embeddings; of one that lies with a text and not with the service (Invalid), halving the input
+	// finds it.
 	Embed(ctx context.Context, use Use, texts []string) ([]Embedding, error)
 	Close() error
 }
 
-// EmbeddingCache keeps the embeddings of documents, so that no text is paid for twice. A driver of the Store plays it if it
-// can. It is derived: what is missing is made again. Every method works inside the tenant of its scope.
+// EmbeddingCache keeps the embeddings of documents, so that no text is paid for twice. A driver of the Store plays it
+// if it can. It is derived: what is missing is made again. Every method works inside the tenant of its scope.
 type EmbeddingCache interface {
-	// CachedEmbeddings returns what is held for the memories under the key of a generation, by memory; missing ones are absent.
+	// CachedEmbeddings returns what is held for the memories under the key of a generation, by memory; missing ones are
+	// absent.
 	CachedEmbeddings(ctx context.Context, s Scope, generation string, ids []ID) (map[ID]CachedEmbedding, error)
-	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of a generation:
-	// what is held for any memory of the tenant. Missing ones are absent.
+	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of
+	// a generation: what is held for any memory of the tenant. Missing ones are absent.
 	EmbeddingsOfTexts(ctx context.Context, s Scope, generation string, hashes []string) (map[string]Embedding, error)
-	// CacheEmbeddings stores, over what is held for the same memory and generation. Afterwards at most so many are held, of
-	// all tenants together; those stored longest ago have gone.
+	// CacheEmbeddings stores, over what is held for the same memory and generation. Afterwards at most so many are
+	// held, of all tenants together; those stored longest ago have gone.
 	CacheEmbeddings(ctx context.Context, s Scope, generation string, es []CachedEmbedding, most int) error
 	// ForgetEmbeddings removes what is held for the memories under any generation; unknown ids are no error.
 	ForgetEmbeddings(ctx context.Context, s Scope, ids []ID) error
@@ -147,12 +158,14 @@ type EmbeddingCache interface {
 	CachedGenerations(ctx context.Context, s Scope) ([]string, error)
 }
 
-// Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver of a
-// Store that several processes open plays it; where nobody does, the process is alone. A turn spares work and money, it does
-// not guard the truth: whoever loses its turn unnoticed must do no harm, so what is done in turns can be done twice.
+// Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver
+// of a Store that several processes open plays it; where nobody does, the process is alone. A turn spares work and
+// money, it does not guard the truth: whoever loses its turn unnoticed must do no harm, so what is done in turns can be
+// done twice.
 type Turns interface {
-	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for who has
-	// it. The turn lasts until release, which may be called twice, or the end of the process; its context ends when it is lost.
+	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for
+	// who has it. The turn lasts until release, which may be called twice, or the end of the process; its context ends
+	// when it is lost.
 	TryTurn(ctx context.Context, sys System, name string) (turn context.Context, release func(), ok bool, err error)
 }
 

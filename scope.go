@@ -13,9 +13,9 @@ const MaxScopeValue = 255
 // leads to it: tenants of users never begin with an underscore.
 const SystemTenant = "_system"
 
-// Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a request
-// body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a read, and
-// a memory carries exactly the values that it was written with.
+// Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a
+// request body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a
+// read, and a memory carries exactly the values that it was written with.
 type Scope struct {
 	Tenant  string `json:"-"`
 	Project string `json:"project,omitempty" doc:"Project that the memory belongs to" maxLength:"255"`
@@ -71,8 +71,8 @@ func (s Scope) Fields() [6]ScopeField {
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
 }
 
-// Covers reports whether s holds what was said in the scope m: the tenants are equal, and so is every value that s sets.
-// Whether a fact may be seen depends on its owner, too: see [Scope.Sees].
+// Covers reports whether s holds what was said in the scope m: the tenants are equal, and so is every value that s
+// sets. Whether a fact may be seen depends on its owner, too: see [Scope.Sees].
 func (s Scope) Covers(m Scope) bool {
 	if s.Tenant == "" || s.Tenant != m.Tenant {
 		return false

@@ -55,14 +55,16 @@ func TestScopeValidate(t *testing.T) {
 		{"invalid UTF-8", "a\xff", false},
 		{"NUL", "a\x00b", false},
 	} {
-		for i, s := range []cairn.Scope{{Project: c.value}, {Domain: c.value}, {User: c.value}, {Agent: c.value}, {Session: c.value}, {Channel: c.value}} {
+		for i, s := range []cairn.Scope{{Project: c.value}, {Domain: c.value}, {User: c.value}, {Agent: c.value},
+			{Session: c.value}, {Channel: c.value}} {
 			s.Tenant = "t"
 			err := s.Validate()
 			if (err == nil) != c.ok {
 				t.Errorf("Validate() of %s = %s: %v, want ok %v", s.Fields()[i].Name, c.name, err, c.ok)
 			}
 			if err != nil && !strings.HasPrefix(cairn.MessageOf(err), s.Fields()[i].Name+": ") {
-				t.Errorf("Validate() of %s = %s says %q, want the field named first", s.Fields()[i].Name, c.name, cairn.MessageOf(err))
+				t.Errorf("Validate() of %s = %s says %q, want the field named first", s.Fields()[i].Name, c.name,
+					cairn.MessageOf(err))
 			}
 		}
 	}
@@ -100,7 +102,8 @@ func TestScopeNarrowing(t *testing.T) {
 	t.Parallel()
 	value := rapid.SampledFrom([]string{"", "a", "b"})
 	scope := rapid.Custom(func(t *rapid.T) cairn.Scope {
-		return cairn.Scope{Tenant: "t", Project: value.Draw(t, "project"), Domain: value.Draw(t, "domain"), User: value.Draw(t, "user"),
+		return cairn.Scope{Tenant: "t", Project: value.Draw(t, "project"), Domain: value.Draw(t, "domain"),
+			User:  value.Draw(t, "user"),
 			Agent: value.Draw(t, "agent"), Session: value.Draw(t, "session"), Channel: value.Draw(t, "channel")}
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,11 +126,13 @@ func TestScopeJSONHidesTheTenant(t *testing.T) {
 		t.Errorf("Marshal(Scope) = %s, want %s", got, want)
 	}
 	var s cairn.Scope
-	if err := json.Unmarshal([]byte(`{"tenant":"other","Tenant":"other","actor":"root","user":"ana"}`), &s); err != nil {
+	if err := json.Unmarshal([]byte(`{"tenant":"other","Tenant":"other","actor":"root","user":"ana"}`),
+		&s); err != nil {
 		t.Fatal(err)
 	}
 	if want := (cairn.Scope{User: "ana"}); s != want {
-		t.Errorf("Unmarshal of a body that names a tenant = %+v, want %+v: the tenant comes from the credential", s, want)
+		t.Errorf("Unmarshal of a body that names a tenant = %+v, want %+v: the tenant comes from the credential", s,
+			want)
 	}
 }
 

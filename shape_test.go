@@ -32,7 +32,8 @@ func TestRoleWidth(t *testing.T) {
 			}
 		}
 	}
-	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder", "Model", "Reranker"} {
+	for _, role := range []string{"Store", "Log", "Queue", "Graph", "VectorIndex", "TextIndex", "Embedder",
+		"Model", "Reranker"} {
 		if _, ok := width[role]; !ok {
 			t.Errorf("role %s is not an interface of the root package", role)
 		}
@@ -44,11 +45,12 @@ func TestRoleWidth(t *testing.T) {
 	}
 }
 
-// TestAbilitiesAreDeclared: what a driver can do beyond its role is a contract of the root package. An interface that the engine or
-// the index declares for itself and asks a driver for would have neither a contract nor a suite.
+// TestAbilitiesAreDeclared: what a driver can do beyond its role is a contract of the root package. An interface that
+// the engine or the index declares for itself and asks a driver for would have neither a contract nor a suite.
 func TestAbilitiesAreDeclared(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"internal/engine", "internal/index", "internal/embedded", "internal/migrate", "internal/compose"} {
+	for _, folder := range []string{"internal/engine", "internal/index", "internal/embedded", "internal/migrate",
+		"internal/compose"} {
 		files := productionFiles(t, folder)
 		own := make(map[string]bool)
 		for _, f := range files {
@@ -101,7 +103,8 @@ func TestPackageDocs(t *testing.T) {
 
 var (
 	// vagueNames say nothing about what a package or a file provides.
-	vagueNames = []string{"util", "utils", "common", "types", "base", "helper", "helpers", "models", "misc", "shared", "core", "lib",
+	vagueNames = []string{"util", "utils", "common", "types", "base", "helper", "helpers", "models", "misc", "shared",
+		"core", "lib",
 		"mock", "mocks", "controllers", "repositories", "services", "interfaces"}
 	// stolenNames are standard packages: a package named so takes the name from whoever imports both.
 	stolenNames = []string{"http", "context", "errors", "time", "json", "io", "os", "sync", "testing"}
@@ -113,7 +116,8 @@ func TestPackageNames(t *testing.T) {
 		if name := path.Base(f.folder); slices.Contains(vagueNames, name) || slices.Contains(stolenNames, name) {
 			t.Errorf("%s: name the package for what it provides, in the field's own words", f.path)
 		}
-		if stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.path), ".go"), "_test"); slices.Contains(vagueNames, stem) {
+		if stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.path), ".go"), "_test"); slices.Contains(
+			vagueNames, stem) {
 			t.Errorf("%s: name the file for the noun that it is about", f.path)
 		}
 	}
@@ -130,7 +134,8 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 		for _, name := range []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"} {
 			for _, at := range f.uses("os", name) {
 				if n[f.path]++; !slices.Contains(homes, f.path) || n[f.path] > 1 {
-					t.Errorf("%s: os.%s: the environment is read once, in one of %q, and handed down as getenv", at, name, homes)
+					t.Errorf("%s: os.%s: the environment is read once, in one of %q, and handed down as getenv",
+						at, name, homes)
 				}
 			}
 		}
@@ -138,7 +143,9 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 }
 
 // suites are the packages that may import testing although they are not tests themselves: tests call them.
-var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest", "internal/modeltest", "internal/reranktest", "internal/providertest", "internal/llamatest", "internal/berttest", "internal/pgtest", "internal/scenario"}
+var suites = []string{"internal/storetest", "internal/indextest", "internal/embedtest", "internal/graphtest",
+	"internal/modeltest", "internal/reranktest", "internal/providertest", "internal/llamatest", "internal/berttest",
+	"internal/pgtest", "internal/scenario"}
 
 func TestTestingStaysInTests(t *testing.T) {
 	t.Parallel()
@@ -169,20 +176,30 @@ type dependency struct {
 
 // modules are all the third-party modules that the project imports. One for tests alone never reaches the binary.
 var modules = []dependency{
-	{"github.com/alecthomas/kong", []string{"cmd/cairn"}, "commands and flags as structs, with help that people can read"},
+	{"github.com/alecthomas/kong", []string{"cmd/cairn"},
+		"commands and flags as structs, with help that people can read"},
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
-	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"}, "one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"}, "files that people write, with mistakes told by line"},
-	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"}, "the stemmers of the Snowball project for a dozen languages"},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"}, "the protocol of tools for models, in all its revisions, from its authors"},
+	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"},
+		"one description gives routes, validation and OpenAPI 3.1"},
+	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"},
+		"files that people write, with mistakes told by line"},
+	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"},
+		"the stemmers of the Snowball project for a dozen languages"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcpserver"},
+		"the protocol of tools for models, in all its revisions, from its authors"},
 	{"github.com/ledongthuc/pdf", []string{"internal/pdftext"}, "objects, streams and cross-references of PDF files"},
-	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"}, "schema migrations as plain SQL files"},
-	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "internal/bench"}, "PostgreSQL's own protocol, with pipelines, COPY and binary values"},
-	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"}, "the vocabularies that models read with, and how they split words"},
+	{"github.com/pressly/goose/v3", []string{"internal/sqlite", "internal/postgres"},
+		"schema migrations as plain SQL files"},
+	{"github.com/jackc/pgx/v5", []string{"internal/postgres", "internal/age", "internal/transfer", "internal/bench"},
+		"PostgreSQL's own protocol, with pipelines, COPY and binary values"},
+	{"github.com/tiktoken-go/tokenizer", []string{"internal/tokens"},
+		"the vocabularies that models read with, and how they split words"},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/cairn"}, "progress of long work on a terminal"},
-	{"golang.org/x/oauth2", []string{"internal/gemini"}, "access tokens of Google Cloud, by all the ways that it has for them"},
+	{"golang.org/x/oauth2", []string{"internal/gemini"},
+		"access tokens of Google Cloud, by all the ways that it has for them"},
 	{"golang.org/x/sync", []string{"*"}, "groups of goroutines that end together"},
-	{"golang.org/x/sys", []string{"internal/bert", "internal/vec", "internal/owner"}, "which vector instructions the processor has; locks and access lists on Windows"},
+	{"golang.org/x/sys", []string{"internal/bert", "internal/vec", "internal/owner"},
+		"which vector instructions the processor has; locks and access lists on Windows"},
 	{"golang.org/x/term", []string{"cmd/cairn"}, "whether a person reads the output"},
 	{"golang.org/x/text", []string{"*"}, "Unicode normal forms and case folding"},
 	{"golang.org/x/time", []string{"internal/provider"}, "token buckets for the limits of providers"},
@@ -215,10 +232,12 @@ func TestModules(t *testing.T) {
 				t.Errorf("%s imports %s: a dependency is a decision; if it is worth it, add its module and the reason to modules in shape_test.go", f.path, imp)
 			case f.test || slices.Contains(suites, f.folder):
 			case !slices.Contains(modules[i].only, "*") && !slices.Contains(modules[i].only, f.folder):
-				t.Errorf("%s imports %s, which is for %s only: %s", f.path, imp, orTests(modules[i].only), modules[i].why)
+				t.Errorf("%s imports %s, which is for %s only: %s", f.path, imp, orTests(modules[i].only),
+					modules[i].why)
 			}
 		}
-		if f.folder == "." && !f.test && slices.ContainsFunc(f.imports, func(imp string) bool { return chosen(imp) >= 0 }) {
+		if f.folder == "." && !f.test &&
+			slices.ContainsFunc(f.imports, func(imp string) bool { return chosen(imp) >= 0 }) {
 			t.Errorf("%s: the root package imports the standard library only", f.path)
 		}
 	}
@@ -307,8 +326,8 @@ func TestErrorKindsAreComplete(t *testing.T) {
 	}
 }
 
-// TestRecordKindsAreComplete guards the list that whoever copies a whole store goes by: a kind that it lacks would be left
-// behind.
+// TestRecordKindsAreComplete guards the list that whoever copies a whole store goes by: a kind that it lacks would be
+// left behind.
 func TestRecordKindsAreComplete(t *testing.T) {
 	t.Parallel()
 	listed := make(map[cairn.RecordKind]bool)
@@ -326,7 +345,8 @@ func TestRecordKindsAreComplete(t *testing.T) {
 				return true
 			}
 			declared++
-			if value, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value); err != nil || !listed[cairn.RecordKind(value)] {
+			if value, err := strconv.Unquote(s.Values[0].(*ast.BasicLit).Value); err != nil ||
+				!listed[cairn.RecordKind(value)] {
 				t.Errorf("%s: RecordKinds does not list %s", f.position(s.Pos()), s.Names[0].Name)
 			}
 			return true
@@ -425,7 +445,8 @@ var parseModule = sync.OnceValues(func() ([]goFile, error) {
 			return err
 		}
 		slashed := filepath.ToSlash(name)
-		f := goFile{path: slashed, folder: path.Dir(slashed), test: strings.HasSuffix(name, "_test.go"), syntax: syntax, fset: fset}
+		f := goFile{path: slashed, folder: path.Dir(slashed), test: strings.HasSuffix(name, "_test.go"),
+			syntax: syntax, fset: fset}
 		for _, i := range syntax.Imports {
 			p, err := strconv.Unquote(i.Path.Value)
 			if err != nil {

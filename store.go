@@ -10,36 +10,41 @@ type RecordKind string
 
 // The kinds of records that exist now.
 const (
-	RecordSource     RecordKind = "source"        // a [Source]
-	RecordDocument   RecordKind = "document"      // which passages a document has now
-	RecordEntity     RecordKind = "entity"        // an [Entity]
-	RecordChange     RecordKind = "entity_change" // an [EntityChange]
-	RecordMerge      RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
-	RecordReview     RecordKind = "review"        // a [ReviewItem] that no memory stands for
-	RecordLegacy     RecordKind = "legacy"        // the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
-	RecordShares     RecordKind = "shares"        // where a memory is shared; it has the memory's id
-	RecordMentions   RecordKind = "mentions"      // where a fact was spoken of again, under the fact's id; derived
-	RecordSession    RecordKind = "session"       // how many episodes a session has: what numbers the next one
-	RecordReceipt    RecordKind = "receipt"       // an [EraseReceipt]
-	RecordJudged     RecordKind = "judged"        // a [Judged]
-	RecordExtraction RecordKind = "extraction"    // an [ExtractionReport], under the id of its job
-	RecordProfile    RecordKind = "profile"       // which profile a tenant or project uses
-	RecordLanguages  RecordKind = "languages"     // the languages of a tenant's texts
-	RecordAPIKey     RecordKind = "api_key"       // hashed credential, in the system tenant
-	RecordGeneration RecordKind = "generation"    // a [Generation], in the system tenant
-	RecordUsage      RecordKind = "usage"         // what was used of providers on a day: a list of [UsageLine]
-	RecordAnswer     RecordKind = "answer"        // what a request under an idempotency key was about, if it made no source
-	RecordSalt       RecordKind = "salt"          // what the hashes of tombstones are salted with
-	RecordSchedule   RecordKind = "schedule"      // when work that comes again and again is due, in the system tenant
-	RecordPosition   RecordKind = "position"      // how far an applier has read, in the system tenant
-	RecordOwners     RecordKind = "owners"        // that all facts have been given to their owners, in the system tenant
-	RecordMigration  RecordKind = "migration"     // how far another store has been copied here
+	RecordSource   RecordKind = "source"        // a [Source]
+	RecordDocument RecordKind = "document"      // which passages a document has now
+	RecordEntity   RecordKind = "entity"        // an [Entity]
+	RecordChange   RecordKind = "entity_change" // an [EntityChange]
+	RecordMerge    RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
+	RecordReview   RecordKind = "review"        // a [ReviewItem] that no memory stands for
+	// the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
+	RecordLegacy     RecordKind = "legacy"
+	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
+	RecordMentions   RecordKind = "mentions"   // where a fact was spoken of again, under the fact's id; derived
+	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
+	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
+	RecordJudged     RecordKind = "judged"     // a [Judged]
+	RecordExtraction RecordKind = "extraction" // an [ExtractionReport], under the id of its job
+	RecordProfile    RecordKind = "profile"    // which profile a tenant or project uses
+	RecordLanguages  RecordKind = "languages"  // the languages of a tenant's texts
+	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
+	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
+	RecordUsage      RecordKind = "usage"      // what was used of providers on a day: a list of [UsageLine]
+	// what a request under an idempotency key was about, if it made no source
+	RecordAnswer   RecordKind = "answer"
+	RecordSalt     RecordKind = "salt"     // what the hashes of tombstones are salted with
+	RecordSchedule RecordKind = "schedule" // when work that comes again and again is due, in the system tenant
+	RecordPosition RecordKind = "position" // how far an applier has read, in the system tenant
+	// that all facts have been given to their owners, in the system tenant
+	RecordOwners    RecordKind = "owners"
+	RecordMigration RecordKind = "migration" // how far another store has been copied here
 )
 
 // RecordKinds lists the kinds in a fixed order.
 func RecordKinds() []RecordKind {
-	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview, RecordLegacy, RecordShares,
-		RecordMentions, RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
+	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview,
+		RecordLegacy, RecordShares,
+		RecordMentions, RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages,
+		RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration}
 }
 
@@ -59,17 +64,21 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source or the answer of its request
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
-	KeyName       = "name"       // a key of a name and a number, for as many as share the name; owned by an entity that goes by it
-	KeyLegacy     = "legacy"     // a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
-	KeyMoved      = "moved"      // the id under which a fact stood before it was given to its owner; owned by the fact
-	KeyErased     = "erased"     // a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
-	KeyForgotten  = "forgotten"  // what was said, when and by whom, of a memory that is retracted; owned by the memory
-	KeySaid       = "said"       // what was said, when and by whom, of a turn whose time the caller gave; owned by the episode
+	// a key of a name and a number, for as many as share the name; owned by an entity that goes by it
+	KeyName = "name"
+	// a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
+	KeyLegacy = "legacy"
+	KeyMoved  = "moved" // the id under which a fact stood before it was given to its owner; owned by the fact
+	// a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
+	KeyErased    = "erased"
+	KeyForgotten = "forgotten" // what was said, when and by whom, of a memory that is retracted; owned by the memory
+	// what was said, when and by whom, of a turn whose time the caller gave; owned by the episode
+	KeySaid       = "said"
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 
-// Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is taken
-// over from whoever holds it.
+// Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is
+// taken over from whoever holds it.
 type Claim struct {
 	Key   Key
 	Owner ID
@@ -93,10 +102,11 @@ type Ref struct {
 // Batch is one indivisible write: all of it becomes visible and durable, or none of it and an error.
 //
 // For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
-// Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one you
-// read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was exported.
-// What [Memory.Bare] leaves out is not stored. Deleting what does not exist is no error and leaves no change. Deleting releases
-// the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at most.
+// Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one
+// you read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was
+// exported. What [Memory.Bare] leaves out is not stored. Deleting what does not exist is no error and leaves no change.
+// Deleting releases the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at
+// most.
 type Batch struct {
 	Expect   []Expect
 	Memories []Memory // every Scope.Tenant equals the tenant of the commit, else Invalid
@@ -109,12 +119,12 @@ type Batch struct {
 	Audit    []AuditEntry // Seq, PrevHash and Hash are set by the store
 }
 
-// MaxBatch is the most memories of one [Batch]: Firestore's transaction carries no more writes with ease, and a larger one
-// holds a single writer for too long.
+// MaxBatch is the most memories of one [Batch]: Firestore's transaction carries no more writes with ease, and a larger
+// one holds a single writer for too long.
 const MaxBatch = 1000
 
-// MaxBatchBytes bounds [Batch.Bytes]. It is the least that holds what has to be one batch: the greatest document with the most
-// metadata at each of its passages, and the greatest memory with all its shares.
+// MaxBatchBytes bounds [Batch.Bytes]. It is the least that holds what has to be one batch: the greatest document with
+// the most metadata at each of its passages, and the greatest memory with all its shares.
 const MaxBatchBytes = 4 * MaxDocumentBytes
 
 // Commit tells the result of a successful [Store.Commit].
@@ -127,8 +137,8 @@ type Commit struct {
 // Order is the order of a listing.
 type Order string
 
-// The orders. Memories of one time run by (Session, Seq, ID), so that the turns of one request keep their order in every
-// order by time; an order that runs backwards in time runs backwards in these too. Missing values do not occur.
+// The orders. Memories of one time run by (Session, Seq, ID), so that the turns of one request keep their order in
+// every order by time; an order that runs backwards in time runs backwards in these too. Missing values do not occur.
 const (
 	OrderID       Order = ""         // ascending id; the only order that resumes with After
 	OrderOldest   Order = "oldest"   // ascending (RecordedAt, Session, Seq, ID)
@@ -137,21 +147,24 @@ const (
 	OrderSeq      Order = "seq"      // ascending (Session, Seq, ID)
 )
 
-// Listing selects memories of a scope. Unlike a search it has no default filter: every state is listed unless Filter says otherwise.
+// Listing selects memories of a scope. Unlike a search it has no default filter: every state is listed unless Filter
+// says otherwise.
 type Listing struct {
 	Filter Filter
 	Order  Order
-	After  ID     // only ids after this one; with OrderID only, else Invalid
-	Behind *Place // only what lies behind this place in the order; with OrderOldest and OrderRecorded only, else Invalid
-	Limit  int    // 0: no limit
+	After  ID // only ids after this one; with OrderID only, else Invalid
+	// only what lies behind this place in the order; with OrderOldest and OrderRecorded only, else Invalid
+	Behind *Place
+	Limit  int // 0: no limit
 }
 
-// ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has a
-// deadline: its end is [context.DeadlineExceeded]. What it finds lies behind what it found before, so a listing ends by itself.
+// ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has
+// a deadline: its end is [context.DeadlineExceeded]. What it finds lies behind what it found before, so a listing ends
+// by itself.
 const ListingPatience = 2 * time.Minute
 
-// Place is where a memory stands in the orders by time of recording. A place need not be taken: what is listed behind it is
-// the same whether or not a memory stands there.
+// Place is where a memory stands in the orders by time of recording. A place need not be taken: what is listed behind
+// it is the same whether or not a memory stands there.
 type Place struct {
 	RecordedAt time.Time
 	Session    string
@@ -177,8 +190,8 @@ type ClaimListing struct {
 	Limit int // 0: no limit
 }
 
-// Cursor is a place in the change log. It is opaque but for this: cursors of one shard of one store compare as strings in
-// the order of the log, and the empty one is the beginning.
+// Cursor is a place in the change log. It is opaque but for this: cursors of one shard of one store compare as strings
+// in the order of the log, and the empty one is the beginning.
 type Cursor string
 
 // Change is the note that a commit leaves for the appliers: this memory is not what it was. It carries no content: an
@@ -218,7 +231,8 @@ const (
 	// A leased job is ready with LeasedUntil in the future.
 )
 
-// JobPurge is the kind of job that removes what an erasure has left in the store's files. While one waits they may hold some of it.
+// JobPurge is the kind of job that removes what an erasure has left in the store's files. While one waits they may hold
+// some of it.
 const JobPurge = "purge"
 
 // Job is a unit of background work. It is written in the transaction that makes it necessary, leased by one worker at a
@@ -234,10 +248,11 @@ type Job struct {
 	MaxAttempts int             `json:"max_attempts"` // 0 means 10
 	LeasedUntil *time.Time      `json:"leased_until,omitempty"`
 	Worker      string          `json:"worker,omitempty"`
-	Error       string          `json:"error,omitempty"`      // of the last attempt
-	RequestID   string          `json:"request_id,omitempty"` // of the request that made it necessary, as the log names it
-	CreatedAt   time.Time       `json:"created_at"`
-	UpdatedAt   time.Time       `json:"updated_at"`
+	Error       string          `json:"error,omitempty"` // of the last attempt
+	// of the request that made it necessary, as the log names it
+	RequestID string    `json:"request_id,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 
 	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
 }
@@ -252,8 +267,8 @@ type ExtractionReport struct {
 	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 }
 
-// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict to
-// a lease that is no longer the job's newest, so a worker that was slow cannot undo what its successor did.
+// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict
+// to a lease that is no longer the job's newest, so a worker that was slow cannot undo what its successor did.
 type Lease struct {
 	Tenant  string
 	JobID   ID

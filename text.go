@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// CheckJSON refuses JSON whose strings, those that name members included, are not text: bytes that are not valid UTF-8, and
-// escapes such as \ud800 that are half of a character. A decoder would replace either in silence, and what is stored would not be
-// what was sent. It does not check that data is JSON otherwise.
+// CheckJSON refuses JSON whose strings, those that name members included, are not text: bytes that are not valid UTF-8,
+// and escapes such as \ud800 that are half of a character. A decoder would replace either in silence, and what is
+// stored would not be what was sent. It does not check that data is JSON otherwise.
 func CheckJSON(data []byte) error {
 	if !utf8.Valid(data) {
 		return Errorf(Invalid, "is not valid UTF-8")

@@ -32,16 +32,20 @@ func TestCheckJSON(t *testing.T) {
 		"\"\xff\"":                        false,
 		"\"\xed\xa0\x80\"":                false,
 	} {
-		if err := cairn.CheckJSON([]byte(data)); (err == nil) != good || err != nil && cairn.KindOf(err) != cairn.Invalid {
+		if err := cairn.CheckJSON([]byte(data)); (err == nil) != good || err != nil &&
+			cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("CheckJSON(%s) = %v, want good: %t", data, err, good)
 		}
 	}
-	for _, broken := range []string{``, `\`, `"\u`, `"\ud8`, `"\uzzzz"`, `"\ud800`, `"\ud800\u`, `"\ud800\udc0`} { // for the decoder, and no panic
+	// for the decoder, and no panic
+	for _, broken := range []string{``, `\`, `"\u`, `"\ud8`, `"\uzzzz"`, `"\ud800`, `"\ud800\u`, `"\ud800\udc0`} {
 		_ = cairn.CheckJSON([]byte(broken))
 	}
 	var f cairn.Filter
-	for _, filter := range []string{`{"tags": {"contains": "\ud800"}}`, `{"metadata.\udc00": 1}`, `{"not": {"user": "\ud800x"}}`} {
-		if err := json.Unmarshal([]byte(filter), &f); cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "half of a character") {
+	for _, filter := range []string{`{"tags": {"contains": "\ud800"}}`, `{"metadata.\udc00": 1}`,
+		`{"not": {"user": "\ud800x"}}`} {
+		if err := json.Unmarshal([]byte(filter), &f); cairn.KindOf(err) != cairn.Invalid ||
+			!strings.Contains(err.Error(), "half of a character") {
 			t.Errorf("filter %s = %v, want invalid", filter, err)
 		}
 	}
@@ -57,7 +61,8 @@ func FuzzCheckJSON(f *testing.F) {
 		if json.Unmarshal([]byte(s), &v) != nil {
 			return
 		}
-		replaced := strings.ContainsRune(v, '�') && !strings.ContainsRune(s, '�') && !strings.Contains(strings.ToLower(s), `\ufffd`)
+		replaced := strings.ContainsRune(v, '�') && !strings.ContainsRune(s, '�') &&
+			!strings.Contains(strings.ToLower(s), `\ufffd`)
 		if err := cairn.CheckJSON([]byte(s)); (err != nil) && !strings.ContainsRune(v, '�') || err == nil && replaced {
 			t.Errorf("CheckJSON(%q) = %v, decoded %q", s, err, v)
 		}

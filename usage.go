@@ -122,8 +122,8 @@ type BudgetState struct {
 }
 
 // ParseBudget reads limits, each [PROVIDER/][PURPOSE/]tokens=N or the same with requests: tokens=2000000,
-// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider, and one
-// word alone is a purpose if it is one.
+// voyage/tokens=500000, extract/requests=200, openai/extract/tokens=100000. The first of two words is the provider, and
+// one word alone is a purpose if it is one.
 func ParseBudget(limits []string) ([]BudgetLimit, error) {
 	var out []BudgetLimit
 	for _, text := range limits {
@@ -144,7 +144,8 @@ func ParseBudget(limits []string) ([]BudgetLimit, error) {
 		case len(of) == 2 && slices.Contains(Purposes(), Purpose(of[1])):
 			l.Provider, l.Purpose = of[0], Purpose(of[1])
 		case len(of) > 0:
-			return nil, Errorf(Invalid, "daily-budget: %.64q must be PROVIDER/PURPOSE/UNIT=N, its purpose one of %q", text, Purposes())
+			return nil, Errorf(Invalid, "daily-budget: %.64q must be PROVIDER/PURPOSE/UNIT=N, its purpose one of %q",
+				text, Purposes())
 		}
 		if slices.ContainsFunc(out, func(o BudgetLimit) bool { return o.name() == l.name() }) {
 			return nil, Errorf(Invalid, "daily-budget: %s is given twice", l.name())

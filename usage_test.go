@@ -24,8 +24,10 @@ func TestMetered(t *testing.T) {
 
 func TestParseBudget(t *testing.T) {
 	t.Parallel()
-	got, err := cairn.ParseBudget([]string{"tokens=2000000", "voyage/tokens=5", "extract/requests=200", "openai/extract/tokens=7"})
-	want := []cairn.BudgetLimit{{Unit: cairn.BudgetTokens, Most: 2_000_000}, {Provider: "voyage", Unit: cairn.BudgetTokens, Most: 5},
+	got, err := cairn.ParseBudget(
+		[]string{"tokens=2000000", "voyage/tokens=5", "extract/requests=200", "openai/extract/tokens=7"})
+	want := []cairn.BudgetLimit{{Unit: cairn.BudgetTokens, Most: 2_000_000},
+		{Provider: "voyage", Unit: cairn.BudgetTokens, Most: 5},
 		{Purpose: cairn.PurposeExtract, Unit: cairn.BudgetRequests, Most: 200},
 		{Provider: "openai", Purpose: cairn.PurposeExtract, Unit: cairn.BudgetTokens, Most: 7}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -36,7 +38,8 @@ func TestParseBudget(t *testing.T) {
 			t.Errorf("ParseBudget(%q) = %+v, %v", l, again, err)
 		}
 	}
-	for _, bad := range []string{"", "tokens", "tokens=", "tokens=0", "tokens=-1", "money=5", "a/b/tokens=5", "a/extract/b/tokens=5", "tokens=1e6"} {
+	for _, bad := range []string{"", "tokens", "tokens=", "tokens=0", "tokens=-1", "money=5", "a/b/tokens=5",
+		"a/extract/b/tokens=5", "tokens=1e6"} {
 		if _, err := cairn.ParseBudget([]string{bad}); cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("ParseBudget(%q) = %v, want Invalid", bad, err)
 		}
@@ -49,8 +52,10 @@ func TestParseBudget(t *testing.T) {
 // TestBudgetCounts: a limit counts what it names, and nothing else.
 func TestBudgetCounts(t *testing.T) {
 	t.Parallel()
-	line := cairn.UsageLine{Provider: "voyage", Purpose: cairn.PurposeIndex, Requests: 3, Usage: cairn.Usage{InputTokens: 100, OutputTokens: 20}}
-	for limit, want := range map[string]int{"tokens=1": 120, "requests=1": 3, "voyage/tokens=1": 120, "index/requests=1": 3, "openai/tokens=1": 0, "voyage/search/tokens=1": 0} {
+	line := cairn.UsageLine{Provider: "voyage", Purpose: cairn.PurposeIndex, Requests: 3,
+		Usage: cairn.Usage{InputTokens: 100, OutputTokens: 20}}
+	for limit, want := range map[string]int{"tokens=1": 120, "requests=1": 3, "voyage/tokens=1": 120,
+		"index/requests=1": 3, "openai/tokens=1": 0, "voyage/search/tokens=1": 0} {
 		ls, err := cairn.ParseBudget([]string{limit})
 		if err != nil {
 			t.Fatal(err)

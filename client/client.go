@@ -21,7 +21,8 @@ import (
 
 // Limits of a call.
 const (
-	MaxResponseBytes = 64 << 20 // one answer: two hundred hits with ten neighbours on both sides stay below it as a rule
+	// one answer: two hundred hits with ten neighbours on both sides stay below it as a rule
+	MaxResponseBytes = 64 << 20
 	MaxLineBytes     = 10 << 20 // one line of an export: what a server takes back
 	maxProblemBytes  = 64 << 10
 
@@ -46,8 +47,8 @@ type Option func(*Client)
 // WithKey sends the API key with every request.
 func WithKey(key string) Option { return func(c *Client) { c.key = key } }
 
-// WithHTTPClient replaces the HTTP client. The default one follows no redirect, so a key never travels elsewhere, and has
-// no time limit of its own: the context of a call sets it.
+// WithHTTPClient replaces the HTTP client. The default one follows no redirect, so a key never travels elsewhere, and
+// has no time limit of its own: the context of a call sets it.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithUserAgent sets the User-Agent header; "cairn-go" otherwise.
@@ -134,10 +135,12 @@ func (c *Client) once(ctx context.Context, r request, body []byte, out any) erro
 	case err != nil:
 		return transportError(ctx, r, err)
 	case len(data) > MaxResponseBytes:
-		return &cairn.Error{Kind: cairn.Exhausted, Op: r.op(), Msg: fmt.Sprintf("the answer is larger than %d bytes; ask for less", MaxResponseBytes)}
+		return &cairn.Error{Kind: cairn.Exhausted, Op: r.op(),
+			Msg: fmt.Sprintf("the answer is larger than %d bytes; ask for less", MaxResponseBytes)}
 	}
 	if err := json.Unmarshal(data, out); err != nil {
-		return &cairn.Error{Kind: cairn.Internal, Op: r.op(), Msg: "the answer is not what a cairn server sends", Err: err}
+		return &cairn.Error{Kind: cairn.Internal, Op: r.op(),
+			Msg: "the answer is not what a cairn server sends", Err: err}
 	}
 	return nil
 }

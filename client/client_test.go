@@ -43,7 +43,8 @@ func TestErrorsComeBack(t *testing.T) {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusTeapot) // the kind counts, not the status
-			json.NewEncoder(w).Encode(map[string]any{"kind": kind.String(), "detail": "field: is wrong", "request_id": "r-1"})
+			json.NewEncoder(w).Encode(
+				map[string]any{"kind": kind.String(), "detail": "field: is wrong", "request_id": "r-1"})
 		})
 		c := client.New(base, client.WithWait(new(pauses).wait))
 		_, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"})
@@ -66,9 +67,12 @@ func TestAnswersOfOthers(t *testing.T) {
 		body   string
 		want   cairn.ErrorKind
 	}{
-		{401, "", cairn.Unauthenticated}, {403, "<html>", cairn.Forbidden}, {404, "", cairn.NotFound}, {409, "", cairn.Conflict},
-		{413, "", cairn.Exhausted}, {429, "", cairn.Exhausted}, {501, "", cairn.Unsupported}, {502, "bad gateway", cairn.Unavailable},
-		{503, "", cairn.Unavailable}, {504, "", cairn.DeadlineExceeded}, {422, "{}", cairn.Invalid}, {500, "", cairn.Internal},
+		{401, "", cairn.Unauthenticated}, {403, "<html>", cairn.Forbidden}, {404, "", cairn.NotFound},
+		{409, "", cairn.Conflict},
+		{413, "", cairn.Exhausted}, {429, "", cairn.Exhausted}, {501, "", cairn.Unsupported},
+		{502, "bad gateway", cairn.Unavailable},
+		{503, "", cairn.Unavailable}, {504, "", cairn.DeadlineExceeded}, {422, "{}", cairn.Invalid},
+		{500, "", cairn.Internal},
 		{302, "", cairn.Internal}, {200, "<html>", cairn.Internal},
 	} {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -142,7 +146,8 @@ func TestRetries(t *testing.T) {
 		var waits pauses
 		err := tc.call(t.Context(), client.New(base, client.WithWait(waits.wait)))
 		if cairn.KindOf(err) != cairn.Unavailable || calls != tc.calls || len(waits) != tc.calls-1 {
-			t.Errorf("%s: %d calls and %d pauses, error %v; want %d calls with a pause between, unavailable", tc.name, calls, len(waits), err, tc.calls)
+			t.Errorf("%s: %d calls and %d pauses, error %v; want %d calls with a pause between, unavailable", tc.name,
+				calls, len(waits), err, tc.calls)
 		}
 		for i := 1; i < len(waits); i++ {
 			if waits[i] <= waits[i-1] {
@@ -162,7 +167,8 @@ func TestRetrySucceeds(t *testing.T) {
 		}
 		io.WriteString(w, `{"hits":[],"abstained":true}`)
 	})
-	got, err := client.New(base, client.WithWait(new(pauses).wait)).Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"})
+	got, err := client.New(base, client.WithWait(new(pauses).wait)).Recall(t.Context(), cairn.Scope{},
+		cairn.RecallRequest{Query: "x"})
 	if err != nil || !got.Abstained || calls != 3 {
 		t.Errorf("Recall = %+v, %v after %d calls; want an answer after 3", got, err, calls)
 	}
@@ -239,11 +245,13 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/memories {"project":"Küche","user":"ana \u0026 ben","text":"x"}`},
 		{"recall", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Recall(ctx, scope, cairn.RecallRequest{Query: "x", Filter: cairn.Where("kind", cairn.OpEq, "note")})
+			_, err := c.Recall(ctx, scope,
+				cairn.RecallRequest{Query: "x", Filter: cairn.Where("kind", cairn.OpEq, "note")})
 			return err
 		}, `POST /api/v1/search {"project":"Küche","user":"ana \u0026 ben","query":"x","filter":{"kind":{"eq":"note"}}}`},
 		{"context", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Context(ctx, scope, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "x"}, Budget: 9})
+			_, err := c.Context(ctx, scope,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "x"}, Budget: 9})
 			return err
 		}, `POST /api/v1/context {"project":"Küche","user":"ana \u0026 ben","query":"x","budget":9}`},
 		{"get", func(ctx context.Context, c *client.Client) error {
@@ -251,7 +259,8 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/memories/` + string(id) + `?project=K%C3%BCche&user=ana+%26+ben `},
 		{"list", func(ctx context.Context, c *client.Client) error {
-			_, err := c.List(ctx, cairn.Scope{}, cairn.ListRequest{Limit: 5, Cursor: "c", Newest: true, Filter: cairn.Where("seq", cairn.OpGt, 1)})
+			_, err := c.List(ctx, cairn.Scope{},
+				cairn.ListRequest{Limit: 5, Cursor: "c", Newest: true, Filter: cairn.Where("seq", cairn.OpGt, 1)})
 			return err
 		}, `GET /api/v1/memories?cursor=c&filter=%7B%22seq%22%3A%7B%22gt%22%3A1%7D%7D&limit=5&newest=true `},
 		{"update", func(ctx context.Context, c *client.Client) error {
@@ -275,20 +284,26 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/memories/` + string(id) + `/share?user=u {"scope":{"user":"ben"}}`},
 		{"assimilate", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "x"})
+			_, err := c.Assimilate(ctx, scope,
+				cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"},
+					Content: "x"})
 			return err
 		}, `POST /api/v1/graph/assimilate {"project":"Küche","user":"ana \u0026 ben","identifier":{"type":"email","value":"ana@example.com"},"content":"x"}`},
 		{"lookup", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Lookup(ctx, cairn.Scope{User: "u"}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana & Ben"}})
+			_, err := c.Lookup(ctx, cairn.Scope{User: "u"},
+				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana & Ben"}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup?type=name&user=u&value=Ana+%26+Ben `},
 		{"lookup with a query", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Lookup(ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}, Query: "home?", TopK: 3,
-				MinScore: 0.25, ExpandHops: 1, Debug: true, IncludeStates: []cairn.State{cairn.StateActive, cairn.StateSuperseded}})
+			_, err := c.Lookup(ctx, cairn.Scope{},
+				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}, Query: "home?", TopK: 3,
+					MinScore: 0.25, ExpandHops: 1, Debug: true,
+					IncludeStates: []cairn.State{cairn.StateActive, cairn.StateSuperseded}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup?rag_debug=true&rag_expand_hops=1&rag_min_score=0.25&rag_query=home%3F&rag_top_k=3&states=active%2Csuperseded&type=name&value=v `},
 		{"lookup summary", func(ctx context.Context, c *client.Client) error {
-			_, err := c.LookupSummary(ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}})
+			_, err := c.LookupSummary(
+				ctx, cairn.Scope{}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "v"}})
 			return err
 		}, `GET /api/v1/graph/entities/lookup/summary?type=name&value=v `},
 		{"entity", func(ctx context.Context, c *client.Client) error {
@@ -320,7 +335,8 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
 		{"facts", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Facts(ctx, scope, cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
+			_, err := c.Facts(ctx, scope,
+				cairn.FactQuery{Query: "x", ActiveOnly: new(false), Types: []cairn.FactType{"task"}, MinAmount: 2.5})
 			return err
 		}, `POST /api/v1/facts/search {"project":"Küche","user":"ana \u0026 ben","query":"x","fact_types":["task"],"active_only":false,"min_financial_amount":2.5}`},
 		{"actionable", func(ctx context.Context, c *client.Client) error {
@@ -340,15 +356,19 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/facts/stats `},
 		{"verify fact", func(ctx context.Context, c *client.Client) error {
-			_, err := c.VerifyFact(ctx, cairn.Scope{User: "u"}, id, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"})
+			_, err := c.VerifyFact(ctx, cairn.Scope{User: "u"}, id,
+				cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"})
 			return err
 		}, `POST /api/v1/facts/` + string(id) + `/verify?user=u {"decision":"reject","note":"no"}`},
 		{"inbox", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Inbox(ctx, cairn.Scope{User: "u"}, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewConflict, cairn.ReviewLowTrust}, Limit: 5, Cursor: "c"})
+			_, err := c.Inbox(ctx, cairn.Scope{User: "u"},
+				cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewConflict, cairn.ReviewLowTrust},
+					Limit: 5, Cursor: "c"})
 			return err
 		}, `GET /api/v1/review?cursor=c&limit=5&reasons=conflict%2Clow_trust&user=u `},
 		{"decide", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Decide(ctx, cairn.Scope{User: "u"}, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDispute, Note: "no"})
+			_, err := c.Decide(ctx, cairn.Scope{User: "u"},
+				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDispute, Note: "no"})
 			return err
 		}, `POST /api/v1/review/decide {"user":"u","ids":["` + string(id) + `"],"decision":"dispute","note":"no"}`},
 		{"supersede fact", func(ctx context.Context, c *client.Client) error {
@@ -356,7 +376,8 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `POST /api/v1/facts/` + string(id) + `/supersede?user=u {"by":"` + string(id) + `","at":"2025-01-01"}`},
 		{"auto-verify", func(ctx context.Context, c *client.Client) error {
-			_, err := c.AutoVerify(ctx, cairn.Scope{User: "u"}, cairn.AutoVerifyRequest{MinTrust: cairn.TrustImported, MinEvidence: 3, DryRun: true})
+			_, err := c.AutoVerify(ctx, cairn.Scope{User: "u"},
+				cairn.AutoVerifyRequest{MinTrust: cairn.TrustImported, MinEvidence: 3, DryRun: true})
 			return err
 		}, `POST /api/v1/facts/auto-verify {"user":"u","min_trust":"imported","min_evidence":3,"dry_run":true}`},
 		{"similar facts", func(ctx context.Context, c *client.Client) error {
@@ -436,7 +457,8 @@ func TestRefusedBeforeSending(t *testing.T) {
 		"path in the id": func() error { _, err := c.History(t.Context(), cairn.Scope{}, "../admin/keys"); return err },
 		"job id":         func() error { return c.RetryJob(t.Context(), cairn.Scope{}, "?") },
 		"fact id": func() error {
-			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, "stats", cairn.VerifyRequest{Decision: cairn.DecideVerify})
+			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, "stats",
+				cairn.VerifyRequest{Decision: cairn.DecideVerify})
 			return err
 		},
 		"superseded id": func() error {
@@ -449,11 +471,13 @@ func TestRefusedBeforeSending(t *testing.T) {
 			return err
 		},
 		"invalid UTF-8 in the note of many": func() error {
-			_, err := c.Decide(t.Context(), cairn.Scope{}, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, Note: "\xff"})
+			_, err := c.Decide(t.Context(), cairn.Scope{},
+				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, Note: "\xff"})
 			return err
 		},
 		"invalid UTF-8 in a note": func() error {
-			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"})
+			_, err := c.VerifyFact(t.Context(), cairn.Scope{}, id,
+				cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"})
 			return err
 		},
 		"entity id": func() error { _, err := c.Entity(t.Context(), cairn.Scope{}, "lookup"); return err },
@@ -462,7 +486,8 @@ func TestRefusedBeforeSending(t *testing.T) {
 			return err
 		},
 		"invalid UTF-8": func() error {
-			_, err := c.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Messages: []cairn.Message{{Content: "a\xff"}}})
+			_, err := c.Remember(t.Context(), cairn.Scope{},
+				cairn.RememberRequest{Messages: []cairn.Message{{Content: "a\xff"}}})
 			return err
 		},
 	} {
@@ -516,13 +541,15 @@ func TestExport(t *testing.T) {
 		{"empty", func(http.ResponseWriter) {}, 0, 0, false},
 		{"cut between lines", func(w http.ResponseWriter) { cut(w, line+line) }, 2, cairn.Unavailable, true},
 		{"cut inside a line", func(w http.ResponseWriter) { cut(w, line+line[:20]) }, 1, cairn.Unavailable, true},
-		{"not an export", func(w http.ResponseWriter) { io.WriteString(w, line+"<html>\n"+line) }, 1, cairn.Internal, true},
+		{"not an export", func(w http.ResponseWriter) { io.WriteString(w, line+"<html>\n"+line) }, 1,
+			cairn.Internal, true},
 		{"refused", func(w http.ResponseWriter) { w.WriteHeader(403) }, 0, cairn.Forbidden, true},
 	} {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) { tc.write(w) })
 		n, err := collect(client.New(base).Export(t.Context(), cairn.Scope{}))
 		if n != tc.items || (err != nil) != tc.fails || err != nil && cairn.KindOf(err) != tc.kind {
-			t.Errorf("%s: Export gave %d items and %v, want %d, failure %v of kind %s", tc.name, n, err, tc.items, tc.fails, tc.kind)
+			t.Errorf("%s: Export gave %d items and %v, want %d, failure %v of kind %s", tc.name, n, err, tc.items,
+				tc.fails, tc.kind)
 		}
 	}
 }
@@ -579,10 +606,13 @@ func FuzzProblem(f *testing.F) {
 			return
 		}
 		rt := roundTrip(func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: status, Status: "x", Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}, nil
+			return &http.Response{StatusCode: status, Status: "x", Body: io.NopCloser(strings.NewReader(body)),
+				Header: http.Header{}}, nil
 		})
-		c := client.New("http://localhost", client.WithHTTPClient(&http.Client{Transport: rt}), client.WithWait(new(pauses).wait))
-		if _, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"}); status != 200 && err == nil {
+		c := client.New("http://localhost", client.WithHTTPClient(&http.Client{Transport: rt}),
+			client.WithWait(new(pauses).wait))
+		if _, err := c.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "x"}); status != 200 &&
+			err == nil {
 			t.Errorf("Recall answered with %d %q = no error", status, body)
 		}
 	})

@@ -31,7 +31,8 @@ func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 }
 
 // UpdateEntity changes what an entity is called and known by.
-func (c *Client) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error) {
+func (c *Client) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
+	cairn.Entity, error) {
 	var out cairn.Entity
 	for _, text := range append(u.AddAliases, deref(u.Name), deref(u.Type)) {
 		if !utf8.ValidString(text) {
@@ -60,14 +61,16 @@ func (c *Client) MergeEntities(ctx context.Context, s cairn.Scope, into, from ca
 }
 
 // SplitEntity takes a part of an entity out of it, or undoes a merge.
-func (c *Client) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
+func (c *Client) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
+	cairn.SplitResult, error) {
 	var out cairn.SplitResult
 	err := c.ofEntity(ctx, s, id, request{method: http.MethodPost, path: "/split", body: r}, &out)
 	return out, err
 }
 
 // EntityHistory returns one page of what was changed of an entity, newest first.
-func (c *Client) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (cairn.EntityHistory, error) {
+func (c *Client) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
+	cairn.EntityHistory, error) {
 	q := limited(s, limit)
 	if cursor != "" {
 		q.Set("cursor", cursor)
@@ -84,7 +87,8 @@ func (c *Client) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, h
 		q.Set("hops", strconv.Itoa(hops))
 	}
 	var out cairn.Neighborhood
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodGet, path: "/neighborhood", query: q, idempotent: true}, &out)
+	err := c.ofEntity(ctx, s, id, request{method: http.MethodGet, path: "/neighborhood", query: q, idempotent: true},
+		&out)
 	return out, err
 }
 

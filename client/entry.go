@@ -15,7 +15,8 @@ func (c *Client) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	if !utf8.ValidString(r.Content) {
 		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/entries", idempotent: r.RequestKey != "" || r.ExternalID != "",
+	err := c.call(ctx, request{method: http.MethodPost, path: "/entries", idempotent: r.RequestKey != "" ||
+		r.ExternalID != "",
 		body: struct {
 			cairn.Scope
 			cairn.EntryRequest
@@ -29,12 +30,14 @@ func (c *Client) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.M
 	if err := id.Validate(); err != nil {
 		return out, err
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/entries/" + string(id), query: scopeQuery(s), idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodGet, path: "/entries/" + string(id), query: scopeQuery(s),
+		idempotent: true}, &out)
 	return out, err
 }
 
 // SimilarEntries returns the entries of the scope's domain that are most like a text or an embedding.
-func (c *Client) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (cairn.SimilarEntries, error) {
+func (c *Client) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (
+	cairn.SimilarEntries, error) {
 	var out cairn.SimilarEntries
 	if !utf8.ValidString(r.Text) {
 		return out, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")

@@ -19,7 +19,8 @@ func Example() {
 	defer srv.Close()
 
 	c := client.New(srv.URL, client.WithKey("the key that cairn keys create printed"))
-	res, err := c.Recall(context.Background(), cairn.Scope{User: "ana"}, cairn.RecallRequest{Query: "Where does Ana live?", K: 3})
+	res, err := c.Recall(context.Background(), cairn.Scope{User: "ana"},
+		cairn.RecallRequest{Query: "Where does Ana live?", K: 3})
 	if err != nil {
 		fmt.Println(cairn.KindOf(err), cairn.MessageOf(err))
 		return

@@ -11,10 +11,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not derive
-// and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated while the server
-// is unavailable only if it has a RequestKey.
-func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
+// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not
+// derive and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated
+// while the server is unavailable only if it has a RequestKey.
+func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
+	cairn.AssimilateResult, error) {
 	var out cairn.AssimilateResult
 	if !utf8.ValidString(r.Content) {
 		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
@@ -30,19 +31,21 @@ func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 // Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
 func (c *Client) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	var out cairn.LookupResult
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup", query: lookupQuery(s, r), idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup", query: lookupQuery(s, r),
+		idempotent: true}, &out)
 	return out, err
 }
 
 // LookupSummary is Lookup in prose.
 func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
 	var out cairn.SummaryResult
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup/summary", query: lookupQuery(s, r), idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup/summary", query: lookupQuery(s, r),
+		idempotent: true}, &out)
 	return out, err
 }
 
-// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or with missing
-// from conversations and notes that none were derived from. The key needs the right admin.
+// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or with
+// missing from conversations and notes that none were derived from. The key needs the right admin.
 func (c *Client) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	var out cairn.Reextraction
 	q := scopeQuery(s)

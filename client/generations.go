@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Generations lists the generations of vectors that the memory holds. The key needs to be an admin's of tenant default, here
-// and below.
+// Generations lists the generations of vectors that the memory holds. The key needs to be an admin's of tenant default,
+// here and below.
 func (c *Client) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	var out struct {
 		Items []cairn.GenerationStatus `json:"items"`
@@ -17,7 +17,8 @@ func (c *Client) Generations(ctx context.Context) ([]cairn.GenerationStatus, err
 	return out.Items, err
 }
 
-// SwitchTo has the server make the vectors of another embedder in the background, and switch to it when they are all there.
+// SwitchTo has the server make the vectors of another embedder in the background, and switch to it when they are all
+// there.
 func (c *Client) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
 	return c.wish(ctx, map[string]any{"to": embedder})
 }

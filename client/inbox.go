@@ -41,7 +41,8 @@ func (c *Client) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision
 }
 
 // SupersedeFact says that another fact holds instead of one. With By it is repeated while the server is unavailable.
-func (c *Client) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (cairn.Supersession, error) {
+func (c *Client) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (
+	cairn.Supersession, error) {
 	var out cairn.Supersession
 	if err := id.Validate(); err != nil {
 		return out, err
@@ -49,12 +50,14 @@ func (c *Client) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if !utf8.ValidString(r.Note) || !utf8.ValidString(r.Text) {
 		return out, cairn.Errorf(cairn.Invalid, "text, note: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/supersede", query: scopeQuery(s), body: r, idempotent: r.By != ""}, &out)
+	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/supersede",
+		query: scopeQuery(s), body: r, idempotent: r.By != ""}, &out)
 	return out, err
 }
 
 // AutoVerify verifies pending facts that satisfy a policy.
-func (c *Client) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error) {
+func (c *Client) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
+	cairn.AutoVerifyResult, error) {
 	var out cairn.AutoVerifyResult
 	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/auto-verify", idempotent: r.DryRun,
 		body: struct {
@@ -65,7 +68,8 @@ func (c *Client) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 }
 
 // SimilarFacts returns the facts that are similar to one, the most similar first.
-func (c *Client) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error) {
+func (c *Client) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
+	cairn.FactPage, error) {
 	var out cairn.FactPage
 	if err := id.Validate(); err != nil {
 		return out, err
@@ -79,7 +83,8 @@ func (c *Client) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 }
 
 // DuplicateFacts returns facts of one entity that say the same.
-func (c *Client) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (cairn.FactGroups, error) {
+func (c *Client) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (
+	cairn.FactGroups, error) {
 	q := paged(s, limit, cursor)
 	if threshold != 0 {
 		q.Set("threshold", strconv.FormatFloat(threshold, 'g', -1, 64))

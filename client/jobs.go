@@ -32,7 +32,8 @@ func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([
 			Items      []cairn.Job `json:"items"`
 			NextCursor string      `json:"next_cursor"`
 		}
-		if err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", query: q, idempotent: true}, &page); err != nil {
+		if err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", query: q, idempotent: true},
+			&page); err != nil {
 			return nil, err
 		}
 		jobs = append(jobs, page.Items...)

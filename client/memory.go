@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Remember stores something. It is repeated while the server is unavailable only if it has a RequestKey or is a dry run.
+// Remember stores something. It is repeated while the server is unavailable only if it has a RequestKey or is a dry
+// run.
 func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
 	var out cairn.RememberResult
 	if err := checkTexts(&r); err != nil {
@@ -24,8 +25,8 @@ func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	return out, err
 }
 
-// checkTexts refuses what JSON cannot carry: its encoder would replace invalid bytes, and what is stored would not be what
-// was said.
+// checkTexts refuses what JSON cannot carry: its encoder would replace invalid bytes, and what is stored would not be
+// what was said.
 func checkTexts(r *cairn.RememberRequest) error {
 	texts := []string{r.Text}
 	for _, m := range r.Messages {
@@ -136,8 +137,8 @@ func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	return out, err
 }
 
-// Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The tenant of
-// to is ignored.
+// Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The
+// tenant of to is ignored.
 func (c *Client) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
 	var out cairn.Memory
 	err := c.ofMemory(ctx, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,

@@ -27,15 +27,17 @@ func (c *Client) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 // Extraction returns how facts are derived in the scope's project, or in its tenant, where a request does not say.
 func (c *Client) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
 	var out cairn.ExtractionChoice
-	err := c.call(ctx, request{method: http.MethodGet, path: "/extraction", query: ofProject(s), idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodGet, path: "/extraction", query: ofProject(s), idempotent: true},
+		&out)
 	return out, err
 }
 
-// UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where a request does
-// not say; an empty mode takes the choice back. The key needs the right admin.
+// UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where a
+// request does not say; an empty mode takes the choice back. The key needs the right admin.
 func (c *Client) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
 	var out cairn.ExtractionChoice
-	return c.call(ctx, request{method: http.MethodPut, path: "/extraction", idempotent: true, body: cairn.ExtractionChoice{Project: s.Project, Extract: mode}}, &out)
+	return c.call(ctx, request{method: http.MethodPut, path: "/extraction", idempotent: true,
+		body: cairn.ExtractionChoice{Project: s.Project, Extract: mode}}, &out)
 }
 
 // ofProject names the project of a scope, if it has one.

@@ -11,7 +11,8 @@ import (
 )
 
 // VerifyFact records the decision about a fact.
-func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
+	cairn.Memory, error) {
 	var out cairn.Memory
 	if err := id.Validate(); err != nil {
 		return out, err
@@ -19,7 +20,8 @@ func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	if !utf8.ValidString(r.Note) {
 		return out, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s), body: r}, &out)
+	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s),
+		body: r}, &out)
 	return out, err
 }
 
@@ -34,8 +36,8 @@ func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	return out, err
 }
 
-// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so many days
-// (0: as the service has it), the most pressing first.
+// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so many
+// days (0: as the service has it), the most pressing first.
 func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
 	q := limited(s, limit)
 	if days != 0 {
@@ -47,7 +49,8 @@ func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int)
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
-func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
+	cairn.Page, error) {
 	q := limited(s, limit)
 	if minAmount != "" {
 		q.Set("min_amount", minAmount)

@@ -19,8 +19,8 @@ type (
 	BadLine      = cairn.BadLine
 )
 
-// Export yields everything of the key's tenant that the scope covers, header first, and ends after the first error: what
-// came before it is a part, not the whole. The key needs the right admin.
+// Export yields everything of the key's tenant that the scope covers, header first, and ends after the first error:
+// what came before it is a part, not the whole. The key needs the right admin.
 func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		r := request{method: http.MethodGet, path: "/export", query: scopeQuery(s)}
@@ -37,7 +37,9 @@ func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 			if err := json.Unmarshal(scan.Bytes(), &item); err != nil {
 				// A line cut short is followed by the reason why.
 				if scan.Scan(); scan.Err() == nil {
-					yield(cairn.ExportItem{}, &cairn.Error{Kind: cairn.Internal, Op: r.op(), Msg: "the answer is not what a cairn server sends", Err: err})
+					yield(cairn.ExportItem{},
+						&cairn.Error{Kind: cairn.Internal, Op: r.op(),
+							Msg: "the answer is not what a cairn server sends", Err: err})
 					return
 				}
 				break
@@ -48,7 +50,9 @@ func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 		}
 		switch err := scan.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield(cairn.ExportItem{}, &cairn.Error{Kind: cairn.Exhausted, Op: r.op(), Msg: fmt.Sprintf("an item is larger than %d bytes", MaxLineBytes)})
+			yield(cairn.ExportItem{},
+				&cairn.Error{Kind: cairn.Exhausted, Op: r.op(),
+					Msg: fmt.Sprintf("an item is larger than %d bytes", MaxLineBytes)})
 		case err != nil:
 			yield(cairn.ExportItem{}, transportError(ctx, r, err))
 		}

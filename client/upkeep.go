@@ -11,7 +11,8 @@ import (
 // Sweep marks what is over as expired. The key needs the right admin, here and below.
 func (c *Client) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	var out cairn.SweepResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s), idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s),
+		idempotent: true}, &out)
 	return out, err
 }
 
@@ -29,13 +30,16 @@ func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 	return out, err
 }
 
-// RegenerateEmbeddings makes vectors for what has none, facts first; with cut, anew for what has one of its beginning only.
-func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error) {
+// RegenerateEmbeddings makes vectors for what has none, facts first; with cut, anew for what has one of its beginning
+// only.
+func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
+	cairn.RegenerateResult, error) {
 	var out cairn.RegenerateResult
 	q := limited(s, limit)
 	if cut {
 		q.Set("cut", "true")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q, idempotent: true}, &out)
+	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q,
+		idempotent: true}, &out)
 	return out, err
 }

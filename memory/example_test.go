@@ -100,7 +100,8 @@ func ExampleMemory_Assimilate() {
 
 	ana := cairn.Identifier{Type: "email", Value: "ana@example.com"}
 	for _, said := range []string{"I live in Bergen. I am allergic to walnuts.", "I moved to Oslo."} {
-		if _, err := m.Assimilate(ctx, cairn.Scope{}, cairn.AssimilateRequest{Identifier: ana, Content: said}); err != nil {
+		if _, err := m.Assimilate(
+			ctx, cairn.Scope{}, cairn.AssimilateRequest{Identifier: ana, Content: said}); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -30,10 +30,11 @@ func open(t *testing.T, o Options) *Memory {
 // TestStories: a memory in the process tells the stories that every other one tells.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	scenario.Run(t, filepath.Join("..", "internal", "scenario", "testdata", "stories"), func(t *testing.T) scenario.Memory {
-		m := open(t, Options{Store: "mem:", Extract: cairn.ExtractNone})
-		return scenario.Through(m, m.engine)
-	})
+	scenario.Run(t, filepath.Join("..", "internal", "scenario", "testdata", "stories"),
+		func(t *testing.T) scenario.Memory {
+			m := open(t, Options{Store: "mem:", Extract: cairn.ExtractNone})
+			return scenario.Through(m, m.engine)
+		})
 }
 
 // TestTenantOfOptions: a scope that names no tenant means that of the options, and one that names another stays there.
@@ -41,7 +42,8 @@ func TestTenantOfOptions(t *testing.T) {
 	t.Parallel()
 	m := open(t, Options{Store: "mem:", Tenant: "acme"})
 	for tenant, text := range map[string]string{"": "The ladder leans on the wall.", "guests": "The kettle is red."} {
-		if _, err := m.Remember(t.Context(), cairn.Scope{Tenant: tenant}, cairn.RememberRequest{Text: text}); err != nil {
+		if _, err := m.Remember(t.Context(), cairn.Scope{Tenant: tenant},
+			cairn.RememberRequest{Text: text}); err != nil {
 			t.Fatalf("Remember in %q = %v, want nil", tenant, err)
 		}
 	}
@@ -102,7 +104,8 @@ func TestImport(t *testing.T) {
 	if err != nil || got.Failed != 0 || got.Stored != 2*texts {
 		t.Fatalf("Import = %+v, %v; want %d stored", got, err, 2*texts)
 	}
-	if again, err := to.Import(t.Context(), each(items)); err != nil || again.Stored != 0 || again.Skipped != got.Stored {
+	if again, err := to.Import(t.Context(), each(items)); err != nil || again.Stored != 0 ||
+		again.Skipped != got.Stored {
 		t.Errorf("Import again = %+v, %v; want all skipped", again, err)
 	}
 	if n := len(all(t, to)); n != len(items) {
@@ -134,7 +137,8 @@ func TestOpenedForReading(t *testing.T) {
 	}
 	o.ReadOnly = true
 	m = open(t, o)
-	if _, err := m.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Text: "The ladder is long."}); err == nil {
+	if _, err := m.Remember(t.Context(), cairn.Scope{},
+		cairn.RememberRequest{Text: "The ladder is long."}); err == nil {
 		t.Error("Remember in a memory that is only read = nil, want an error")
 	}
 	res, err := m.Recall(t.Context(), cairn.Scope{}, cairn.RecallRequest{Query: "kettle"})

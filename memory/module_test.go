@@ -48,13 +48,14 @@ LINES
 }
 `
 
-// TestFromAnotherModule builds in another module, without a network, the programs that README.md and docs/library.md show,
-// and runs them: a program that links the library needs nothing of this repository but its public packages.
+// TestFromAnotherModule builds in another module, without a network, the programs that README.md and docs/library.md
+// show, and runs them: a program that links the library needs nothing of this repository but its public packages.
 func TestFromAnotherModule(t *testing.T) {
 	t.Parallel()
 	readme, page := goBlocks(t, "README.md"), goBlocks(t, "docs", "library.md")
 	if len(readme) != 1 || len(page) < 1 || !strings.HasPrefix(page[0], "package main\n") {
-		t.Fatalf("README.md shows %d blocks of Go and docs/library.md %d; want one, and a program first", len(readme), len(page))
+		t.Fatalf("README.md shows %d blocks of Go and docs/library.md %d; want one, and a program first",
+			len(readme), len(page))
 	}
 	repo, err := filepath.Abs("..")
 	if err != nil {
@@ -71,7 +72,8 @@ func TestFromAnotherModule(t *testing.T) {
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"go.mod": "module example.com/agent\n\n" + string(version) + "\n\nrequire github.com/cairn-memory/cairn v0.0.0\n\n" +
+		"go.mod": "module example.com/agent\n\n" + string(version) +
+			"\n\nrequire github.com/cairn-memory/cairn v0.0.0\n\n" +
 			"replace github.com/cairn-memory/cairn => " + repo + "\n",
 		"go.sum":         string(sum),
 		"page/main.go":   page[0],
@@ -88,7 +90,8 @@ func TestFromAnotherModule(t *testing.T) {
 	bin := t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin+string(filepath.Separator), "./...")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod",
+		"GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build in another module: %v\n%s", err, out)
 	}

@@ -82,8 +82,8 @@ var (
 	_ operations = (*client.Client)(nil)
 )
 
-// TestOperationsAreAll: what one of both can do the other can do too, and both are held to one signature. Only a memory in
-// the process has to be closed.
+// TestOperationsAreAll: what one of both can do the other can do too, and both are held to one signature. Only a memory
+// in the process has to be closed.
 func TestOperationsAreAll(t *testing.T) {
 	t.Parallel()
 	common := reflect.TypeFor[operations]()
@@ -91,7 +91,8 @@ func TestOperationsAreAll(t *testing.T) {
 		name string
 		t    reflect.Type
 		own  []string
-	}{{"Memory", reflect.TypeFor[*Memory](), []string{"Close"}}, {"client.Client", reflect.TypeFor[*client.Client](), nil}} {
+	}{{"Memory", reflect.TypeFor[*Memory](), []string{"Close"}},
+		{"client.Client", reflect.TypeFor[*client.Client](), nil}} {
 		own := map[string]bool{}
 		for _, name := range of.own {
 			own[name] = true
@@ -99,7 +100,8 @@ func TestOperationsAreAll(t *testing.T) {
 		for i := range of.t.NumMethod() {
 			if name := of.t.Method(i).Name; !own[name] {
 				if _, ok := common.MethodByName(name); !ok {
-					t.Errorf("%s has the method %s, which operations lacks: give the other one the same and list it", of.name, name)
+					t.Errorf("%s has the method %s, which operations lacks: give the other one the same and list it",
+						of.name, name)
 				}
 			}
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// front stands before a server of PostgreSQL. While code is set it refuses everybody with that SQLSTATE, as a server does that
-// starts; then it lets them through.
+// front stands before a server of PostgreSQL. While code is set it refuses everybody with that SQLSTATE, as a server
+// does that starts; then it lets them through.
 type front struct {
 	code    atomic.Pointer[string]
 	refused atomic.Int64
@@ -86,12 +86,14 @@ func TestServeBeforeDatabase(t *testing.T) {
 	s := storedIn(t, store)
 	srv, stop := s.serve(t)
 	ctx := t.Context()
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/api/v1/memories": 503, "/mcp": 503, "/nowhere": 503} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/api/v1/memories": 503, "/mcp": 503,
+		"/nowhere": 503} {
 		a, err := srv.ask(ctx, "GET", path, "")
 		if err != nil || a.status != want {
 			t.Errorf("GET %s while the database starts = %v, %v; want %d", path, a, err, want)
 		}
-		if want == 503 && (a.header.Get("Retry-After") == "" || !strings.Contains(string(a.body), "waits for it") || !strings.Contains(string(a.body), `"unavailable"`)) {
+		if want == 503 && (a.header.Get("Retry-After") == "" || !strings.Contains(string(a.body), "waits for it") ||
+			!strings.Contains(string(a.body), `"unavailable"`)) {
 			t.Errorf("GET %s while the database starts = %s, want when to repeat and why", path, a)
 		}
 	}
@@ -113,13 +115,15 @@ func TestServeBeforeDatabase(t *testing.T) {
 	}
 }
 
-// What waiting cannot mend ends the service at once, also after it has waited; and a service that waits ends when it is told to.
+// What waiting cannot mend ends the service at once, also after it has waited; and a service that waits ends when it is
+// told to.
 func TestServeWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"28P01": "refuses the login", "3D000": "no such database"} {
 		var f front
 		f.refuse(code)
-		_, out, got := storedIn(t, f.before(t, "postgres://ana:hunter2@127.0.0.1:1/x?sslmode=disable")).run(t.Context(), "serve", "--addr", "127.0.0.1:0")
+		_, out, got := storedIn(t, f.before(t, "postgres://ana:hunter2@127.0.0.1:1/x?sslmode=disable")).run(
+			t.Context(), "serve", "--addr", "127.0.0.1:0")
 		if got != 75 || !strings.Contains(out, want) || strings.Contains(out, "hunter2") {
 			t.Errorf("serve with %s = %d %q, want 75 and %q", code, got, out, want)
 		}
@@ -151,7 +155,8 @@ func TestCommandBeforeDatabase(t *testing.T) {
 	var f front
 	f.refuse("57P03")
 	var said strings.Builder
-	a := &app{globals: globals{Store: f.before(t, pgtest.Database(t)), Embedder: "none"}, stderr: &said, await: databaseWait}
+	a := &app{globals: globals{Store: f.before(t, pgtest.Database(t)), Embedder: "none"}, stderr: &said,
+		await: databaseWait}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
@@ -168,7 +173,8 @@ func TestCommandBeforeDatabase(t *testing.T) {
 	}
 	f.refuse("57P03")
 	a.await = 2 * compose.StorePause
-	if _, err := compose.OpenTruth(ctx, *a.composed(), a.Store); err == nil || !strings.Contains(err.Error(), "does not answer now") {
+	if _, err := compose.OpenTruth(ctx, *a.composed(), a.Store); err == nil ||
+		!strings.Contains(err.Error(), "does not answer now") {
 		t.Errorf("OpenTruth of a database that stays away = %v, want that it does not answer", err)
 	}
 }

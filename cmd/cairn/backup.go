@@ -19,10 +19,11 @@ import (
 )
 
 // errNoBackups is the answer to a backup over HTTP where no setting names a folder for it.
-var errNoBackups = cairn.Errorf(cairn.Unsupported, "backup: no setting names a folder for backups over HTTP; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
+var errNoBackups = cairn.Errorf(
+	cairn.Unsupported, "backup: no setting names a folder for backups over HTTP; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
 
-// backupFolder is where backups go that are asked for over HTTP. Nothing outside of it is read or written, wherever links in it
-// lead.
+// backupFolder is where backups go that are asked for over HTTP. Nothing outside of it is read or written, wherever
+// links in it lead.
 type backupFolder struct {
 	root *os.Root
 	from cairn.Backuper
@@ -87,22 +88,26 @@ func (f *backupFolder) absent(name string) error {
 // namesFault are what the system says to a name that cannot be one of a new file.
 var namesFault = []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ELOOP, syscall.ENAMETOOLONG}
 
-// failed tells a name that cannot be written from a folder that cannot. What leads out of the folder is no error of the system's.
+// failed tells a name that cannot be written from a folder that cannot. What leads out of the folder is no error of the
+// system's.
 func (f *backupFolder) failed(err error) error {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok && !slices.Contains(namesFault, errno) {
 		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)
 	}
-	return cairn.Errorf(cairn.Invalid, "path: cannot be written below the folder for backups; name a new file whose folders are none but folders of it")
+	return cairn.Errorf(cairn.Invalid,
+		"path: cannot be written below the folder for backups; name a new file whose folders are none but folders of it")
 }
 
 // checkBackupName refuses what is not a relative name, with / between folders.
 func checkBackupName(name string) error {
-	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `\:`) && !strings.ContainsFunc(name, unicode.IsControl)
+	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `\:`) &&
+		!strings.ContainsFunc(name, unicode.IsControl)
 	for part := range strings.SplitSeq(name, "/") {
 		plain = plain && part != "" && part != "." && part != ".."
 	}
 	if !plain || !filepath.IsLocal(filepath.FromSlash(name)) {
-		return cairn.Errorf(cairn.Invalid, "path: must be a name below the folder for backups, such as monday.db or 2026/monday.db: without .., :, \\ and control characters, and not beginning with /")
+		return cairn.Errorf(cairn.Invalid,
+			"path: must be a name below the folder for backups, such as monday.db or 2026/monday.db: without .., :, \\ and control characters, and not beginning with /")
 	}
 	return nil
 }

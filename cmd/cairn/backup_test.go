@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestBackupWhileServing: a backup over REST, taken while others write, restores to a memory that is whole: every write that
-// was acknowledged before it began is there, none is there in part, and the doctor finds nothing.
+// TestBackupWhileServing: a backup over REST, taken while others write, restores to a memory that is whole: every write
+// that was acknowledged before it began is there, none is there in part, and the doctor finds nothing.
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -78,7 +78,8 @@ func TestBackupWhileServing(t *testing.T) {
 	}
 	var found cairn.RecallResult
 	again, _ := s.serve(t, "--store", restored)
-	if status := again.call(t, "/api/v1/search", `{"user": "ana", "query": "before-7"}`, &found); status != 200 || len(found.Hits) == 0 {
+	if status := again.call(t, "/api/v1/search", `{"user": "ana", "query": "before-7"}`, &found); status != 200 ||
+		len(found.Hits) == 0 {
 		t.Errorf("POST /search on the restored memory = %d with %d hits", status, len(found.Hits))
 	}
 }
@@ -94,7 +95,8 @@ func TestBackupNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, to := range map[string]string{"away": outside, "up": "..", "inside": "real", "nowhere": filepath.Join(outside, "new"), "self": "self"} {
+	for name, to := range map[string]string{"away": outside, "up": "..", "inside": "real",
+		"nowhere": filepath.Join(outside, "new"), "self": "self"} {
 		if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +151,9 @@ func TestBackupNames(t *testing.T) {
 		}
 	}
 	stop()
-	for dir, want := range map[string]string{outside: "", folder: ".hidden 2026 away inside monday.db nowhere real self up", s.home: "backups data outside"} {
+	for dir, want := range map[string]string{
+		outside: "", folder: ".hidden 2026 away inside monday.db nowhere real self up",
+		s.home: "backups data outside"} {
 		var names []string
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -169,14 +173,15 @@ func TestBackupNames(t *testing.T) {
 	}
 }
 
-// TestBackupWithoutAFolder: where no setting names a folder nothing is written for a request, and the command line writes where its
-// user says, also beside the process that owns the memory.
+// TestBackupWithoutAFolder: where no setting names a folder nothing is written for a request, and the command line
+// writes where its user says, also beside the process that owns the memory.
 func TestBackupWithoutAFolder(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
 	srv, _ := s.serve(t)
 	var answer struct{ Detail, Kind string }
-	if status := srv.call(t, "/api/v1/admin/backup", `{"path": "x.db"}`, &answer); status != 501 || answer.Kind != "unsupported" || !strings.Contains(answer.Detail, "CAIRN_BACKUP_DIR") {
+	if status := srv.call(t, "/api/v1/admin/backup", `{"path": "x.db"}`, &answer); status != 501 ||
+		answer.Kind != "unsupported" || !strings.Contains(answer.Detail, "CAIRN_BACKUP_DIR") {
 		t.Errorf("POST /admin/backup without the setting = %d %+v, want 501 that names the setting", status, answer)
 	}
 	path := filepath.Join(s.home, "mine", "copy.db")

@@ -55,7 +55,8 @@ func (m onFile) Backup(ctx context.Context) (func(context.Context) (scenario.Mem
 		if err := m.Close(); err != nil {
 			return nil, err
 		}
-		a := &app{globals: globals{Store: "sqlite:" + m.Path, Embedder: m.embedder, Tenant: "default", LogLevel: "error"},
+		a := &app{globals: globals{Store: "sqlite:" + m.Path, Embedder: m.embedder, Tenant: "default",
+			LogLevel: "error"},
 			out: newPrinter(io.Discard, true), stderr: m.t.Output()}
 		if err := (&restoreCmd{File: copied, Replace: true}).Run(ctx, a); err != nil {
 			return nil, err
@@ -95,7 +96,8 @@ func TestStories(t *testing.T) {
 func TestStoriesOnPostgres(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]globals{
-		"tables": {Graph: "tables"}, "age": {Graph: "age:"}, "indexes in the process": {Graph: "tables", Texts: "embedded:", Vectors: "embedded:"},
+		"tables": {Graph: "tables"}, "age": {Graph: "age:"},
+		"indexes in the process": {Graph: "tables", Texts: "embedded:", Vectors: "embedded:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -39,7 +39,8 @@ func (c *similarCmd) Run(ctx context.Context, a *app) error {
 			rows := make([][]string, len(page.Items))
 			for i := range page.Items {
 				h := &page.Items[i]
-				rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type), a.out.line(h.Memory.Text, a.out.width-64)}
+				rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), string(h.Memory.Fact.Type),
+					a.out.line(h.Memory.Text, a.out.width-64)}
 			}
 			a.out.table([]string{"SCORE", "ID", "TYPE", "FACT"}, rows)
 		})
@@ -97,7 +98,8 @@ func (p *printer) groups(page cairn.FactGroups, what string) {
 		rows := make([][]string, len(g.Facts))
 		for i := range g.Facts {
 			m := &g.Facts[i]
-			rows[i] = []string{"  " + string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Fact.Verification.Status), p.line(m.Text, p.width-72)}
+			rows[i] = []string{"  " + string(m.ID), m.EventTime.Format(time.DateOnly),
+				string(m.Fact.Verification.Status), p.line(m.Text, p.width-72)}
 		}
 		p.table([]string{"  ID", "SINCE", "VERIFIED", "FACT"}, rows)
 	}
@@ -126,7 +128,8 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 			rows := make([][]string, len(page.Items))
 			for i := range page.Items {
 				f := &page.Items[i]
-				rows[i] = []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type), a.out.line(f.Memory.Text, a.out.width-68)}
+				rows[i] = []string{f.LastSeen.Format(time.DateOnly), string(f.Memory.ID), string(f.Memory.Fact.Type),
+					a.out.line(f.Memory.Text, a.out.width-68)}
 			}
 			a.out.table([]string{"LAST SEEN", "ID", "TYPE", "FACT"}, rows)
 		})
@@ -146,7 +149,8 @@ func (c *autoVerifyCmd) Run(ctx context.Context, a *app) error {
 	if c.MinEvidence < 1 {
 		return cairn.Errorf(cairn.Invalid, "min-evidence: is %d, must be at least 1", c.MinEvidence)
 	}
-	r := cairn.AutoVerifyRequest{MinTrust: cairn.Trust(c.MinTrust), MinConfidence: c.MinConfidence, MinEvidence: c.MinEvidence, DryRun: c.DryRun}
+	r := cairn.AutoVerifyRequest{MinTrust: cairn.Trust(c.MinTrust), MinConfidence: c.MinConfidence,
+		MinEvidence: c.MinEvidence, DryRun: c.DryRun}
 	for _, t := range c.Type {
 		r.Types = append(r.Types, cairn.FactType(t))
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's name in
-// capitals) or in the configuration file; flags win over the environment, the environment over the file.
+// globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's
+// name in capitals) or in the configuration file; flags win over the environment, the environment over the file.
 type globals struct {
 	Store       string   `help:"Where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
 	ReadOnly    bool     `help:"Only read the memory: recall, lookup, list, show, export, doctor and serve work, whatever writes is refused. A file that cannot be written is opened so by itself."`
@@ -52,8 +52,11 @@ func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// settings are the flags that may come from the environment or the file: those that describe an installation, not a call.
-var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget", "languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "models", "hub", "tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
+// settings are the flags that may come from the environment or the file: those that describe an installation, not a
+// call.
+var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
+	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "models", "hub",
+	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.
@@ -64,7 +67,8 @@ func isSetting(at *kong.Path, flag string) bool {
 	if flag == "extract" { // of the other commands it says what one request asks for
 		return at.Command != nil && (at.Command.Name == "serve" || at.Command.Name == "mcp")
 	}
-	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" && slices.Contains(mcpSettings, flag)
+	return slices.Contains(settings, flag) || at.Command != nil && at.Command.Name == "mcp" &&
+		slices.Contains(mcpSettings, flag)
 }
 
 // fileSettings is a configuration file: values by name.
@@ -138,7 +142,8 @@ func checkNames(file fileSettings) error {
 	known := settingNames()
 	for name := range file {
 		if !slices.Contains(known, name) || name == envName("config") {
-			return cairn.Errorf(cairn.Invalid, "config: %s is not a setting; known are %s", name, strings.Join(known, ", "))
+			return cairn.Errorf(cairn.Invalid, "config: %s is not a setting; known are %s", name,
+				strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -8,7 +8,8 @@ import (
 )
 
 func FuzzSettings(f *testing.F) {
-	for _, seed := range []string{"", "# a remark\nCAIRN_STORE=mem:\n", "CAIRN_STORE=\"mem:\"", "CAIRN_STORE", "=", "CAIRN_STOR=mem:", "\x00=\xff"} {
+	for _, seed := range []string{"", "# a remark\nCAIRN_STORE=mem:\n", "CAIRN_STORE=\"mem:\"", "CAIRN_STORE", "=",
+		"CAIRN_STOR=mem:", "\x00=\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {

@@ -17,8 +17,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// TestDamagedFile damages one page of each table and index of a store in turn. Whatever is asked then is answered rightly, or
-// partially and says so, or fails with a sentence: never with nothing, as if nothing were known. The doctor names the damage.
+// TestDamagedFile damages one page of each table and index of a store in turn. Whatever is asked then is answered
+// rightly, or partially and says so, or fails with a sentence: never with nothing, as if nothing were known. The doctor
+// names the damage.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -56,7 +57,8 @@ func TestDamagedFile(t *testing.T) {
 					switch {
 					case code == 0 && !strings.Contains(out, query):
 						t.Errorf("%s %s = %.300s, and says nothing of damage", command, query, out)
-					case code == exitIncomplete && (!strings.Contains(out, `"partial"`) || !strings.Contains(errs, "the answer is incomplete")):
+					case code == exitIncomplete &&
+						(!strings.Contains(out, `"partial"`) || !strings.Contains(errs, "the answer is incomplete")):
 						t.Errorf("%s %s exits with %d: %.300s %s", command, query, code, out, errs)
 					case code != 0 && !strings.Contains(errs, "cairn: "):
 						t.Errorf("%s %s exits with %d and says %q", command, query, code, errs)
@@ -67,16 +69,20 @@ func TestDamagedFile(t *testing.T) {
 			if code == 0 || !strings.Contains(out+errs, "damaged") {
 				t.Errorf("doctor exits with %d: %s %s", code, out, errs)
 			}
-			if out, _, code := s.run(t.Context(), "export", "--store", store); code == 0 && strings.Count(out, `"memory":`) != 402 {
+			if out, _, code := s.run(t.Context(), "export", "--store", store); code == 0 &&
+				strings.Count(out, `"memory":`) != 402 {
 				t.Errorf("export lost memories and exits with 0: %d of 402", strings.Count(out, `"memory":`))
 			}
-			a := &app{globals: globals{Store: store, Embedder: "builtin:", LogLevel: "error", Tenant: "default"}, stderr: &bytes.Buffer{}, out: newPrinter(&bytes.Buffer{}, false), getenv: func(string) string { return "" }}
+			a := &app{globals: globals{Store: store, Embedder: "builtin:", LogLevel: "error", Tenant: "default"},
+				stderr: &bytes.Buffer{}, out: newPrinter(&bytes.Buffer{}, false),
+				getenv: func(string) string { return "" }}
 			m, err := a.open(t.Context())
 			if err != nil {
 				t.Fatalf("the store does not open: %v", err)
 			}
 			defer m.Close()
-			h := rest.New(rest.Config{Engine: m.Engine, Logger: a.logger(), Local: true, Metrics: rest.NewMetrics("test")})
+			h := rest.New(rest.Config{Engine: m.Engine, Logger: a.logger(), Local: true,
+				Metrics: rest.NewMetrics("test")})
 			ask := func(method, path, body string) *httptest.ResponseRecorder {
 				r := httptest.NewRequest(method, path, strings.NewReader(body))
 				r.Host = "localhost:7700"
@@ -87,12 +93,14 @@ func TestDamagedFile(t *testing.T) {
 			w := ask("POST", "/api/v1/search", `{"query": "tok17z", "user": "ana"}`)
 			var found cairn.RecallResult
 			if w.Code == http.StatusOK {
-				if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Abstained || !found.Partial && !strings.Contains(w.Body.String(), "tok17z") {
+				if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Abstained || !found.Partial &&
+					!strings.Contains(w.Body.String(), "tok17z") {
 					t.Errorf("search = %.300s, %v", w.Body, err)
 				}
 			}
 			w = ask("GET", "/api/v1/admin/doctor", "")
-			if w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "damaged") {
+			if w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable ||
+				!strings.Contains(w.Body.String(), "damaged") {
 				t.Errorf("GET /admin/doctor = %d %s", w.Code, w.Body)
 			}
 			w = ask("POST", "/api/v1/memories", `{"user": "ana", "text": "A word that is said afterwards."}`)

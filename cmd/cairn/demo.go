@@ -41,14 +41,16 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 	for _, s := range demo.Sessions() {
 		scope := a.scope()
 		scope.User, scope.Session = "mara", s.ID
-		res, err := m.Remember(ctx, scope, cairn.RememberRequest{Messages: s.Messages, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		res, err := m.Remember(ctx, scope,
+			cairn.RememberRequest{Messages: s.Messages, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 		if err != nil {
 			return err
 		}
 		stored = append(stored, res)
 		turns += len(res.Memories)
 	}
-	facts, err := m.Lookup(ctx, a.scope(), cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Mara Lindqvist"}})
+	facts, err := m.Lookup(ctx, a.scope(),
+		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Mara Lindqvist"}})
 	if err != nil {
 		return err
 	}
@@ -72,23 +74,29 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return out.result(map[string]any{"stored": stored, "facts": facts, "answers": answers, "context": block}, func() {
-		out.linef("%s", out.bold(fmt.Sprintf("1. Remembered %d turns of %d sessions in %d ms. The latest:", turns, len(stored), time.Since(start).Milliseconds())))
+		out.linef("%s", out.bold(
+			fmt.Sprintf("1. Remembered %d turns of %d sessions in %d ms. The latest:", turns, len(stored),
+				time.Since(start).Milliseconds())))
 		out.memories(last(stored, 6))
-		out.linef("\n%s", out.bold(fmt.Sprintf("2. Derived %d facts about %s, each with the words it rests on. Some of them:", len(facts.Facts), facts.Entity.Name)))
+		out.linef("\n%s", out.bold(
+			fmt.Sprintf("2. Derived %d facts about %s, each with the words it rests on. Some of them:",
+				len(facts.Facts), facts.Entity.Name)))
 		out.facts(facts.Facts[:min(len(facts.Facts), 8)])
 		out.linef("\n%s", out.bold("3. Three questions, and why these answers"))
 		for _, ans := range answers {
 			out.linef("\n%s", out.good("? "+ans.Question))
 			for i := range ans.Answer.Hits {
 				h := &ans.Answer.Hits[i]
-				out.linef("  %s %s  %s", out.bold(fmt.Sprintf("%.2f", h.Score)), h.Memory.EventTime.Format(time.DateOnly), out.text(&h.Memory, out.width-20))
+				out.linef("  %s %s  %s", out.bold(fmt.Sprintf("%.2f", h.Score)),
+					h.Memory.EventTime.Format(time.DateOnly), out.text(&h.Memory, out.width-20))
 				out.linef("       %s", out.dim(found(h)))
 			}
 		}
 		out.linef("\n%s\n", out.bold(fmt.Sprintf("4. What a prompt would get (%d tokens)", block.Tokens)))
 		out.linef("%s", strings.TrimSpace(block.Text))
 		if c.Keep != "" {
-			out.linef("\nKept. Ask it yourself: cairn recall --store sqlite:%s \"Where is Mara going in autumn?\"", c.Keep)
+			out.linef("\nKept. Ask it yourself: cairn recall --store sqlite:%s \"Where is Mara going in autumn?\"",
+				c.Keep)
 		}
 	})
 }

@@ -31,7 +31,8 @@ func TestEmbedderOverHTTP(t *testing.T) {
 	s.env["OPENAI_API_KEY"], s.env["MINE"] = "sk-of-openai", providertest.Secret
 	s.env["CAIRN_EMBEDDER"] = "openai:mine?dims=16&base_url=" + server.URL
 	s.ok(t, "remember", "The kettle whistles in B flat.", "--user", "ana")
-	if out := s.ok(t, "recall", "The kettle whistles", "--user", "ana", "--explain"); !strings.Contains(out, "dense") || !strings.Contains(out, "B flat") {
+	if out := s.ok(t, "recall", "The kettle whistles", "--user", "ana", "--explain"); !strings.Contains(out, "dense") ||
+		!strings.Contains(out, "B flat") {
 		t.Errorf("recall = %q, want the memory, and vectors among the arms", out)
 	}
 	before := len(fake.Requests())

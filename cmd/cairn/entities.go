@@ -39,7 +39,8 @@ func (c *entitiesListCmd) Run(ctx context.Context, a *app) error {
 			rows := make([][]string, len(page.Items))
 			for i := range page.Items {
 				v := &page.Items[i]
-				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40), a.out.line(identifiers(v.Identifiers), a.out.width-92)}
+				rows[i] = []string{string(v.ID), v.Type, a.out.line(v.Name, 40),
+					a.out.line(identifiers(v.Identifiers), a.out.width-92)}
 			}
 			a.out.table([]string{"ID", "TYPE", "NAME", "KNOWN AS"}, rows)
 			a.out.more(page.NextCursor)
@@ -119,7 +120,8 @@ type entitiesUpdateCmd struct {
 }
 
 func (c *entitiesUpdateCmd) Run(ctx context.Context, a *app) error {
-	u := cairn.EntityUpdate{Name: c.Name, Type: c.Type, AddAliases: c.Alias, RemoveAliases: c.DropAlias, RemoveAttributes: c.Unset, Version: c.IfVersion}
+	u := cairn.EntityUpdate{Name: c.Name, Type: c.Type, AddAliases: c.Alias, RemoveAliases: c.DropAlias,
+		RemoveAttributes: c.Unset, Version: c.IfVersion}
 	var err error
 	if u.AddIdentifiers, err = parseIdentifiers(c.Add); err != nil {
 		return err
@@ -248,7 +250,8 @@ func (c *entitiesHistoryCmd) Run(ctx context.Context, a *app) error {
 				if removed := partsLine(ch.Removed); removed != "" {
 					what += " -" + removed
 				}
-				rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action), a.out.line(strings.TrimSpace(what), a.out.width-50)}
+				rows[i] = []string{ch.At.Format(time.RFC3339), ch.By, string(ch.Action),
+					a.out.line(strings.TrimSpace(what), a.out.width-50)}
 			}
 			a.out.table([]string{"AT", "BY", "WHAT", "DETAIL"}, rows)
 			a.out.more(h.NextCursor)

@@ -31,7 +31,9 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.EntryRequest{Entry: cairn.Entry{Category: c.Category, Title: c.Title, Content: content, Confidence: c.Confidence}, RequestKey: a.key,
+	r := cairn.EntryRequest{
+		Entry:      cairn.Entry{Category: c.Category, Title: c.Title, Content: content, Confidence: c.Confidence},
+		RequestKey: a.key,
 		ExternalID: c.ExternalID, Tags: c.Tag, Wait: cairn.WaitIndexed}
 	if c.Structured != "" {
 		if err := cairn.CheckJSON([]byte(c.Structured)); err != nil {
@@ -104,7 +106,8 @@ func (p *printer) similar(res cairn.SimilarEntries) {
 		rows := make([][]string, len(res.Items))
 		for i, h := range res.Items {
 			v := h.Memory.Entry
-			rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), p.line(v.Category, 24), p.line(strings.TrimSpace(v.Title+" "+v.Content), p.width-76)}
+			rows[i] = []string{fmt.Sprintf("%.3f", h.Score), string(h.Memory.ID), p.line(v.Category, 24),
+				p.line(strings.TrimSpace(v.Title+" "+v.Content), p.width-76)}
 		}
 		p.table([]string{"SCORE", "ID", "CATEGORY", "ENTRY"}, rows)
 	}

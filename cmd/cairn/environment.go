@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// foreignNames are variables that begin as ours do and are not ours to read: those of clients, of tests and of the image of
-// PostgreSQL, and those with which orchestrators tell a container of a service or a link that is called cairn.
+// foreignNames are variables that begin as ours do and are not ours to read: those of clients, of tests and of the
+// image of PostgreSQL, and those with which orchestrators tell a container of a service or a link that is called cairn.
 var foreignNames = regexp.MustCompile(`^CAIRN_(KEY|URL|REQUIRE|TEST_.*|DB_PASSWORD|NAME|ENV_.*|` +
 	`(.+_)?SERVICE_(HOST|PORT(_.+)?)|(.+_)?PORT(_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$`)
 
 // namedKey is how a setting names a variable that holds a key.
 var namedKey = regexp.MustCompile(`key_env=([A-Za-z0-9_]+)`)
 
-// checkEnvironment looks at variables that begin as settings do and are none: one that nearly is a setting is refused, since a misspelt
-// one must not be ignored in silence, and the others are warned about.
+// checkEnvironment looks at variables that begin as settings do and are none: one that nearly is a setting is refused,
+// since a misspelt one must not be ignored in silence, and the others are warned about.
 func checkEnvironment(environ, args []string, warn io.Writer) error {
 	values := valuesOf(environ)
 	file, _ := configFile(args, lookIn(environ)) // what is wrong with it is said when it is used
@@ -41,7 +41,8 @@ func checkEnvironment(environ, args []string, warn io.Writer) error {
 	slices.Sort(unknown)
 	for _, name := range unknown {
 		if setting := nearly(name, known); setting != "" {
-			return cairn.Errorf(cairn.Invalid, "%s: is not a setting; %s is one. Rename the variable, or unset it", name, setting)
+			return cairn.Errorf(cairn.Invalid, "%s: is not a setting; %s is one. Rename the variable, or unset it",
+				name, setting)
 		}
 	}
 	for _, name := range unknown {
@@ -62,7 +63,8 @@ func valuesOf(environ []string) map[string]string {
 	return values
 }
 
-// lookIn returns what reads variables of an environment; one that is not there is empty. Windows knows no case in their names.
+// lookIn returns what reads variables of an environment; one that is not there is empty. Windows knows no case in their
+// names.
 func lookIn(environ []string) func(name string) string {
 	values := valuesOf(environ)
 	if runtime.GOOS == "windows" {
@@ -108,8 +110,8 @@ func nearly(name string, known []string) string {
 	return ""
 }
 
-// slipsBetween counts how many letters have to be put in, left out, replaced, or swapped with their neighbour to make one word of
-// the other.
+// slipsBetween counts how many letters have to be put in, left out, replaced, or swapped with their neighbour to make
+// one word of the other.
 func slipsBetween(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

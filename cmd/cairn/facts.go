@@ -17,7 +17,8 @@ type entityArg struct {
 func (e entityArg) identifier() (cairn.Identifier, error) {
 	kind, value, ok := strings.Cut(e.Entity, ":")
 	if !ok || kind == "" || value == "" {
-		return cairn.Identifier{}, cairn.Errorf(cairn.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
+		return cairn.Identifier{},
+			cairn.Errorf(cairn.Invalid, "entity: %.80q is not TYPE:VALUE, for example email:ana@example.com", e.Entity)
 	}
 	return cairn.Identifier{Type: kind, Value: value}, nil
 }
@@ -43,7 +44,8 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker, Timestamp: c.At, ExternalID: c.ExternalID,
+	r := cairn.AssimilateRequest{Identifier: who, Content: text, Role: cairn.Role(c.Role), Speaker: c.Speaker,
+		Timestamp: c.At, ExternalID: c.ExternalID,
 		Extract: cairn.Extraction(c.Extract), Profile: c.Profile, RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Assimilate(ctx, c.in(a.scope()), r)
@@ -90,7 +92,8 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	if c.K == 0 {
 		return cairn.Errorf(cairn.Invalid, "k: is 0, must be 1 to %d", cairn.MaxK)
 	}
-	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops, Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
+	r := cairn.LookupRequest{Identifier: who, Query: c.Query, TopK: c.K, MinScore: c.MinScore, ExpandHops: c.Hops,
+		Debug: c.Debug, AsOf: c.AsOf, KnownAt: c.KnownAt}
 	for _, st := range c.States {
 		r.IncludeStates = append(r.IncludeStates, cairn.State(st))
 	}
@@ -134,7 +137,8 @@ func (p *printer) facts(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
 	for i := range ms {
 		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]), p.line(quote(f), p.width-124)}
+		rows[i] = []string{string(ms[i].ID), verb(f), p.line(f.Node.ID(), 40), percent(f.Confidence), standing(&ms[i]),
+			p.line(quote(f), p.width-124)}
 	}
 	p.table([]string{"ID", "VERB", "FACT", "CONFIDENCE", "STATE", "EVIDENCE"}, rows)
 }

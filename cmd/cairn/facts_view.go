@@ -18,7 +18,8 @@ type factsViewCmd struct {
 // Run makes a view of the tenant's facts, for SQL that was written for a table of facts.
 func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 	if !transfer.IsDatabase(a.Store) {
-		return cairn.Errorf(cairn.Unsupported, "store: only a memory in PostgreSQL can be read by SQL; use --store postgres://…")
+		return cairn.Errorf(cairn.Unsupported,
+			"store: only a memory in PostgreSQL can be read by SQL; use --store postgres://…")
 	}
 	v := compose.FactsView{Tenant: a.Tenant, Schema: c.Schema, Reader: c.Reader, Numbers: c.Numbers}
 	name := v.Schema + ".conversation_facts"
@@ -37,6 +38,7 @@ func (c *factsViewCmd) Run(ctx context.Context, a *app) error {
 		if err := compose.MakeFactsView(ctx, a.Store, v); err != nil {
 			return err
 		}
-		return a.out.result(map[string]any{"view": name, "facts": n}, func() { a.out.linef("%s shows %d facts of tenant %s", name, n, a.Tenant) })
+		return a.out.result(map[string]any{"view": name, "facts": n},
+			func() { a.out.linef("%s shows %d facts of tenant %s", name, n, a.Tenant) })
 	})
 }

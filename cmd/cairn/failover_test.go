@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// settlers are clients that store where people live, each at a service of its own, and repeat under the same idempotency key
-// what they are told to repeat.
+// settlers are clients that store where people live, each at a service of its own, and repeat under the same
+// idempotency key what they are told to repeat.
 type settlers struct {
 	acks chan struct{} // one for each acknowledged memory
 	away chan int      // who was told to repeat
@@ -88,15 +88,17 @@ func (s *settlers) note(settler int, town string, id cairn.ID, repeated bool) {
 	}
 }
 
-// TestFailover: the primary of a database is killed while three services write to it, and its standby is promoted. What was
-// acknowledged is there, once, with its facts; what was not is to be repeated; and the services go on by themselves.
+// TestFailover: the primary of a database is killed while three services write to it, and its standby is promoted. What
+// was acknowledged is there, once, with its facts; what was not is to be repeated; and the services go on by
+// themselves.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	const before, after = 45, 45
 	c := pgtest.NewCluster(t, "vector")
 	f := newFleet(t, c.URL)
 	f.join(t, 3)
-	s := settlers{acks: make(chan struct{}), away: make(chan int), stop: make(chan struct{}), acked: map[string]cairn.ID{}, back: map[int]time.Time{}}
+	s := settlers{acks: make(chan struct{}), away: make(chan int), stop: make(chan struct{}),
+		acked: map[string]cairn.ID{}, back: map[int]time.Time{}}
 	g, ctx := errgroup.WithContext(t.Context())
 	for i, r := range f.each {
 		g.Go(func() error { return s.work(ctx, i, r.service) })
@@ -135,7 +137,8 @@ func TestFailover(t *testing.T) {
 		t.Fatal(err)
 	}
 	for settler, at := range s.back {
-		t.Logf("service %d stored again %v after the promotion, %v after the kill", settler, at.Sub(promoted).Round(time.Millisecond), at.Sub(killed).Round(time.Millisecond))
+		t.Logf("service %d stored again %v after the promotion, %v after the kill", settler,
+			at.Sub(promoted).Round(time.Millisecond), at.Sub(killed).Round(time.Millisecond))
 	}
 	if len(s.back) != len(f.each) {
 		t.Errorf("%d services stored again, want all %d", len(s.back), len(f.each))
@@ -144,7 +147,8 @@ func TestFailover(t *testing.T) {
 	f.door.settle(t)
 	stored, facts := f.door.listed(t, "episode"), f.door.listed(t, "fact")
 	if len(stored) != len(s.acked) || len(facts) != len(s.acked) {
-		t.Errorf("%d texts and %d facts are stored, want one for each of %d that were acknowledged", len(stored), len(facts), len(s.acked))
+		t.Errorf("%d texts and %d facts are stored, want one for each of %d that were acknowledged", len(stored),
+			len(facts), len(s.acked))
 	}
 	for town, id := range s.acked {
 		if ids := stored["I live in "+town+"."]; len(ids) != 1 || ids[0] != id {

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/compose"
 )
 
-// smallDisk returns a folder on a disk of its own with so many bytes. Only root may make one: where it may not, the test is
-// skipped and says so, or fails if CAIRN_REQUIRE names tmpfs.
+// smallDisk returns a folder on a disk of its own with so many bytes. Only root may make one: where it may not, the
+// test is skipped and says so, or fails if CAIRN_REQUIRE names tmpfs.
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,14 +79,16 @@ func remembered(t *testing.T, c *service, n int) (cairn.ID, int) {
 	var res struct {
 		Memories []struct{ ID cairn.ID }
 	}
-	status := c.call(t, "/api/v1/memories", fmt.Sprintf(`{"text": "note %d %s"}`, n, strings.Repeat("roof ", 1000)), &res)
+	status := c.call(t, "/api/v1/memories", fmt.Sprintf(`{"text": "note %d %s"}`, n, strings.Repeat("roof ", 1000)),
+		&res)
 	if status != 200 && status != 201 {
 		return "", status
 	}
 	return res.Memories[0].ID, status
 }
 
-// What was acknowledged on a disk that fills is there, reading and doctor go on, and writing goes on once there is room.
+// What was acknowledged on a disk that fills is there, reading and doctor go on, and writing goes on once there is
+// room.
 func TestFullDiskServe(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t, 6<<20)
@@ -119,7 +121,8 @@ func TestFullDiskServe(t *testing.T) {
 			t.Errorf("another write on a full disk is answered %d, want 507", status)
 		}
 	}
-	for _, path := range []string{"/api/v1/memories?limit=1", "/api/v1/admin/doctor", "/readyz", "/api/v1/memories/" + string(kept[0])} {
+	for _, path := range []string{"/api/v1/memories?limit=1", "/api/v1/admin/doctor", "/readyz", "/api/v1/memories/" +
+		string(kept[0])} {
 		if status := c.call(t, path, "", nil); status != 200 {
 			t.Errorf("GET %s on a full disk = %d, want 200", path, status)
 		}
@@ -161,7 +164,8 @@ func TestFullDiskCommands(t *testing.T) {
 	} {
 		out, errs, code := s.run(t.Context(), c.args...)
 		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(errs, "full") {
-			t.Errorf("cairn %s on a full disk: exit %d: %s%s; want %d, %q, and that the disk is full", c.args[0], code, out, errs, c.code, c.want)
+			t.Errorf("cairn %s on a full disk: exit %d: %s%s; want %d, %q, and that the disk is full", c.args[0], code,
+				out, errs, c.code, c.want)
 		}
 	}
 	out, errs, code := s.run(t.Context(), "erase", "--filter", `{"tags": {"contains": "roof"}}`, "--yes")
@@ -275,6 +279,7 @@ func TestFullDiskLedger(t *testing.T) {
 	fill(t, dir)
 	out, errs, code := s.run(t.Context(), "erase", "--filter", `{"tags": {"contains": "roof"}}`, "--yes")
 	if code != 75 || !strings.Contains(errs, "cannot be noted") || strings.Contains(out, "erased") {
-		t.Errorf("an erasure that cannot be noted: exit %d: %s%s; want 75, and that it cannot be noted", code, out, errs)
+		t.Errorf("an erasure that cannot be noted: exit %d: %s%s; want 75, and that it cannot be noted",
+			code, out, errs)
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"runtime/metrics"
 )
 
-// Indexes make most of a large heap: long slices without pointers, which live as long as the process and cost a collection
-// nothing. As much garbage again, which Go allows by default, would double the memory of a service for no gain in time. So
-// the heap may grow by garbageRoom, or by a part of itself, between two collections, but by no more than by default.
+// Indexes make most of a large heap: long slices without pointers, which live as long as the process and cost a
+// collection nothing. As much garbage again, which Go allows by default, would double the memory of a service for no
+// gain in time. So the heap may grow by garbageRoom, or by a part of itself, between two collections, but by no more
+// than by default.
 const (
 	garbageRoom    = 128 << 20
 	leastPercent   = 10
 	defaultPercent = 100
 )
 
-// collectLarge bounds the garbage of large heaps for the rest of the process, unless the environment says how much there
-// may be.
+// collectLarge bounds the garbage of large heaps for the rest of the process, unless the environment says how much
+// there may be.
 func collectLarge(getenv func(string) string) {
 	if getenv("GOGC") == "" {
 		afterCollection(nil)

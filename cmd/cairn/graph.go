@@ -21,7 +21,8 @@ func (c *graphCheckCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		if err := a.out.result(r, func() {
-			a.out.linef("%d facts; in the graph %d assertions, %d with a source, %d that name an entity", r.Facts, r.Edges["ASSERTS"], r.Edges["FROM"], r.Edges["NAMES"])
+			a.out.linef("%d facts; in the graph %d assertions, %d with a source, %d that name an entity", r.Facts,
+				r.Edges["ASSERTS"], r.Edges["FROM"], r.Edges["NAMES"])
 			for _, d := range r.Examples {
 				a.out.linef("%s %s %s %s", a.out.bad("BAD"), d.Label, d.ID, d.Problem)
 			}
@@ -31,7 +32,8 @@ func (c *graphCheckCmd) Run(ctx context.Context, a *app) error {
 		}); err != nil || r.Differences == 0 {
 			return err
 		}
-		return cairn.Errorf(cairn.Internal, "graph: differs from the facts in %d places; mend it with: cairn graph rebuild", r.Differences)
+		return cairn.Errorf(cairn.Internal,
+			"graph: differs from the facts in %d places; mend it with: cairn graph rebuild", r.Differences)
 	})
 }
 
@@ -43,6 +45,7 @@ func (c *graphRebuildCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(map[string]int{"facts": facts}, func() { a.out.linef("graph of %d facts made anew", facts) })
+		return a.out.result(map[string]int{"facts": facts},
+			func() { a.out.linef("graph of %d facts made anew", facts) })
 	})
 }

@@ -21,11 +21,14 @@ import (
 func TestGraphCommands(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "age")
-	store, err := postgres.Open(t.Context(), postgres.Options{URL: url, Projections: []postgres.Projection{age.Projection{}}})
+	store, err := postgres.Open(
+		t.Context(), postgres.Options{URL: url, Projections: []postgres.Projection{age.Projection{}}})
 	if err != nil {
 		t.Fatalf("Open = %v, want nil", err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: age.New(store), Version: "test"})
+	e, err := engine.Open(t.Context(),
+		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: age.New(store),
+			Version: "test"})
 	if err != nil {
 		t.Fatalf("engine.Open = %v, want nil", err)
 	}
@@ -35,7 +38,8 @@ func TestGraphCommands(t *testing.T) {
 		}
 	})
 	var out bytes.Buffer
-	a := &app{globals: globals{Tenant: "acme"}, out: newPrinter(&out, false), shared: &opened{&compose.Opened{Engine: e}}}
+	a := &app{globals: globals{Tenant: "acme"}, out: newPrinter(&out, false),
+		shared: &opened{&compose.Opened{Engine: e}}}
 	told := func(call string, err error, want ...string) {
 		t.Helper()
 		for _, w := range want {
@@ -45,7 +49,9 @@ func TestGraphCommands(t *testing.T) {
 		}
 		out.Reset()
 	}
-	if _, err := e.Assimilate(t.Context(), a.scope(), cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana Brook"}, Content: "I live in Oslo."}); err != nil {
+	if _, err := e.Assimilate(
+		t.Context(), a.scope(), cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana Brook"},
+			Content: "I live in Oslo."}); err != nil {
 		t.Fatalf("Assimilate = %v, want nil", err)
 	}
 	err = (&graphCheckCmd{}).Run(t.Context(), a)
@@ -61,7 +67,8 @@ func TestGraphCommands(t *testing.T) {
 		t.Fatalf("DELETE = %v, want nil", err)
 	}
 	err = (&graphCheckCmd{}).Run(t.Context(), a)
-	if told("check", err, "BAD ASSERTS ", " missing\n", "BAD Entity ", " extra\n"); err == nil || !strings.Contains(err.Error(), "cairn graph rebuild") {
+	if told("check", err, "BAD ASSERTS ", " missing\n", "BAD Entity ", " extra\n"); err == nil ||
+		!strings.Contains(err.Error(), "cairn graph rebuild") {
 		t.Errorf("graph check of a damaged graph = %v, want an error that says what mends it", err)
 	}
 	err = (&graphRebuildCmd{}).Run(t.Context(), a)

@@ -51,8 +51,8 @@ func (s *shell) crates(t *testing.T, n int) {
 	}
 }
 
-// TestServeTakesOver: a service that starts while an agent's process owns the memory is given it, keeps it before another
-// service, hands it to that one, and the agent owns it again when no service is left. Its calls notice nothing.
+// TestServeTakesOver: a service that starts while an agent's process owns the memory is given it, keeps it before
+// another service, hands it to that one, and the agent owns it again when no service is left. Its calls notice nothing.
 func TestServeTakesOver(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -65,7 +65,8 @@ func TestServeTakesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if pid := s.ownerOf(t); pid != one.pid {
-		t.Errorf("process %d owns the memory, not the service %d that was there before the service %d", pid, one.pid, two.pid)
+		t.Errorf("process %d owns the memory, not the service %d that was there before the service %d", pid,
+			one.pid, two.pid)
 	}
 	one.interrupt(t)
 	last = s.untilOwner(t, a, last+2, two.pid)
@@ -107,8 +108,8 @@ func TestOtherTerms(t *testing.T) {
 	s.crates(t, 2)
 }
 
-// TestOwnerHangs: an owner that was stopped is waited for as long as it may be silent. Then agents and commands work without
-// it, and what it had begun is there once when it goes on.
+// TestOwnerHangs: an owner that was stopped is waited for as long as it may be silent. Then agents and commands work
+// without it, and what it had begun is there once when it goes on.
 func TestOwnerHangs(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -143,7 +144,8 @@ func TestOwnerHangs(t *testing.T) {
 	}
 }
 
-// stop stops an agent's process where it does not hold the lock of the file, which it would keep: others could only read then.
+// stop stops an agent's process where it does not hold the lock of the file, which it would keep: others could only
+// read then.
 func (s *shell) stop(t *testing.T, a *agent) {
 	t.Helper()
 	for {

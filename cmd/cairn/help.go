@@ -12,8 +12,8 @@ const helpWidth = 100
 // everyCommand is the group of the flags that every command has.
 var everyCommand = &kong.Group{Key: "every command", Title: "Settings of every command:"}
 
-// printHelp prints the help of a command: its own flags first, then those that every command has. The library prints the flags of the
-// outermost command first, so they are lent to the command meanwhile.
+// printHelp prints the help of a command: its own flags first, then those that every command has. The library prints
+// the flags of the outermost command first, so they are lent to the command meanwhile.
 func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	root := ctx.Model.Node
 	at := ctx.Selected()

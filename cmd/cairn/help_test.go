@@ -14,7 +14,9 @@ import (
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	var c cli
-	parser, err := newParser(&c, &invocation{Store: "sqlite:/home/ana/.local/share/cairn/cairn.db", Models: "/home/ana/.local/share/cairn/models"}, &bytes.Buffer{}, &bytes.Buffer{})
+	parser, err := newParser(
+		&c, &invocation{Store: "sqlite:/home/ana/.local/share/cairn/cairn.db",
+			Models: "/home/ana/.local/share/cairn/models"}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,8 @@ func TestHelp(t *testing.T) {
 func TestHelpCommand(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	for words, flag := range map[string][]string{"help": {"--help"}, "help entry add": {"entry", "add", "--help"}, "help serve": {"serve", "--help"}} {
+	for words, flag := range map[string][]string{"help": {"--help"}, "help entry add": {"entry", "add", "--help"},
+		"help serve": {"serve", "--help"}} {
 		if got, want := s.ok(t, strings.Fields(words)...), s.ok(t, flag...); got != want {
 			t.Errorf("cairn %s prints\n%s\nwant what cairn %v prints", words, got, flag)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// tableFlags are those of an import from a database. A URL that holds a password is better read from a setting: others can see
-// the command line.
+// tableFlags are those of an import from a database. A URL that holds a password is better read from a setting: others
+// can see the command line.
 type tableFlags struct {
 	ImportURL  string `help:"The database to import facts from, if no path is given; better in the environment, because others see the command line." placeholder:"URL"`
 	Table      string `help:"Table of the facts: NAME or SCHEMA.NAME; conversation_facts if left out." placeholder:"NAME"`
@@ -30,10 +30,12 @@ func (c *importCmd) choose() error {
 		switch {
 		case transfer.IsDatabase(path):
 			if c.Format != "" && c.Format != transfer.ConversationFacts {
-				return cairn.Errorf(cairn.Invalid, "format: a database holds %s, not %.32q", transfer.ConversationFacts, c.Format)
+				return cairn.Errorf(cairn.Invalid, "format: a database holds %s, not %.32q",
+					transfer.ConversationFacts, c.Format)
 			}
 		case c.Format == transfer.ConversationFacts:
-			return cairn.Errorf(cairn.Invalid, "path: %s lie in a database; write postgres://USER@HOST/DATABASE", transfer.ConversationFacts)
+			return cairn.Errorf(cairn.Invalid, "path: %s lie in a database; write postgres://USER@HOST/DATABASE",
+				transfer.ConversationFacts)
 		case c.Table != "" || c.Embeddings != "":
 			return cairn.Errorf(cairn.Invalid, "table: and embeddings are for the import from a database")
 		}
@@ -42,7 +44,8 @@ func (c *importCmd) choose() error {
 }
 
 // importOne imports a file, a folder or a table.
-func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path string, o transfer.Options, with []transfer.Extra) (transfer.Report, error) {
+func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path string, o transfer.Options,
+	with []transfer.Extra) (transfer.Report, error) {
 	if !transfer.IsDatabase(path) {
 		return a.importPath(ctx, m, path, c.Format, o, with...)
 	}
@@ -51,7 +54,8 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 			return transfer.Report{}, err
 		}
 	}
-	t, err := transfer.OpenFactTable(ctx, transfer.FactTableOptions{URL: path, Table: c.Table, Vectors: c.Embeddings != "", Now: time.Now})
+	t, err := transfer.OpenFactTable(
+		ctx, transfer.FactTableOptions{URL: path, Table: c.Table, Vectors: c.Embeddings != "", Now: time.Now})
 	if err != nil {
 		return transfer.Report{}, err
 	}
@@ -77,7 +81,8 @@ func (a *app) sameGeneration(setting string, m *opened) error {
 	}
 	theirs.Address, ours.Address = "", "" // whoever names the model says that it is the same one
 	if theirs.Key() != ours.Key() {
-		return cairn.Errorf(cairn.Invalid, "embeddings: are of %s, those in force of %s, and the two cannot be compared; without --embeddings the texts are embedded again", theirs, ours)
+		return cairn.Errorf(cairn.Invalid,
+			"embeddings: are of %s, those in force of %s, and the two cannot be compared; without --embeddings the texts are embedded again", theirs, ours)
 	}
 	return nil
 }

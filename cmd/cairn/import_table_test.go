@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// factsTable is a database with the table that the tests of the import use, and its URL with a password, which the server does
-// not ask for.
+// factsTable is a database with the table that the tests of the import use, and its URL with a password, which the
+// server does not ask for.
 func factsTable(t *testing.T) string {
 	t.Helper()
 	server := pgtest.Database(t, "vector")
@@ -44,7 +44,8 @@ func TestImportFacts(t *testing.T) {
 	s := newShell(t)
 	s.env["CAIRN_EMBEDDER"] = "none"
 	out := s.ok(t, "import", "--format", "conversation-facts", database)
-	for _, want := range []string{": 23 stored, 0 there already", `bad line:`, `id "41": superseded_by: there is no other row "4711"`} {
+	for _, want := range []string{": 23 stored, 0 there already", `bad line:`,
+		`id "41": superseded_by: there is no other row "4711"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("import prints no %q:\n%s", want, out)
 		}
@@ -59,7 +60,8 @@ func TestImportFacts(t *testing.T) {
 	if again := s.ok(t, "import"); !strings.Contains(again, ": 0 stored, 23 there already") {
 		t.Errorf("imported twice:\n%s", again)
 	}
-	if dry := s.ok(t, "--json", "import", "--dry-run", "--table", "public.conversation_facts"); !strings.Contains(dry, `"stored": 23`) || strings.Contains(dry, "hunter2") {
+	if dry := s.ok(t, "--json", "import", "--dry-run", "--table", "public.conversation_facts"); !strings.Contains(
+		dry, `"stored": 23`) || strings.Contains(dry, "hunter2") {
 		t.Errorf("a dry run says\n%s", dry)
 	}
 	for _, c := range []struct {

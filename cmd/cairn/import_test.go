@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// program runs the built program on a store of the shell's home until the time is up, when it is killed without warning;
-// 0 is as long as it takes. It returns whether it ended by itself.
+// program runs the built program on a store of the shell's home until the time is up, when it is killed without
+// warning; 0 is as long as it takes. It returns whether it ended by itself.
 func (s *shell) program(t *testing.T, store string, upTo time.Duration, args ...string) (ended bool) {
 	t.Helper()
 	ctx := t.Context()

@@ -42,13 +42,16 @@ func (p *printer) inbox(page cairn.ReviewPage) {
 	var rows [][]string
 	for i := range page.Items {
 		it := &page.Items[i]
-		what := fmt.Sprintf("%q could be %d entities: %s", it.Name, len(it.Entities), strings.Join(texts(it.Entities), ", "))
+		what := fmt.Sprintf("%q could be %d entities: %s", it.Name, len(it.Entities),
+			strings.Join(texts(it.Entities), ", "))
 		if it.Memory != nil {
 			what = p.text(it.Memory, p.width-70)
 		}
-		rows = append(rows, []string{string(it.Reason), it.Since.Format(time.DateOnly), string(it.ID), p.line(it.Whose, 20), p.line(what, p.width-90)})
+		rows = append(rows, []string{string(it.Reason), it.Since.Format(time.DateOnly), string(it.ID),
+			p.line(it.Whose, 20), p.line(what, p.width-90)})
 		for j := range it.Others {
-			rows = append(rows, []string{"  against", "", string(it.Others[j].ID), "", p.text(&it.Others[j], p.width-90)})
+			rows = append(rows, []string{"  against", "", string(it.Others[j].ID), "",
+				p.text(&it.Others[j], p.width-90)})
 		}
 		rows = append(rows, []string{"", "", "", "", p.line(it.Why, p.width)})
 	}
@@ -85,7 +88,9 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	r := cairn.BulkDecision{IDs: asIDs(c.IDs), Filter: filter, Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, DryRun: c.DryRun, RequestKey: a.key}
+	r := cairn.BulkDecision{IDs: asIDs(c.IDs), Filter: filter,
+		Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, DryRun: c.DryRun,
+		RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
 		report, err := m.Decide(ctx, c.in(a.scope()), r)
 		if err != nil {
@@ -96,7 +101,8 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 		}
 		for _, it := range report.Items {
 			if it.Error != nil {
-				return cairn.Errorf(cairn.ParseErrorKind(it.Error.Kind), "%d of %d could not be decided", report.Failed, len(report.Items))
+				return cairn.Errorf(cairn.ParseErrorKind(it.Error.Kind), "%d of %d could not be decided", report.Failed,
+					len(report.Items))
 			}
 		}
 		return nil
@@ -132,7 +138,8 @@ type supersedeCmd struct {
 }
 
 func (c *supersedeCmd) Run(ctx context.Context, a *app) error {
-	r := cairn.SupersedeRequest{By: cairn.ID(c.By), Text: strings.Join(c.Text, " "), At: c.At, Note: c.Note, RequestKey: a.key}
+	r := cairn.SupersedeRequest{By: cairn.ID(c.By), Text: strings.Join(c.Text, " "), At: c.At, Note: c.Note,
+		RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
 		pair, err := m.SupersedeFact(ctx, a.scope(), cairn.ID(c.ID), r)
 		if err != nil {

@@ -35,10 +35,12 @@ const keyVariable = "CAIRN_KEY"
 var clients = map[string]func(connection) (where, text string){
 	"claude-code": func(c connection) (string, string) {
 		server := c.described("type", "${"+keyVariable+"}")
-		return ".mcp.json in your project, for everybody who works there\nfor yourself: " + c.claudeCommand(), document("mcpServers", server)
+		return ".mcp.json in your project, for everybody who works there\nfor yourself: " + c.claudeCommand(),
+			document("mcpServers", server)
 	},
 	"cursor": func(c connection) (string, string) {
-		return ".cursor/mcp.json in your project, or ~/.cursor/mcp.json for all of them", document("mcpServers", c.described("", "${env:"+keyVariable+"}"))
+		return ".cursor/mcp.json in your project, or ~/.cursor/mcp.json for all of them",
+			document("mcpServers", c.described("", "${env:"+keyVariable+"}"))
 	},
 	"vscode": func(c connection) (string, string) {
 		server := c.described("type", "${input:cairn-key}")
@@ -46,7 +48,8 @@ var clients = map[string]func(connection) (where, text string){
 			return ".vscode/mcp.json in your project", document("servers", server)
 		}
 		return ".vscode/mcp.json in your project", indent(map[string]any{"servers": map[string]any{"cairn": server},
-			"inputs": []any{map[string]any{"type": "promptString", "id": "cairn-key", "description": "API key of cairn", "password": true}}})
+			"inputs": []any{map[string]any{"type": "promptString", "id": "cairn-key", "description": "API key of cairn",
+				"password": true}}})
 	},
 	"codex": func(c connection) (string, string) {
 		lines := []string{"[mcp_servers.cairn]"}
@@ -109,7 +112,8 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	}
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" {
-		return connection{}, cairn.Errorf(cairn.Invalid, "url: %.200q is not an address such as http://localhost:7700/mcp", c.URL)
+		return connection{}, cairn.Errorf(
+			cairn.Invalid, "url: %.200q is not an address such as http://localhost:7700/mcp", c.URL)
 	}
 	u.Path = cmp.Or(strings.TrimSuffix(u.Path, "/"), "/mcp")
 	q := u.Query()
@@ -125,7 +129,8 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	return connection{url: u.String(), key: c.Key}, nil
 }
 
-// described is the connection as JSON clients want it; typeName is the member that tells the transport, if there is one.
+// described is the connection as JSON clients want it; typeName is the member that tells the transport, if there is
+// one.
 func (c connection) described(typeName, key string) map[string]any {
 	out := map[string]any{"command": "cairn", "args": c.args}
 	transport := "stdio"
@@ -156,7 +161,8 @@ func (c connection) claudeCommand() string {
 func shellWords(args []string) string {
 	out := make([]string, len(args))
 	for i, arg := range args {
-		if out[i] = arg; strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@") != "" {
+		if out[i] = arg; strings.Trim(
+			arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@") != "" {
 			out[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 	}

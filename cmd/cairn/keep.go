@@ -28,7 +28,9 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	}
 	return a.with(ctx, func(m *opened) error {
-		page, err := m.List(ctx, c.in(a.scope()), cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest, States: asStates(c.States), Archived: c.Archived})
+		page, err := m.List(ctx, c.in(a.scope()),
+			cairn.ListRequest{Filter: filter, Limit: c.Limit, Cursor: c.Cursor, Newest: c.Newest,
+				States: asStates(c.States), Archived: c.Archived})
 		if err != nil {
 			return err
 		}
@@ -66,9 +68,12 @@ func (c *showCmd) Run(ctx context.Context, a *app) error {
 
 // memory prints everything about one memory.
 func (p *printer) memory(m *cairn.Memory) {
-	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)}, {"trust", string(m.Trust)},
-		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type}, {"held from", m.EventTime.Format(time.RFC3339)},
-		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)}, {"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
+	rows := [][2]string{{"id", string(m.ID)}, {"kind", string(m.Kind)}, {"state", string(m.State)},
+		{"trust", string(m.Trust)},
+		{"role", string(m.Role)}, {"speaker", m.Speaker}, {"type", m.Type},
+		{"held from", m.EventTime.Format(time.RFC3339)},
+		{"stored at", m.RecordedAt.Format(time.RFC3339)}, {"version", fmt.Sprint(m.Version)},
+		{"source", string(m.SourceID)}, {"shared from", string(m.SharedFrom)},
 		{"replaced by", string(m.SupersededBy)}, {"external id", m.ExternalID}}
 	for _, f := range m.Scope.Fields() {
 		rows = append(rows, [2]string{f.Name, f.Value})
@@ -77,7 +82,8 @@ func (p *printer) memory(m *cairn.Memory) {
 		rows = append(rows, [2]string{"held until", m.ValidUntil.Format(time.RFC3339)})
 	}
 	if m.Embedding != nil {
-		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " + m.Embedding.GeneratedAt.Format(time.RFC3339)})
+		rows = append(rows, [2]string{"vector", m.Embedding.Model + " at " +
+			m.Embedding.GeneratedAt.Format(time.RFC3339)})
 	}
 	for _, r := range rows {
 		p.row(r[0], r[1])
@@ -118,7 +124,8 @@ type updateCmd struct {
 
 func (c *updateCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		mem, err := m.Update(ctx, a.scope(), cairn.ID(c.ID), cairn.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*cairn.State)(c.State), RequestKey: a.key})
+		mem, err := m.Update(ctx, a.scope(), cairn.ID(c.ID),
+			cairn.UpdateRequest{Text: c.Text, Tags: c.Tag, State: (*cairn.State)(c.State), RequestKey: a.key})
 		if err != nil {
 			return err
 		}
@@ -183,7 +190,9 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		res, err := m.Forget(ctx, c.in(a.scope()), cairn.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun, RequestKey: a.key})
+		res, err := m.Forget(ctx, c.in(a.scope()),
+			cairn.ForgetRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, DryRun: c.DryRun,
+				RequestKey: a.key})
 		if err != nil {
 			return err
 		}
@@ -211,7 +220,8 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Words: c.Words,
+			Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)
 			if err != nil {
@@ -234,7 +244,8 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 			if receipt.Entities > 0 {
 				a.out.linef("%d entities, %d facts %s", receipt.Entities, receipt.Facts, verb)
 			}
-			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources, receipt.Vectors, receipt.Texts, verb)
+			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources,
+				receipt.Vectors, receipt.Texts, verb)
 			if receipt.Shares > 0 {
 				a.out.linef("%d shares of them too", receipt.Shares)
 			}

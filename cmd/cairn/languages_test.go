@@ -10,13 +10,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// languageFloors are the recall@5 by words alone that no change may fall below, a question below what is reached: in a store
-// of the language, and in one that holds all of these languages.
+// languageFloors are the recall@5 by words alone that no change may fall below, a question below what is reached: in a
+// store of the language, and in one that holds all of these languages.
 var languageFloors = []struct {
 	code         string
 	alone, mixed float64
 }{
-	{"ar", 90, 90}, {"da", 90, 90}, {"de", 83, 83}, {"en", 90, 90}, {"es", 90, 90}, {"fi", 50, 50}, {"fr", 90, 90}, {"it", 83, 83},
+	{"ar", 90, 90}, {"da", 90, 90}, {"de", 83, 83}, {"en", 90, 90}, {"es", 90, 90}, {"fi", 50, 50}, {"fr", 90, 90},
+	{"it", 83, 83},
 	{"ja", 90, 90}, {"ko", 90, 90}, {"nl", 90, 90}, {"pt", 90, 90}, {"ru", 83, 83}, {"sv", 83, 83}, {"zh", 90, 90},
 }
 
@@ -38,7 +39,8 @@ func TestLanguages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := transfer.Run(context.Background(), m, r.Items(), transfer.Options{Scope: cairn.Scope{Tenant: "default"}, Strict: true}); err != nil {
+			if _, err := transfer.Run(context.Background(), m, r.Items(),
+				transfer.Options{Scope: cairn.Scope{Tenant: "default"}, Strict: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

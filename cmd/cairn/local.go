@@ -122,7 +122,8 @@ func (c *localPullCmd) pull(ctx context.Context, a *app, p *hub.Puller, order hu
 		return order, "", err
 	}
 	fmt.Fprintf(say, "Fetching %s (%s at revision %s) from %s to %s: %d files, %s, licence: %s\n",
-		m.Name, m.Repository, m.Revision, client.Address(), a.Models, len(m.Files), hub.Bytes(m.Size()), orUnknown(m.License))
+		m.Name, m.Repository, m.Revision, client.Address(), a.Models, len(m.Files), hub.Bytes(m.Size()),
+		orUnknown(m.License))
 	believed(say, m, hub.PinHub, "what the hub says")
 	return p.Pull(ctx, client, m)
 }
@@ -177,7 +178,9 @@ func (c *localVerifyCmd) Run(ctx context.Context, a *app) error {
 		a.out.table([]string{"FILE", "SIZE", "SAID BY", "HASH"}, rows)
 	})
 	if err == nil && bad > 0 {
-		err = cairn.Errorf(cairn.Conflict, "model: %d of %d files of %s are not what they should be; cairn model remove %s, and pull it again", bad, len(checked), c.Name, c.Name)
+		err = cairn.Errorf(cairn.Conflict,
+			"model: %d of %d files of %s are not what they should be; cairn model remove %s, and pull it again", bad,
+			len(checked), c.Name, c.Name)
 	}
 	return err
 }

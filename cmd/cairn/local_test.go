@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/hubtest"
 )
 
-// fakeHub is the command of the scripts that runs a hub of models beside them: start sets the variables HUB, its address, and
-// WEIGHTS, the hash of what it holds; cut N breaks its next connection for the weights after N bytes; change makes the
-// weights others; stop ends it.
+// fakeHub is the command of the scripts that runs a hub of models beside them: start sets the variables HUB, its
+// address, and WEIGHTS, the hash of what it holds; cut N breaks its next connection for the weights after N bytes;
+// change makes the weights others; stop ends it.
 func fakeHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: hub start|cut N|change|stop")

@@ -1,5 +1,5 @@
-// Command cairn is the long-term memory of AI agents as one program: a command line for people, REST and MCP for agents,
-// all over the same engine and the same single file on disk.
+// Command cairn is the long-term memory of AI agents as one program: a command line for people, REST and MCP for
+// agents, all over the same engine and the same single file on disk.
 package main
 
 import (
@@ -87,14 +87,16 @@ type cli struct {
 
 // variables are what the help and the defaults of flags name in braces.
 func variables(store, models string) kong.Vars {
-	return kong.Vars{"store": store, "models": models, "hub": hub.DefaultHub, "formats": strings.Join(transfer.Formats(), ", ")}
+	return kong.Vars{"store": store, "models": models, "hub": hub.DefaultHub,
+		"formats": strings.Join(transfer.Formats(), ", ")}
 }
 
 // exit carries an exit code out of the parser, which ends the program itself for --help.
 type exit int
 
 // run is the whole program: everything that it touches comes in as an argument, and it returns the exit code.
-func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout,
+	stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(exit)
@@ -114,7 +116,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	}
-	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv), Models: defaultModels(getenv)}
+	inv := invocation{Args: args, Settings: file.under(getenv), Store: defaultStore(getenv),
+		Models: defaultModels(getenv)}
 	var c cli
 	parser, err := newParser(&c, &inv, stdout, stderr)
 	if err != nil {
@@ -134,7 +137,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 		fmt.Fprintf(stderr, "See %s --help\n", strings.Join(see, " "))
 		return exitCode(cairn.Invalid)
 	}
-	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv, extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"), await: databaseWait}
+	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv,
+		extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
+		await: databaseWait}
 	a.chooseEmbedder()
 	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)
 	switch {
@@ -147,16 +152,19 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 }
 
 func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(c, kong.Name("cairn"), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
+	return kong.New(c, kong.Name("cairn"), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: helpWidth}),
 		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
 		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }), kong.Resolvers(inv.Settings.resolver()),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.Resolvers(inv.Settings.resolver()),
 		variables(inv.Store, inv.Models))
 }
 
 // exitCodes is the command line's table of error kinds.
 var exitCodes = map[cairn.ErrorKind]int{
-	cairn.Internal: 1, cairn.Invalid: 2, cairn.NotFound: 3, cairn.Unauthenticated: 4, cairn.Forbidden: 4, cairn.Conflict: 5,
+	cairn.Internal: 1, cairn.Invalid: 2, cairn.NotFound: 3, cairn.Unauthenticated: 4, cairn.Forbidden: 4,
+	cairn.Conflict:    5,
 	cairn.Unsupported: 6, cairn.Exhausted: 75, cairn.Unavailable: 75, cairn.DeadlineExceeded: 124, cairn.Canceled: 130,
 }
 

@@ -62,7 +62,8 @@ func (s *shell) ok(t testing.TB, args ...string) string {
 
 // environ is the shell's environment for a process of its own.
 func (s *shell) environ() []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR"), "SYSTEMROOT=" +
+		os.Getenv("SYSTEMROOT")}
 	for name, value := range s.env {
 		env = append(env, name+"="+value)
 	}
@@ -122,7 +123,8 @@ func TestExitCodes(t *testing.T) {
 		{cairn.Errorf(cairn.Conflict, "exists"), 5, "exists"},
 		{cairn.Errorf(cairn.Unsupported, "mem: cannot"), 6, "mem: cannot"},
 		{cairn.Errorf(cairn.Exhausted, "too many"), 75, "too many"},
-		{cairn.WrapError(cairn.Unavailable, "sqlite.Commit", io.ErrShortWrite), 75, "sqlite.Commit: unavailable: short write"},
+		{cairn.WrapError(cairn.Unavailable, "sqlite.Commit", io.ErrShortWrite), 75,
+			"sqlite.Commit: unavailable: short write"},
 		{context.DeadlineExceeded, 124, "deadline"},
 		{context.Canceled, 130, "canceled"},
 		{io.ErrUnexpectedEOF, 1, "unexpected EOF"},
@@ -154,12 +156,14 @@ func TestAssimilatedSaysWhatIsPending(t *testing.T) {
 		want string
 	}{
 		{cairn.AssimilateResult{}, "no new facts"},
-		{cairn.AssimilateResult{Pending: true, JobID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"}, "The words are stored. Their facts are not all derived and indexed yet: " +
-			"job 7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4 goes on with them"},
+		{cairn.AssimilateResult{Pending: true, JobID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"},
+			"The words are stored. Their facts are not all derived and indexed yet: " +
+				"job 7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4 goes on with them"},
 	} {
 		var out strings.Builder
 		newPrinter(&out, false).assimilated(c.res)
-		if got := out.String(); !strings.Contains(got, c.want) || c.res.Pending && strings.Contains(got, "no new facts") {
+		if got := out.String(); !strings.Contains(got, c.want) || c.res.Pending &&
+			strings.Contains(got, "no new facts") {
 			t.Errorf("assimilated(%+v) prints %q, want %q", c.res, got, c.want)
 		}
 	}

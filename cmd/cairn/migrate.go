@@ -68,11 +68,13 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 		a.out.contents(r.Tenants)
 		a.out.linef("%d memories copied in %.1f s", r.Copied, r.Seconds)
 		if r.Equal {
-			a.out.linef("%s Is %s still in use? Then stop what uses it and run this again, before you use the copy.", a.out.good("Both are equal."), r.From)
+			a.out.linef("%s Is %s still in use? Then stop what uses it and run this again, before you use the copy.",
+				a.out.good("Both are equal."), r.From)
 		}
 	})
 	if err == nil && !r.Equal {
-		err = cairn.Errorf(cairn.Conflict, "from: is not equal to the copy, because it was written to meanwhile; stop what uses it and run this again: only what is new is copied")
+		err = cairn.Errorf(cairn.Conflict,
+			"from: is not equal to the copy, because it was written to meanwhile; stop what uses it and run this again: only what is new is copied")
 	}
 	return err
 }
@@ -109,7 +111,8 @@ func (p *printer) contents(tenants []migrate.Tenant) {
 			to = *t.To
 		}
 		rows[i] = []string{t.Name}
-		for _, n := range [][2]int{{from.Memories, to.Memories}, {from.Records, to.Records}, {from.Claims, to.Claims}, {from.Jobs, to.Jobs}, {from.Audit, to.Audit}} {
+		for _, n := range [][2]int{{from.Memories, to.Memories}, {from.Records, to.Records}, {from.Claims, to.Claims},
+			{from.Jobs, to.Jobs}, {from.Audit, to.Audit}} {
 			rows[i] = append(rows[i], both(strconv.Itoa(n[0]), strconv.Itoa(n[1])))
 		}
 		const digits = 16

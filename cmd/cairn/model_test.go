@@ -35,7 +35,8 @@ func serves(t *testing.T, answer http.HandlerFunc) *fakeService {
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
-		s.asks = append(s.asks, fmt.Sprint(r.URL, " ", r.Header.Get("Authorization"), r.Header.Get("x-api-key"), r.Header.Get("x-goog-api-key"), " ", string(body)))
+		s.asks = append(s.asks, fmt.Sprint(r.URL, " ", r.Header.Get("Authorization"), r.Header.Get("x-api-key"),
+			r.Header.Get("x-goog-api-key"), " ", string(body)))
 		s.mu.Unlock()
 		answer(w, r)
 	}))
@@ -67,11 +68,16 @@ func TestRememberWithModel(t *testing.T) {
 		format       string
 		path         string
 	}{
-		"openai":    {"openai:gpt-x?key_env=OPENAI_API_KEY&base_url=%s/v1", "OPENAI_API_KEY", openAI, "/v1/chat/completions"},
-		"deepseek":  {"deepseek:deepseek-chat?base_url=%s", "DEEPSEEK_API_KEY", openAI, "/chat/completions"},
-		"anthropic": {"anthropic:claude-x?base_url=%s", "ANTHROPIC_API_KEY", `{"type":"message","content":[{"type":"text","text":%s}],"stop_reason":"end_turn","usage":{"input_tokens":900,"output_tokens":100}}`, "/v1/messages"},
-		"gemini":    {"gemini:gemini-x?base_url=%s", "GOOGLE_API_KEY", `{"candidates":[{"content":{"parts":[{"text":%s}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":900,"candidatesTokenCount":100}}`, "/v1beta/models/gemini-x:generateContent"},
-		"ollama":    {"ollama:qwen3:4b?base_url=%s&context=32768&max_output=4000", "", `{"message":{"content":%s},"done":true,"done_reason":"stop","prompt_eval_count":900,"eval_count":100}`, "/api/chat"},
+		"openai": {"openai:gpt-x?key_env=OPENAI_API_KEY&base_url=%s/v1", "OPENAI_API_KEY", openAI,
+			"/v1/chat/completions"},
+		"deepseek": {"deepseek:deepseek-chat?base_url=%s", "DEEPSEEK_API_KEY", openAI, "/chat/completions"},
+		"anthropic": {"anthropic:claude-x?base_url=%s", "ANTHROPIC_API_KEY",
+			`{"type":"message","content":[{"type":"text","text":%s}],"stop_reason":"end_turn","usage":{"input_tokens":900,"output_tokens":100}}`, "/v1/messages"},
+		"gemini": {"gemini:gemini-x?base_url=%s", "GOOGLE_API_KEY",
+			`{"candidates":[{"content":{"parts":[{"text":%s}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":900,"candidatesTokenCount":100}}`, "/v1beta/models/gemini-x:generateContent"},
+		"ollama": {"ollama:qwen3:4b?base_url=%s&context=32768&max_output=4000", "",
+			`{"message":{"content":%s},"done":true,"done_reason":"stop","prompt_eval_count":900,"eval_count":100}`,
+			"/api/chat"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,22 +88,24 @@ func TestRememberWithModel(t *testing.T) {
 				s.env[c.key] = secret
 			}
 			s.ok(t, "remember", "I live in Oslo.", "--speaker", "Ana", "--user", "ana", "--extract", "llm")
-			if out := s.ok(t, "lookup", "user_id:ana"); !strings.Contains(out, "lives_in") || !strings.Contains(out, "Oslo") || strings.Contains(out, "Bergen") {
+			if out := s.ok(t, "lookup", "user_id:ana"); !strings.Contains(out, "lives_in") ||
+				!strings.Contains(out, "Oslo") || strings.Contains(out, "Bergen") {
 				t.Errorf("lookup = %s, want Oslo and not Bergen", out)
 			}
 			if out := s.ok(t, "jobs"); !strings.Contains(out, "1 facts, 1 refused, 900+100 tokens") {
 				t.Errorf("jobs = %s, want what it cost", out)
 			}
 			asked := fake.asked()
-			if len(asked) != 1 || !strings.HasPrefix(asked[0], c.path+" ") || !strings.Contains(asked[0], "I live in Oslo.") || c.key != "" && !strings.Contains(asked[0], secret) {
+			if len(asked) != 1 || !strings.HasPrefix(asked[0], c.path+" ") ||
+				!strings.Contains(asked[0], "I live in Oslo.") || c.key != "" && !strings.Contains(asked[0], secret) {
 				t.Errorf("the service was asked %q", asked)
 			}
 		})
 	}
 }
 
-// TestModelStepsDown: a server that knows no schema is asked for plain JSON from then on, and one that asks for money keeps
-// the words and the job.
+// TestModelStepsDown: a server that knows no schema is asked for plain JSON from then on, and one that asks for money
+// keeps the words and the job.
 func TestModelStepsDown(t *testing.T) {
 	t.Parallel()
 	fine := answers(`{"choices":[{"message":{"content":%s},"finish_reason":"stop"}]}`, whatAnaSaid)
@@ -108,11 +116,14 @@ func TestModelStepsDown(t *testing.T) {
 	})
 	s := newShell(t)
 	s.env["OPENAI_API_KEY"] = secret
-	s.ok(t, "remember", "I live in Oslo.", "--user", "ana", "--extract", "llm", "--model", "openai:m?forms=json_object&base_url="+fake.URL)
-	if asked := fake.asked(); len(asked) != 1 || !strings.Contains(asked[0], `"response_format":{"type":"json_object"}`) {
+	s.ok(t, "remember", "I live in Oslo.", "--user", "ana", "--extract", "llm", "--model",
+		"openai:m?forms=json_object&base_url="+fake.URL)
+	if asked := fake.asked(); len(asked) != 1 ||
+		!strings.Contains(asked[0], `"response_format":{"type":"json_object"}`) {
 		t.Errorf("with forms=json_object the service was asked %q", asked)
 	}
-	out, errs, _ := s.run(t.Context(), "remember", "I live in Rome.", "--user", "ben", "--extract", "llm", "--model", "openai:m?key_env=OPENAI_API_KEY&base_url="+strict.URL)
+	out, errs, _ := s.run(t.Context(), "remember", "I live in Rome.", "--user", "ben", "--extract", "llm", "--model",
+		"openai:m?key_env=OPENAI_API_KEY&base_url="+strict.URL)
 	jobs := s.ok(t, "jobs")
 	if !strings.Contains(jobs, "quota") || strings.Contains(out+errs+jobs, secret) {
 		t.Errorf("remember = %s%s, jobs = %s; want the reason without the key", out, errs, jobs)
@@ -142,16 +153,19 @@ func TestReranker(t *testing.T) {
 	if before := first(); !strings.Contains(before, "gnome") {
 		t.Fatalf("without a reranker the first hit is %q", before)
 	}
-	if after := first("--explain", "--reranker", "jina:m?base_url="+fake.URL+"/v1", "--rerank-depth", "2"); !strings.Contains(after, "Oslo") {
+	if after := first("--explain", "--reranker", "jina:m?base_url="+fake.URL+"/v1", "--rerank-depth",
+		"2"); !strings.Contains(after, "Oslo") {
 		t.Errorf("with the reranker the first hit is %q, want what it likes", after)
 	}
-	if asked := fake.asked(); len(asked) != 1 || !strings.Contains(asked[0], "gnome") || !strings.HasPrefix(asked[0], "/v1/rerank ") {
+	if asked := fake.asked(); len(asked) != 1 || !strings.Contains(asked[0], "gnome") ||
+		!strings.HasPrefix(asked[0], "/v1/rerank ") {
 		t.Errorf("the service was asked %q", asked)
 	}
 	if failed := first("--explain", "--reranker", "tei:?base_url="+away.URL); !strings.Contains(failed, "gnome") {
 		t.Errorf("with a reranker that fails the first hit is %q, want the order without it", failed)
 	}
-	if out := s.ok(t, "recall", "garden", "--user", "ana", "--explain", "--reranker", "tei:?base_url="+away.URL); !strings.Contains(out, "does not accept the credential") {
+	if out := s.ok(t, "recall", "garden", "--user", "ana", "--explain", "--reranker", "tei:?base_url="+
+		away.URL); !strings.Contains(out, "does not accept the credential") {
 		t.Errorf("recall --explain = %s, want why the reranker failed", out)
 	}
 }
@@ -193,13 +207,16 @@ func TestProviderSettings(t *testing.T) {
 		{"reranker", "best", "voyage:"},
 	} {
 		s := newShell(t)
-		if _, errs, code := s.run(t.Context(), "list", "--"+c.flag, c.value); code != exitCode(cairn.Invalid) || !strings.Contains(errs, c.want) || strings.Contains(errs, secret) {
+		if _, errs, code := s.run(t.Context(), "list", "--"+c.flag, c.value); code != exitCode(cairn.Invalid) ||
+			!strings.Contains(errs, c.want) || strings.Contains(errs, secret) {
 			t.Errorf("--%s %s: exit %d, %s, want one that names %q", c.flag, c.value, code, errs, c.want)
 		}
 	}
 	s := newShell(t)
 	for _, args := range [][]string{{"--rerank-depth", "0"}, {"--rerank-depth", "201"}, {"--rerank-timeout", "0s"}} {
-		if _, errs, code := s.run(t.Context(), append([]string{"list", "--reranker", "tei:?base_url=http://127.0.0.1:1"}, args...)...); code != exitCode(cairn.Invalid) || !strings.Contains(errs, args[0][2:]) {
+		if _, errs, code := s.run(
+			t.Context(), append([]string{"list", "--reranker", "tei:?base_url=http://127.0.0.1:1"},
+				args...)...); code != exitCode(cairn.Invalid) || !strings.Contains(errs, args[0][2:]) {
 			t.Errorf("%q: exit %d, %s", args, code, errs)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/providertest"
 )
 
-// embedService answers as a service of embeddings of OpenAI's form with vectors of some dimensions, and notes the credentials.
+// embedService answers as a service of embeddings of OpenAI's form with vectors of some dimensions, and notes the
+// credentials.
 type embedService struct {
 	url  string
 	mu   sync.Mutex
@@ -36,7 +37,8 @@ func newEmbedService(t *testing.T, dims int) *embedService {
 		}
 		var data []string
 		for i, text := range asked.Input {
-			data = append(data, fmt.Sprintf(`{"index": %d, "embedding": %s}`, i, providertest.Numbers(providertest.Vector(text, dims))))
+			data = append(data, fmt.Sprintf(`{"index": %d, "embedding": %s}`, i,
+				providertest.Numbers(providertest.Vector(text, dims))))
 		}
 		fmt.Fprintf(w, `{"data": [%s], "usage": {"total_tokens": 1}}`, strings.Join(data, ","))
 	}))
@@ -70,7 +72,8 @@ func (c *service) untilActive(t *testing.T, embedder string) {
 	}
 }
 
-// TestReindexByName: over HTTP an embedder is chosen by a name of the settings, which alone say where texts go and with which key.
+// TestReindexByName: over HTTP an embedder is chosen by a name of the settings, which alone say where texts go and with
+// which key.
 func TestReindexByName(t *testing.T) {
 	t.Parallel()
 	named, other := newEmbedService(t, 8), newEmbedService(t, 8)
@@ -94,7 +97,8 @@ func TestReindexByName(t *testing.T) {
 	} {
 		body, _ := json.Marshal(map[string]string{"to": to})
 		var p struct{ Kind, Detail string }
-		if status := srv.call(t, "/api/v1/admin/reindex", string(body), &p); status != 400 || p.Kind != "invalid" || !strings.Contains(p.Detail, "CAIRN_EMBEDDERS") {
+		if status := srv.call(t, "/api/v1/admin/reindex", string(body), &p); status != 400 || p.Kind != "invalid" ||
+			!strings.Contains(p.Detail, "CAIRN_EMBEDDERS") {
 			t.Errorf("POST /admin/reindex %s = %d %+v, want 400 that names the setting", body, status, p)
 		}
 	}
@@ -122,7 +126,8 @@ func TestReindexByName(t *testing.T) {
 	}
 }
 
-// TestReindexToWrongDimensions: whoever asks for an embedder whose service makes other vectors than its setting says is told so.
+// TestReindexToWrongDimensions: whoever asks for an embedder whose service makes other vectors than its setting says is
+// told so.
 func TestReindexToWrongDimensions(t *testing.T) {
 	t.Parallel()
 	wrong := newEmbedService(t, 3)
@@ -135,7 +140,8 @@ func TestReindexToWrongDimensions(t *testing.T) {
 		Kind, Detail string
 		Status       int
 	}
-	if status := srv.call(t, "/api/v1/admin/reindex", `{"to": "wrong"}`, &p); status != 502 || p.Status != 502 || p.Kind != "internal" || !strings.Contains(p.Detail, want) {
+	if status := srv.call(t, "/api/v1/admin/reindex", `{"to": "wrong"}`, &p); status != 502 || p.Status != 502 ||
+		p.Kind != "internal" || !strings.Contains(p.Detail, want) {
 		t.Errorf("POST /admin/reindex = %d %+v, want 502 that says %q", status, p, want)
 	}
 	if _, errs, code := s.run(t.Context(), "reindex", "--to", setting); code != 1 || !strings.Contains(errs, want) {
@@ -146,8 +152,8 @@ func TestReindexToWrongDimensions(t *testing.T) {
 	}
 }
 
-// TestReindexOnTheCommandLine: whoever types the command may name any embedder, with and without a process that owns the memory. The
-// owner asks no service because the memory says so: its own settings name none.
+// TestReindexOnTheCommandLine: whoever types the command may name any embedder, with and without a process that owns
+// the memory. The owner asks no service because the memory says so: its own settings name none.
 func TestReindexOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for _, owned := range []bool{false, true} {
@@ -171,8 +177,10 @@ func TestReindexOnTheCommandLine(t *testing.T) {
 			if owned {
 				asked := len(near.seen())
 				var found cairn.RecallResult
-				if status := srv.call(t, "/api/v1/search", `{"query": "Petrel"}`, &found); status != 200 || len(found.Hits) != 1 {
-					t.Errorf("POST /search beside it = %d with %d hits, want the hit by its words", status, len(found.Hits))
+				if status := srv.call(t, "/api/v1/search", `{"query": "Petrel"}`, &found); status != 200 ||
+					len(found.Hits) != 1 {
+					t.Errorf("POST /search beside it = %d with %d hits, want the hit by its words", status,
+						len(found.Hits))
 				}
 				if n := len(near.seen()); n != asked {
 					t.Errorf("the owner asked a service that none of its settings names, %d times", n-asked)
@@ -181,7 +189,8 @@ func TestReindexOnTheCommandLine(t *testing.T) {
 			if out := s.ok(t, "reindex", "--rollback"); !strings.Contains(out, "active    builtin:") {
 				t.Errorf("reindex --rollback says\n%s", out)
 			}
-			if out := s.ok(t, "reindex", "--rollback"); !strings.Contains(out, "active    openai:m") { // back to what only the store names
+			// back to what only the store names
+			if out := s.ok(t, "reindex", "--rollback"); !strings.Contains(out, "active    openai:m") {
 				t.Errorf("the second reindex --rollback says\n%s", out)
 			}
 			s.ok(t, "reindex", "--to", "hash:32")
@@ -193,7 +202,8 @@ func TestReindexOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedForARequest: a server whose settings name no provider sends nothing anywhere, whatever requests say.
+// TestNothingIsAskedForARequest: a server whose settings name no provider sends nothing anywhere, whatever requests
+// say.
 func TestNothingIsAskedForARequest(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -218,14 +228,19 @@ func TestNothingIsAskedForARequest(t *testing.T) {
 	}
 	s.env["OLLAMA_HOST"] = address
 	srv, stop := s.serve(t, "--embedder", "hash:32")
-	srv.call(t, "/api/v1/memories", `{"text": "The anchor weighs twelve kilos.", "user": "ana", "wait": "indexed"}`, nil)
+	srv.call(t, "/api/v1/memories", `{"text": "The anchor weighs twelve kilos.", "user": "ana", "wait": "indexed"}`,
+		nil)
 	var settings []string
-	for _, scheme := range []string{"openai", "voyage", "gemini", "vertex", "ollama", "deepseek", "anthropic", "cohere", "jina", "tei", "local"} {
-		for _, rest := range []string{":m", ":m?dims=8", ":m?dims=8&base_url=http://" + address, ":m?dims=8&allow_http=true&key_env=HOME&base_url=http://" + address + "/v1", ":m?key_file=/etc/hostname&base_url=http://" + address} {
+	for _, scheme := range []string{"openai", "voyage", "gemini", "vertex", "ollama", "deepseek", "anthropic", "cohere",
+		"jina", "tei", "local"} {
+		for _, rest := range []string{":m", ":m?dims=8", ":m?dims=8&base_url=http://" + address,
+			":m?dims=8&allow_http=true&key_env=HOME&base_url=http://" + address + "/v1",
+			":m?key_file=/etc/hostname&base_url=http://" + address} {
 			settings = append(settings, scheme+rest)
 		}
 	}
-	settings = append(settings, "http://"+address, "file://"+address+"/x", "postgres://"+address+"/x", "sqlite:http://"+address, "//"+address, "llm", "rules", "auto", "none", "m", address, "https://"+address+"/m")
+	settings = append(settings, "http://"+address, "file://"+address+"/x", "postgres://"+address+"/x", "sqlite:http://"+
+		address, "//"+address, "llm", "rules", "auto", "none", "m", address, "https://"+address+"/m")
 	requests := []string{
 		`POST /api/v1/admin/reindex {"to": %s}`,
 		`POST /api/v1/admin/backup {"path": %s}`,

@@ -21,8 +21,8 @@ func (d closedDoor) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("no network")
 }
 
-// TestNothingLeavesTheMachine: without settings the program asks nobody, whatever keys of providers there are: no request
-// over HTTP, no look-up of a name. The test replaces what is global and so runs alone.
+// TestNothingLeavesTheMachine: without settings the program asks nobody, whatever keys of providers there are: no
+// request over HTTP, no look-up of a name. The test replaces what is global and so runs alone.
 func TestNothingLeavesTheMachine(t *testing.T) {
 	transport, client, resolver := http.DefaultTransport, http.DefaultClient, net.DefaultResolver
 	t.Cleanup(func() { http.DefaultTransport, http.DefaultClient, net.DefaultResolver = transport, client, resolver })
@@ -54,8 +54,10 @@ func TestDemoWithoutNetwork(t *testing.T) {
 		t.Skipf("this machine does not let us make an empty network namespace: %v", err)
 	}
 	s := newShell(t)
-	for _, args := range [][]string{{"demo"}, {"remember", "The kettle whistles in B flat."}, {"recall", "kettle"}, {"doctor"}} {
-		cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"-rn", "--", filepath.ToSlash(built(t))}, args...)...)
+	for _, args := range [][]string{{"demo"}, {"remember", "The kettle whistles in B flat."},
+		{"recall", "kettle"}, {"doctor"}} {
+		cmd := exec.CommandContext(
+			t.Context(), "unshare", append([]string{"-rn", "--", filepath.ToSlash(built(t))}, args...)...)
 		cmd.Dir, cmd.Env = s.home, s.environ()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("cairn %s in an empty network namespace: %v\n%s", strings.Join(args, " "), err, out)

@@ -26,14 +26,16 @@ var licences = map[string]*regexp.Regexp{
 }
 
 // forbidden are words of licences that would reach the program itself.
-var forbidden = regexp.MustCompile(`(?i)GNU (LESSER |AFFERO )?GENERAL PUBLIC|Mozilla Public|Server Side Public|Business Source|Commons Clause`)
+var forbidden = regexp.MustCompile(
+	`(?i)GNU (LESSER |AFFERO )?GENERAL PUBLIC|Mozilla Public|Server Side Public|Business Source|Commons Clause`)
 
 var (
 	isLicence = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying)`)
 	isNotice  = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying|notice|patents)`)
 )
 
-// Everything that is linked into the program on any platform is under a licence that lets us, and the program carries its texts.
+// Everything that is linked into the program on any platform is under a licence that lets us, and the program carries
+// its texts.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	folders := map[string]map[string]bool{} // of the packages that are linked, by module and version
@@ -76,11 +78,14 @@ func TestNotices(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// What a module keeps in its repository and links nowhere is listed in a file of its own, with its licences.
+				// What a module keeps in its repository and links nowhere is listed in a file of its own, with its
+				// licences.
 				if word := forbidden.Find(text); word != nil && !strings.Contains(e.Name(), "3RD-PARTY") {
 					t.Errorf("%s: %s names %q: it may not be linked", module, e.Name(), word)
 				}
-				if isLicence.MatchString(e.Name()) && slices.ContainsFunc(slices.Collect(maps.Values(licences)), func(r *regexp.Regexp) bool { return r.Match(text) }) {
+				if isLicence.MatchString(e.Name()) &&
+					slices.ContainsFunc(slices.Collect(maps.Values(licences)),
+						func(r *regexp.Regexp) bool { return r.Match(text) }) {
 					granted = true
 				}
 				said := strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))
@@ -104,7 +109,8 @@ func TestNotices(t *testing.T) {
 	b.Write(own)
 	b.WriteString("\nWhat is linked\n==============\n\nThe program is linked with the following, under the licences that follow their names.\n")
 	for _, text := range texts {
-		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(slices.Compact(under[text]), "\n"), text)
+		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80),
+			strings.Join(slices.Compact(under[text]), "\n"), text)
 	}
 	if *update {
 		if err := os.WriteFile("THIRD_PARTY_NOTICES", b.Bytes(), 0o644); err != nil {

@@ -55,8 +55,9 @@ func (a *app) composed() *compose.Settings {
 		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
 		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Extract: a.extract, Profiles: a.Profiles, DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
-		Policy: a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
+		Extract: a.extract, Profiles: a.Profiles, DailyBudget: a.DailyBudget, Languages: a.Languages,
+		Tokenizer: a.Tokenizer,
+		Policy:    a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },
 	}
@@ -77,13 +78,14 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 }
 
 const (
-	// commandWait is how long a command waits for the vectors of what it has stored. Whoever uses the memory next makes them.
+	// commandWait is how long a command waits for the vectors of what it has stored. Whoever uses the memory next makes
+	// them.
 	commandWait = 10 * time.Second
-	// commandQuestion is how long a command waits for the vector of a question. Each has to connect to the service anew, and none
-	// knows how long that takes.
+	// commandQuestion is how long a command waits for the vector of a question. Each has to connect to the service
+	// anew, and none knows how long that takes.
 	commandQuestion = 2 * time.Second
-	// databaseWait is how long a command waits for a database that starts, recovers or is away. A service waits for as long as
-	// it takes.
+	// databaseWait is how long a command waits for a database that starts, recovers or is away. A service waits for as
+	// long as it takes.
 	databaseWait = 10 * time.Second
 )
 
@@ -99,7 +101,8 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	return errors.Join(f(m.forCommand()), m.Close())
 }
 
-// forCommand is the memory as a command sees it, which waits no longer for an embedder because another process has it open.
+// forCommand is the memory as a command sees it, which waits no longer for an embedder because another process has it
+// open.
 func (o *opened) forCommand() *opened {
 	seen := *o.Opened
 	seen.Engine = o.Waiting(commandWait, commandQuestion)

@@ -19,7 +19,8 @@ type versionCmd struct {
 
 func (c *versionCmd) Run(_ context.Context, a *app) error {
 	if c.Licences {
-		return a.out.result(map[string]string{"version": version, "licences": notices}, func() { a.out.linef("%s", notices) })
+		return a.out.result(map[string]string{"version": version, "licences": notices},
+			func() { a.out.linef("%s", notices) })
 	}
 	return a.out.result(map[string]string{"version": version}, func() { a.out.linef("cairn %s", version) })
 }
@@ -126,7 +127,8 @@ type backupCmd struct {
 func (c *backupCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		if m.Backuper == nil {
-			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up%s", m.Name, a.instead("pg_dump, or cairn migrate to a file"))
+			return cairn.Errorf(cairn.Unsupported, "store: %s has no file to back up%s", m.Name,
+				a.instead("pg_dump, or cairn migrate to a file"))
 		}
 		b := a.bar("backing up", 1)
 		err := m.Backuper.Backup(ctx, c.File, func(done, total int) { b.set(int64(done), int64(total)) })
@@ -155,7 +157,8 @@ type restoreCmd struct {
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	path, ok := compose.File(a.Store)
 	if !ok {
-		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s", compose.StoreName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
+		return cairn.Errorf(cairn.Unsupported, "store: %s cannot be restored to; use sqlite:PATH%s",
+			compose.StoreName(a.Store), a.instead("pg_restore, or cairn migrate from a file"))
 	}
 	_, err := os.Stat(path)
 	exists := err == nil
@@ -194,7 +197,8 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		applied := 0
 		for _, l := range lines {
-			n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"}, []cairn.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
+			n, _, err := m.Restore(ctx, cairn.Scope{Tenant: l.Tenant, Actor: "local"},
+				[]cairn.ExportItem{{Erased: l.Erased, Judged: l.Judged}})
 			if err != nil {
 				return err
 			}
@@ -204,7 +208,8 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(map[string]int{"decisions_applied": applied}, func() {
-			a.out.linef("restored %s; %d erasures and corrections made since the backup were applied again", path, applied)
+			a.out.linef("restored %s; %d erasures and corrections made since the backup were applied again",
+				path, applied)
 		})
 	})
 }
@@ -228,7 +233,8 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		return compose.Ledger(path).Append(tenant, cairn.ExportItem{Erased: &e})
 	})
 	if unreadable != nil {
-		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used", "error", unreadable)
+		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used",
+			"error", unreadable)
 	}
 	return err
 }
@@ -265,7 +271,8 @@ func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
 			Secret string `json:"secret"`
 		}{k, secret}, func() {
 			a.out.linef("%s", secret)
-			a.out.linef("%s", a.out.dim(fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
+			a.out.linef("%s", a.out.dim(
+				fmt.Sprintf("%s of tenant %s; it is shown this once. id %s", k.Access, k.Tenant, k.ID)))
 		})
 	})
 }
@@ -285,7 +292,8 @@ func (c *keysListCmd) Run(ctx context.Context, a *app) error {
 				if k.RevokedAt != nil {
 					revoked = k.RevokedAt.Format(time.DateOnly)
 				}
-				rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access), k.CreatedAt.Format(time.DateOnly), revoked}
+				rows[i] = []string{string(k.ID), k.Name, k.Tenant, string(k.Access),
+					k.CreatedAt.Format(time.DateOnly), revoked}
 			}
 			a.out.table([]string{"ID", "NAME", "TENANT", "ACCESS", "MADE", "REVOKED"}, rows)
 		})
@@ -328,7 +336,8 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(map[string]any{"items": jobs}, func() {
 			rows := make([][]string, len(jobs))
 			for i, j := range jobs {
-				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts), j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
+				rows[i] = []string{string(j.ID), j.Kind, string(j.State), fmt.Sprint(j.Attempts),
+					j.UpdatedAt.Format(time.RFC3339), reported(j.Report), j.Error}
 			}
 			a.out.table([]string{"ID", "KIND", "STATE", "ATTEMPTS", "SINCE", "READ", "ERROR"}, rows)
 		})
@@ -344,5 +353,6 @@ func reported(r *cairn.ExtractionReport) string {
 	for _, n := range r.Refused {
 		refused += n
 	}
-	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens, r.Usage.OutputTokens)
+	return fmt.Sprintf("%d facts, %d refused, %d+%d tokens", r.Facts, refused, r.Usage.InputTokens,
+		r.Usage.OutputTokens)
 }

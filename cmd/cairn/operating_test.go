@@ -57,12 +57,13 @@ func TestEnvironmentExample(t *testing.T) {
 	}
 }
 
-// TestMigratingSettings: docs/migrating.md says what becomes of the settings of the systems that people come from, and names
-// no setting of ours that does not exist.
+// TestMigratingSettings: docs/migrating.md says what becomes of the settings of the systems that people come from, and
+// names no setting of ours that does not exist.
 func TestMigratingSettings(t *testing.T) {
 	t.Parallel()
 	page := readFile(t, "docs", "migrating.md")
-	for _, name := range []string{"QDRANT_HOST", "QDRANT_PORT", "EMBEDDING_MODEL", "EMBEDDING_DIM", "VECTOR_COLLECTION_NAME", "VECTOR_MEMORY_*", "MEMORY_*", "MYCEL_*"} {
+	for _, name := range []string{"QDRANT_HOST", "QDRANT_PORT", "EMBEDDING_MODEL", "EMBEDDING_DIM",
+		"VECTOR_COLLECTION_NAME", "VECTOR_MEMORY_*", "MEMORY_*", "MYCEL_*"} {
 		if !strings.Contains(page, "`"+name+"`") {
 			t.Errorf("docs/migrating.md does not say what becomes of %s", name)
 		}

@@ -24,7 +24,8 @@ import (
 // protocol is the version of what an owner and those who use it say to each other.
 const protocol = "2"
 
-// terms are what processes that share an owner have to agree about: with other settings the engine would be another one.
+// terms are what processes that share an owner have to agree about: with other settings the engine would be another
+// one.
 func (a *app) terms() (owner.Terms, error) {
 	if a.Patience < minPatience {
 		return nil, cairn.Errorf(cairn.Invalid, "patience: is %v, must be at least %v", a.Patience, minPatience)
@@ -36,9 +37,11 @@ func (a *app) terms() (owner.Terms, error) {
 			return nil, err
 		}
 	}
-	return owner.Terms{"protocol": protocol, "version": identity(), "embedder": strings.TrimSuffix(a.Embedder, ":"), "models": a.Models, "model": a.Model,
-		"reranker": fmt.Sprint(a.Reranker, " ", a.RerankDepth, " ", a.RerankTimeout), "daily-budget": strings.Join(a.DailyBudget, ","),
-		"languages": strings.Join(a.Languages, ","), "profiles": profiles, "patience": a.Patience.String()}, nil
+	return owner.Terms{"protocol": protocol, "version": identity(), "embedder": strings.TrimSuffix(a.Embedder, ":"),
+		"models": a.Models, "model": a.Model,
+		"reranker":     fmt.Sprint(a.Reranker, " ", a.RerankDepth, " ", a.RerankTimeout),
+		"daily-budget": strings.Join(a.DailyBudget, ","),
+		"languages":    strings.Join(a.Languages, ","), "profiles": profiles, "patience": a.Patience.String()}, nil
 }
 
 // minPatience leaves an owner some milliseconds for each of its beats.
@@ -88,7 +91,8 @@ type bridged struct {
 }
 
 func (b bridged) session() mcpserver.Session {
-	return mcpserver.Session{Who: cairn.Identity{Name: "local", Tenant: b.Tenant, Access: cairn.AccessAdmin}, Scope: b.Scope, Tools: b.Tools}
+	return mcpserver.Session{Who: cairn.Identity{Name: "local", Tenant: b.Tenant, Access: cairn.AccessAdmin},
+		Scope: b.Scope, Tools: b.Tools}
 }
 
 // mcpConfig configures an MCP server for agents of this machine's user.
@@ -111,7 +115,8 @@ type ownership struct {
 	asked  chan struct{}
 }
 
-// letIn serves other processes until end is called. Until open is, they wait, and are told that there is something to wait for.
+// letIn serves other processes until end is called. Until open is, they wait, and are told that there is something to
+// wait for.
 func (a *app) letIn(ctx context.Context, claim *owner.Claim, t owner.Terms) *ownership {
 	ctx, cancel := context.WithCancel(ctx)
 	o := &ownership{app: a, ctx: ctx, opened: make(chan struct{}), asked: make(chan struct{})}
@@ -167,8 +172,8 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 	}
 }
 
-// owning opens the memory for a process that is to own it. Where another process owns it, that one is asked to yield; one that
-// does not is succeeded when it ends.
+// owning opens the memory for a process that is to own it. Where another process owns it, that one is asked to yield;
+// one that does not is succeeded when it ends.
 func (a *app) owning(ctx context.Context) (m *opened, end func() error, err error) {
 	path, ok := a.file()
 	if !ok || a.ReadOnly { // who only reads owns nothing
@@ -346,8 +351,8 @@ func (p *place) direct(ctx context.Context) (mcpserver.Conn, error) {
 	return mcpserver.Connect(ctx, p.mcpConfig(m), p.with.session()), nil
 }
 
-// own opens the memory for this process and others, until it ends or is asked to yield: what begins to serve everybody on the
-// machine outlives an agent. Then it answers what it was asked, and becomes a bridge.
+// own opens the memory for this process and others, until it ends or is asked to yield: what begins to serve everybody
+// on the machine outlives an agent. Then it answers what it was asked, and becomes a bridge.
 func (p *place) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcpserver.Conn, error) {
 	o := p.letIn(ctx, claim, t)
 	conn, err := p.direct(ctx)

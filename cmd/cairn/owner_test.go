@@ -68,8 +68,11 @@ func (a *agent) ask(lines string) (string, error) {
 }
 
 func (a *agent) append(id int, text string) error {
-	line, err := a.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_append","arguments":{"content":%q}}}`+"\n", id, text))
-	if err == nil && (!strings.Contains(line, fmt.Sprintf(`"id":%d`, id)) || !strings.Contains(line, "Stored memory with ID: ")) {
+	line, err := a.ask(fmt.Sprintf(
+		`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_append","arguments":{"content":%q}}}`+
+			"\n", id, text))
+	if err == nil && (!strings.Contains(line, fmt.Sprintf(`"id":%d`, id)) ||
+		!strings.Contains(line, "Stored memory with ID: ")) {
 		err = fmt.Errorf("the answer is %s", line)
 	}
 	return err
@@ -193,7 +196,8 @@ func (m *team) visit(text string) error {
 // again, by a kill and by an interrupt. Agents whose own process lives lose no call, and nothing is stored twice.
 func TestOwnersEnd(t *testing.T) {
 	t.Parallel()
-	m := &team{shell: newShell(t), path: built(t), acks: make(chan struct{}), stop: make(chan struct{}), ended: map[int]bool{}}
+	m := &team{shell: newShell(t), path: built(t), acks: make(chan struct{}), stop: make(chan struct{}),
+		ended: map[int]bool{}}
 	var g errgroup.Group
 	failed := make(chan struct{})
 	fail := sync.OnceFunc(func() { close(failed) })
@@ -277,7 +281,8 @@ func (m *team) compare(t *testing.T, told int) {
 		}
 	}
 	if most := len(m.acked) + len(m.unsure) + told; len(count) > most || len(count) < len(m.acked)+told {
-		t.Errorf("%d memories are stored; %d were acknowledged to agents and %d to the command line, %d were cut off", len(count), len(m.acked), told, len(m.unsure))
+		t.Errorf("%d memories are stored; %d were acknowledged to agents and %d to the command line, %d were cut off",
+			len(count), len(m.acked), told, len(m.unsure))
 	}
 	if len(m.unsure) > len(m.ended) {
 		t.Errorf("%d calls were cut off by the end of %d processes", len(m.unsure), len(m.ended))

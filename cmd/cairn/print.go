@@ -84,7 +84,8 @@ func (p *printer) memories(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
 	for i := range ms {
 		m := &ms[i]
-		rows[i] = []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State), p.text(m, p.width-76)}
+		rows[i] = []string{string(m.ID), m.EventTime.Format(time.DateOnly), string(m.Kind), string(m.State),
+			p.text(m, p.width-76)}
 	}
 	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows)
 }
@@ -114,7 +115,8 @@ func (a *app) bar(what string, total int64, more ...progressbar.Option) bar {
 	if a.JSON || !ok || !term.IsTerminal(int(f.Fd())) {
 		return bar{}
 	}
-	options := []progressbar.Option{progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(f), progressbar.OptionShowCount(),
+	options := []progressbar.Option{progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(f),
+		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionClearOnFinish()}
 	return bar{progressbar.NewOptions64(total, append(options, more...)...)}
 }

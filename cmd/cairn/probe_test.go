@@ -29,7 +29,8 @@ func TestProbe(t *testing.T) {
 	s.env["CAIRN_MODEL"] = "openai:talker?base_url=" + fake.URL
 	s.env["CAIRN_RERANKER"] = "jina:judge?base_url=" + fake.URL
 	out := s.ok(t, "doctor", "--probe")
-	for _, want := range []string{"a vector of 2 dimensions in ", "1 requests, 7 tokens", "an answer in the form json_schema in ", "1 requests, 25 tokens", "scores 0.9 and 0.1"} {
+	for _, want := range []string{"a vector of 2 dimensions in ", "1 requests, 7 tokens",
+		"an answer in the form json_schema in ", "1 requests, 25 tokens", "scores 0.9 and 0.1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("doctor --probe says nothing of %q:\n%s", want, out)
 		}
@@ -53,11 +54,13 @@ func TestProbe(t *testing.T) {
 	}
 	s.env["CAIRN_EMBEDDER"], s.env["CAIRN_MODEL"] = "voyage:voyage-4", "none"
 	status = http.StatusOK
-	if out, _, code := s.run(t.Context(), "doctor", "--probe"); code != 1 || !strings.Contains(out, "VOYAGE_API_KEY") || !strings.Contains(out, "scores 0.9") {
+	if out, _, code := s.run(t.Context(), "doctor", "--probe"); code != 1 || !strings.Contains(out, "VOYAGE_API_KEY") ||
+		!strings.Contains(out, "scores 0.9") {
 		t.Errorf("doctor --probe without a key: exit %d\n%s", code, out)
 	}
 	s.env["CAIRN_EMBEDDER"], s.env["CAIRN_RERANKER"] = "builtin:", "none"
-	if out := s.ok(t, "doctor", "--probe"); !strings.Contains(out, "a vector of 256 dimensions") || strings.Contains(out, "model") {
+	if out := s.ok(t, "doctor", "--probe"); !strings.Contains(out, "a vector of 256 dimensions") ||
+		strings.Contains(out, "model") {
 		t.Errorf("doctor --probe of the defaults:\n%s", out)
 	}
 }

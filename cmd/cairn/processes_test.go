@@ -79,7 +79,8 @@ func TestProcessesShareAFile(t *testing.T) {
 	for w := range writers {
 		for i := range each {
 			var found cairn.RecallResult
-			status := srv.call(t, "/api/v1/search", fmt.Sprintf(`{"query": "Where is parcel w%dn%d?", "k": 1}`, w, i), &found)
+			status := srv.call(t, "/api/v1/search", fmt.Sprintf(`{"query": "Where is parcel w%dn%d?", "k": 1}`, w, i),
+				&found)
 			want := fmt.Sprintf("Parcel w%dn%d lies on shelf %d.", w, i, 1000*w+i)
 			if status != 200 || len(found.Hits) != 1 || found.Hits[0].Memory.Text != want {
 				t.Errorf("POST /search for parcel w%dn%d = %d, %v, want %q", w, i, status, found.Hits, want)

@@ -52,7 +52,8 @@ func (c *profilesShowCmd) Run(ctx context.Context, a *app) error {
 		}
 		i := slices.IndexFunc(ps.Items, func(p cairn.Profile) bool { return p.Name == c.Name })
 		if i < 0 {
-			return cairn.Errorf(cairn.NotFound, "profile: there is none named %q; cairn profiles list shows those there are", c.Name)
+			return cairn.Errorf(cairn.NotFound,
+				"profile: there is none named %q; cairn profiles list shows those there are", c.Name)
 		}
 		p := &ps.Items[i]
 		return a.out.result(p, func() { a.out.profile(p) })
@@ -105,7 +106,8 @@ func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
 		if err := m.UseProfile(ctx, s, c.Name); err != nil {
 			return err
 		}
-		return a.out.result(map[string]string{"default": c.Name}, func() { a.out.linef("%s is used from now on", c.Name) })
+		return a.out.result(map[string]string{"default": c.Name},
+			func() { a.out.linef("%s is used from now on", c.Name) })
 	})
 }
 
@@ -132,6 +134,7 @@ func (c *extractionCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(choice, func() { a.out.linef("facts are derived from conversations and notes: %s", choice.Extract) })
+		return a.out.result(choice,
+			func() { a.out.linef("facts are derived from conversations and notes: %s", choice.Extract) })
 	})
 }

@@ -37,7 +37,8 @@ func labelledMemory(t *testing.T, facts bool) (*opened, quality.Set) {
 	if facts {
 		target = measure.Deriving{Target: m}
 	}
-	if _, err := transfer.Run(context.Background(), target, r.Items(), transfer.Options{Scope: cairn.Scope{Tenant: "default"}, Strict: true}); err != nil {
+	if _, err := transfer.Run(context.Background(), target, r.Items(),
+		transfer.Options{Scope: cairn.Scope{Tenant: "default"}, Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(m.Work(context.Background()), m.Settle(context.Background())); err != nil {
@@ -57,7 +58,8 @@ func TestQuality(t *testing.T) {
 	m, set := labelledMemory(t, false)
 	evaluate := func(r quality.Recaller) quality.Report {
 		t.Helper()
-		rep, err := quality.Evaluate(context.Background(), r, set, quality.Options{Scope: cairn.Scope{Tenant: "default"}})
+		rep, err := quality.Evaluate(context.Background(), r, set,
+			quality.Options{Scope: cairn.Scope{Tenant: "default"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +68,8 @@ func TestQuality(t *testing.T) {
 	rep := evaluate(m)
 	const floorNDCG, floorR10 = 65.0, 75.0
 	if rep.Overall.NDCG10 < floorNDCG || rep.Overall.R10 < floorR10 {
-		t.Errorf("nDCG@10 %.1f and R@10 %.1f, want at least %.1f and %.1f", rep.Overall.NDCG10, rep.Overall.R10, floorNDCG, floorR10)
+		t.Errorf("nDCG@10 %.1f and R@10 %.1f, want at least %.1f and %.1f", rep.Overall.NDCG10, rep.Overall.R10,
+			floorNDCG, floorR10)
 	}
 
 	var got bytes.Buffer
@@ -91,7 +94,8 @@ func TestQuality(t *testing.T) {
 
 	// A metric that cannot fall measures nothing.
 	if worse := evaluate(reversed{m}); worse.Overall.NDCG10 >= rep.Overall.NDCG10-5 {
-		t.Errorf("with the ranking upside down nDCG@10 is %.1f, with the right one %.1f: the metric does not see it", worse.Overall.NDCG10, rep.Overall.NDCG10)
+		t.Errorf("with the ranking upside down nDCG@10 is %.1f, with the right one %.1f: the metric does not see it",
+			worse.Overall.NDCG10, rep.Overall.NDCG10)
 	}
 }
 
@@ -104,14 +108,15 @@ func (r reversed) Recall(ctx context.Context, s cairn.Scope, q cairn.RecallReque
 	return res, err
 }
 
-// The built-in embedder finds what words do not, and its likeness of meaning makes the ranking of words no worse than chance does
-// with so few questions.
+// The built-in embedder finds what words do not, and its likeness of meaning makes the ranking of words no worse than
+// chance does with so few questions.
 func TestBuiltinHelpsWords(t *testing.T) {
 	t.Parallel()
 	m, set := labelledMemory(t, false)
 	measure := func(arms ...cairn.Arm) quality.Metrics {
 		t.Helper()
-		rep, err := quality.Evaluate(context.Background(), measure.OnlyArms{Contexter: m, Arms: arms}, set, quality.Options{Scope: cairn.Scope{Tenant: "default"}})
+		rep, err := quality.Evaluate(context.Background(), measure.OnlyArms{Contexter: m, Arms: arms}, set,
+			quality.Options{Scope: cairn.Scope{Tenant: "default"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,8 +128,8 @@ func TestBuiltinHelpsWords(t *testing.T) {
 	}
 }
 
-// Facts may help to find a turn, and never hide one. A fact that was found stands before weak hits, which moves a rank among the last
-// fifty by one: so much the mean of 1/rank may lose.
+// Facts may help to find a turn, and never hide one. A fact that was found stands before weak hits, which moves a rank
+// among the last fifty by one: so much the mean of 1/rank may lose.
 func TestFactsNeverHurt(t *testing.T) {
 	t.Parallel()
 	measure := func(facts bool) quality.Metrics {
@@ -160,7 +165,9 @@ func TestDemoWithFacts(t *testing.T) {
 		for _, s := range demo.Sessions() {
 			in := scope
 			in.Session = s.ID
-			if _, err := m.Remember(context.Background(), in, cairn.RememberRequest{Messages: s.Messages, Extract: extract, Wait: cairn.WaitExtracted}); err != nil {
+			if _, err := m.Remember(
+				context.Background(), in,
+				cairn.RememberRequest{Messages: s.Messages, Extract: extract, Wait: cairn.WaitExtracted}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -193,7 +200,8 @@ func TestDemoWithFacts(t *testing.T) {
 		"When does Mara need the first sketches to read?": "1st of December",
 	} {
 		if without, with := off(question, answer), on(question, answer); with > without {
-			t.Errorf("%q: the answer %q stands at place %d with facts and at %d without", question, answer, with+1, without+1)
+			t.Errorf("%q: the answer %q stands at place %d with facts and at %d without", question, answer,
+				with+1, without+1)
 		}
 	}
 }

@@ -51,7 +51,9 @@ func TestReadmeFirstMinute(t *testing.T) {
 		t.Fatalf("README.md has the sh commands %q, want two", commands)
 	}
 	target, ok := strings.CutPrefix(commands[1], "make ")
-	if !ok || !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\tscripts/postgres run -- go test .*\./\.\.\.`).MatchString(readFile(t, "Makefile")) {
+	if !ok || !regexp.MustCompile(
+		`(?m)^`+regexp.QuoteMeta(target)+`:.*\n\tscripts/postgres run -- go test .*\./\.\.\.`).MatchString(
+		readFile(t, "Makefile")) {
 		t.Errorf("README.md says %q, and the Makefile has no such target that tests everything", commands[1])
 	}
 	args := words(commands[0])
@@ -61,7 +63,8 @@ func TestReadmeFirstMinute(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", commands[0], err, out)
 	}
-	for _, want := range []string{"1. Remembered", "3. Three questions", "? Where is Mara going in autumn?", "Porto", "4. What a prompt would get", "</cairn-memory>"} {
+	for _, want := range []string{"1. Remembered", "3. Three questions", "? Where is Mara going in autumn?", "Porto",
+		"4. What a prompt would get", "</cairn-memory>"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s does not say %q:\n%s", commands[0], want, out)
 		}

@@ -27,7 +27,8 @@ type queryFlags struct {
 }
 
 func (f *queryFlags) request() (cairn.RecallRequest, error) {
-	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt, Neighbors: f.Neighbors, StrongOnly: f.StrongOnly}
+	r := cairn.RecallRequest{Query: strings.Join(f.Query, " "), MinScore: f.MinScore, AsOf: f.AsOf, KnownAt: f.KnownAt,
+		Neighbors: f.Neighbors, StrongOnly: f.StrongOnly}
 	for _, arm := range f.Arms {
 		r.Arms = append(r.Arms, cairn.Arm(arm))
 	}
@@ -69,7 +70,8 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 		return a.answered(res, res.Coverage, func() {
 			a.out.recall(res)
 			if len(res.Damaged) > 0 {
-				fmt.Fprintln(a.stderr, "cairn: the answer is not whole:", &cairn.Damaged{What: "memory", IDs: res.Damaged})
+				fmt.Fprintln(a.stderr, "cairn: the answer is not whole:",
+					&cairn.Damaged{What: "memory", IDs: res.Damaged})
 			}
 			if res.Abstained {
 				a.sayIfEmpty(ctx, m)
@@ -212,7 +214,9 @@ func (c *contextCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "budget: is 0, must be 1 to %d tokens", cairn.MaxBudget)
 	}
 	return a.with(ctx, func(m *opened) error {
-		block, err := m.Context(ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget, Format: cairn.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs})
+		block, err := m.Context(
+			ctx, c.in(a.scope()), cairn.ContextRequest{RecallRequest: r, Budget: c.Budget,
+				Format: cairn.ContextFormat(c.Format), ExcludeSession: c.ExcludeSession, IDs: c.IDs})
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,8 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	}
 	return a.out.result(map[string]any{"generations": generations}, func() {
 		a.out.generations(generations)
-		if active := generations[0].Embedder; (c.To != "" || c.Rollback) && active != "" && strings.TrimSuffix(active, ":") != strings.TrimSuffix(a.Embedder, ":") {
+		if active := generations[0].Embedder; (c.To != "" || c.Rollback) && active != "" &&
+			strings.TrimSuffix(active, ":") != strings.TrimSuffix(a.Embedder, ":") {
 			a.out.linef("From now on this memory is opened with --embedder %s, or CAIRN_EMBEDDER=%s in the environment.", active, active)
 		}
 	})
@@ -80,8 +81,8 @@ func (a *app) rebuild(ctx context.Context) error {
 	})
 }
 
-// awaitGenerations shows how far the build is, whichever process does it, until it is done. Who ends it here leaves it to the
-// next process that has the memory open.
+// awaitGenerations shows how far the build is, whichever process does it, until it is done. Who ends it here leaves it
+// to the next process that has the memory open.
 func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 	b := a.bar("embedding", 1)
 	defer b.finish()
@@ -93,13 +94,15 @@ func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 			}
 			b.set(int64(g.Build.Done), int64(max(g.Build.Total, 1)))
 			if g.Build.Error != failed && g.Build.Error != "" {
-				a.logger().Warn("reindex: the build does not go on at present, and will be tried again", "why", g.Build.Error)
+				a.logger().Warn("reindex: the build does not go on at present, and will be tried again", "why",
+					g.Build.Error)
 			}
 			failed = g.Build.Error
 		}
 	})
 	if cairn.KindOf(err) == cairn.Canceled {
-		return cairn.Errorf(cairn.Canceled, "the build goes on in the process that has the memory open, or in the next one; give it up with: cairn reindex --to %s", a.Embedder)
+		return cairn.Errorf(cairn.Canceled,
+			"the build goes on in the process that has the memory open, or in the next one; give it up with: cairn reindex --to %s", a.Embedder)
 	}
 	return err
 }

@@ -31,7 +31,8 @@ func (c *service) answersFrom(t *testing.T, generation, question string) string 
 	defer ticker.Stop()
 	for deadline := time.After(2 * time.Minute); ; {
 		var found cairn.RecallResult
-		if status := c.call(t, "/api/v1/search", fmt.Sprintf(`{"query": %q, "k": 1, "arms": ["dense"], "explain": true}`, question), &found); status != 200 {
+		if status := c.call(t, "/api/v1/search",
+			fmt.Sprintf(`{"query": %q, "k": 1, "arms": ["dense"], "explain": true}`, question), &found); status != 200 {
 			t.Fatalf("POST /search = %d", status)
 		}
 		if strings.HasPrefix(found.Explain.Generation, generation) && len(found.Hits) == 1 {
@@ -39,14 +40,15 @@ func (c *service) answersFrom(t *testing.T, generation, question string) string 
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("the service answers from %s with %d hits, want from %s", found.Explain.Generation, len(found.Hits), generation)
+			t.Fatalf("the service answers from %s with %d hits, want from %s", found.Explain.Generation,
+				len(found.Hits), generation)
 		case <-ticker.C:
 		}
 	}
 }
 
-// TestChangeTheEmbedderBesideAService: the embedder is changed by another process, which is killed in the middle of it. The
-// service answers all the time, finishes what was begun, goes on with the new embedder, and back.
+// TestChangeTheEmbedderBesideAService: the embedder is changed by another process, which is killed in the middle of it.
+// The service answers all the time, finishes what was begun, goes on with the new embedder, and back.
 func TestChangeTheEmbedderBesideAService(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -56,9 +58,11 @@ func TestChangeTheEmbedderBesideAService(t *testing.T) {
 	for part := range parts {
 		var messages []string
 		for i := range each {
-			messages = append(messages, fmt.Sprintf(`{"content": "Parcel p%dn%d lies on shelf %d."}`, part, i, each*part+i))
+			messages = append(messages,
+				fmt.Sprintf(`{"content": "Parcel p%dn%d lies on shelf %d."}`, part, i, each*part+i))
 		}
-		if status := srv.call(t, "/api/v1/memories", `{"messages": [`+strings.Join(messages, ",")+`], "wait": "indexed"}`, nil); status != 200 {
+		if status := srv.call(t, "/api/v1/memories", `{"messages": [`+strings.Join(messages, ",")+
+			`], "wait": "indexed"}`, nil); status != 200 {
 			t.Fatalf("POST /memories = %d", status)
 		}
 	}
@@ -77,14 +81,16 @@ func TestChangeTheEmbedderBesideAService(t *testing.T) {
 	if got := srv.answersFrom(t, "hash-words-256-", question); got != want {
 		t.Errorf("after the switch the service finds %q, want %q", got, want)
 	}
-	if out, errs, code := s.run(t.Context(), "recall", question); code != 5 || !strings.Contains(errs, "--embedder hash:256") {
+	if out, errs, code := s.run(t.Context(), "recall", question); code != 5 ||
+		!strings.Contains(errs, "--embedder hash:256") {
 		t.Errorf("cairn recall with the old embedder = %d %s%s", code, out, errs)
 	}
 	out := s.ok(t, "doctor", "--embedder", "hash:256")
 	if strings.Contains(out, "BAD") || !strings.Contains(out, fmt.Sprintf("%d vectors of hash:words", parts*each)) {
 		t.Errorf("doctor after the switch:\n%s", out)
 	}
-	if status := srv.call(t, "/api/v1/memories", `{"text": "Parcel p9n9 lies on the last shelf.", "wait": "indexed"}`, nil); status != 200 {
+	if status := srv.call(t, "/api/v1/memories", `{"text": "Parcel p9n9 lies on the last shelf.", "wait": "indexed"}`,
+		nil); status != 200 {
 		t.Fatalf("POST /memories = %d", status)
 	}
 	s.ok(t, "reindex", "--rollback")

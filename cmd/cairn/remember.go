@@ -33,13 +33,16 @@ type rememberCmd struct {
 func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 	text, err := a.text(c.Text)
 	if err != nil && c.Document != "" {
-		err = cairn.Errorf(cairn.Invalid, "%s; to store the file itself, run cairn import %s", cairn.MessageOf(err), c.Document)
+		err = cairn.Errorf(cairn.Invalid, "%s; to store the file itself, run cairn import %s",
+			cairn.MessageOf(err), c.Document)
 	}
 	if err != nil {
 		return err
 	}
-	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID, Timestamp: c.At, Tags: c.Tag,
-		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, Wait: cairn.WaitExtracted, RequestKey: a.key}
+	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID,
+		Timestamp: c.At, Tags: c.Tag,
+		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, Wait: cairn.WaitExtracted,
+		RequestKey: a.key}
 	for _, id := range c.Supersedes {
 		r.Supersedes = append(r.Supersedes, cairn.ID(id))
 	}
@@ -73,7 +76,9 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 				a.out.linef("%s", a.out.dim("dry run: nothing was stored"))
 			}
 		})
-		if err == nil && len(res.Memories) == 0 && slices.ContainsFunc(res.Rejected, func(r cairn.Rejection) bool { return r.Reason != cairn.ReasonDuplicate }) {
+		if err == nil && len(res.Memories) == 0 &&
+			slices.ContainsFunc(res.Rejected,
+				func(r cairn.Rejection) bool { return r.Reason != cairn.ReasonDuplicate }) {
 			return cairn.Errorf(cairn.Invalid, "nothing was stored")
 		}
 		return err
@@ -96,7 +101,8 @@ func (a *app) text(words []string) (string, error) {
 	case text != "" && text != "-":
 		return text, nil
 	case text == "" && (len(words) > 0 || isTerminal(a.stdin)):
-		return "", cairn.Errorf(cairn.Invalid, "text: is missing; write it behind the command, or - to read it from standard input")
+		return "", cairn.Errorf(
+			cairn.Invalid, "text: is missing; write it behind the command, or - to read it from standard input")
 	}
 	body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
 	switch text = strings.TrimRight(string(body), "\n"); {
@@ -105,7 +111,9 @@ func (a *app) text(words []string) (string, error) {
 	case text == "":
 		return "", cairn.Errorf(cairn.Invalid, "text: standard input holds no text")
 	case len(body) > cairn.MaxDocumentBytes:
-		return "", cairn.Errorf(cairn.Exhausted, "text: standard input holds more than %d bytes; import it as a file, or in parts", cairn.MaxDocumentBytes)
+		return "", cairn.Errorf(
+			cairn.Exhausted, "text: standard input holds more than %d bytes; import it as a file, or in parts",
+			cairn.MaxDocumentBytes)
 	}
 	return text, nil
 }

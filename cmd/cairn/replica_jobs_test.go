@@ -136,7 +136,8 @@ func TestJobsOnce(t *testing.T) {
 	}
 }
 
-// TestKilledInTheMiddle: a service is killed while it waits for a model. When its lease has ended, another one does its job.
+// TestKilledInTheMiddle: a service is killed while it waits for a model. When its lease has ended, another one does its
+// job.
 func TestKilledInTheMiddle(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Database(t, "vector")
@@ -177,7 +178,8 @@ func lapse(t testing.TB, database string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), "UPDATE cairn.jobs SET leased_until = now() WHERE leased_until > now()"); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		"UPDATE cairn.jobs SET leased_until = now() WHERE leased_until > now()"); err != nil {
 		t.Fatal(err)
 	}
 }

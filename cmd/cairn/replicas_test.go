@@ -26,8 +26,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// replica is a service that shares its memory with others: a process of its own, at an address that it has again when it is
-// started anew.
+// replica is a service that shares its memory with others: a process of its own, at an address that it has again when
+// it is started anew.
 type replica struct {
 	*service
 	addr string
@@ -114,8 +114,8 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// balancer hands requests to services in turn, and to the next one where a service refuses the connection or breaks it before
-// it has answered. Whoever uses it sends nothing that may not be repeated.
+// balancer hands requests to services in turn, and to the next one where a service refuses the connection or breaks it
+// before it has answered. Whoever uses it sends nothing that may not be repeated.
 type balancer struct {
 	addrs     []string
 	turn      atomic.Uint64
@@ -217,7 +217,8 @@ func (c *service) finds(ctx context.Context, query, want, more string) error {
 func (c *service) listed(t testing.TB, kind string) map[string][]cairn.ID {
 	t.Helper()
 	ids := map[string][]cairn.ID{}
-	query := url.Values{"limit": {"1000"}, "states": {"active,superseded"}, "filter": {fmt.Sprintf(`{"kind": %q}`, kind)}}
+	query := url.Values{"limit": {"1000"}, "states": {"active,superseded"},
+		"filter": {fmt.Sprintf(`{"kind": %q}`, kind)}}
 	for {
 		var page cairn.Page
 		if status := c.call(t, "/api/v1/memories?"+query.Encode(), "", &page); status != http.StatusOK {
@@ -284,7 +285,8 @@ func TestReplicas(t *testing.T) {
 		}
 	})
 	t.Run("vectors are found by the next once they are there", func(t *testing.T) {
-		for n, word := range []string{"accommodation", "parliament", "restaurant", "maintenance", "millennium", "questionnaire"} {
+		for n, word := range []string{"accommodation", "parliament", "restaurant", "maintenance", "millennium",
+			"questionnaire"} {
 			text := fmt.Sprintf("The %s opens in the spring.", word)
 			res, err := f.door.keep(ctx, fmt.Sprintf("vector-%d", n), text, `, "wait": "indexed"`)
 			if err != nil || !res.Indexed {
@@ -302,7 +304,8 @@ func TestReplicas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, err := f.door.ask(ctx, "DELETE", "/api/v1/memories/"+string(res.Memories[0].ID), ""); err != nil || a.status != http.StatusOK {
+			if a, err := f.door.ask(ctx, "DELETE", "/api/v1/memories/"+string(res.Memories[0].ID), ""); err != nil ||
+				a.status != http.StatusOK {
 				t.Fatalf("DELETE = %v, %v", a, err)
 			}
 			for _, r := range f.each {
@@ -314,7 +317,8 @@ func TestReplicas(t *testing.T) {
 	})
 	t.Run("a key counts and ends everywhere at once", func(t *testing.T) {
 		var admin newKey
-		if status := f.each[0].call(t, "/api/v1/admin/keys", `{"name": "admin", "access": "admin"}`, &admin); status != http.StatusOK {
+		if status := f.each[0].call(t, "/api/v1/admin/keys", `{"name": "admin", "access": "admin"}`,
+			&admin); status != http.StatusOK {
 			t.Fatalf("POST /admin/keys = %d", status)
 		}
 		bearer := func(secret string) []string { return []string{"Authorization", "Bearer " + secret} }
@@ -323,7 +327,8 @@ func TestReplicas(t *testing.T) {
 				t.Errorf("%d without a key, after the first was made elsewhere: %v, %v, want 401", i, a, err)
 			}
 			var key newKey
-			a, err := r.ask(ctx, "POST", "/api/v1/admin/keys", `{"name": "phone", "access": "reader"}`, bearer(admin.Secret)...)
+			a, err := r.ask(ctx, "POST", "/api/v1/admin/keys", `{"name": "phone", "access": "reader"}`,
+				bearer(admin.Secret)...)
 			if err == nil {
 				err = a.decode(&key)
 			}
@@ -333,13 +338,15 @@ func TestReplicas(t *testing.T) {
 			read := func(want int) {
 				t.Helper()
 				for j, other := range f.each {
-					if a, err := other.ask(ctx, "GET", "/api/v1/memories?limit=1", "", bearer(key.Secret)...); err != nil || a.status != want {
+					if a, err := other.ask(ctx, "GET", "/api/v1/memories?limit=1", "",
+						bearer(key.Secret)...); err != nil || a.status != want {
 						t.Errorf("%d with a key of %d: %v, %v, want %d", j, i, a.status, err, want)
 					}
 				}
 			}
 			read(http.StatusOK)
-			a, err = f.each[(i+1)%len(f.each)].ask(ctx, "DELETE", "/api/v1/admin/keys/"+string(key.Key.ID), "", bearer(admin.Secret)...)
+			a, err = f.each[(i+1)%len(f.each)].ask(ctx, "DELETE", "/api/v1/admin/keys/"+string(key.Key.ID), "",
+				bearer(admin.Secret)...)
 			if err != nil || a.status != http.StatusOK {
 				t.Fatalf("DELETE /admin/keys = %v, %v", a, err)
 			}

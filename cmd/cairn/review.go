@@ -132,12 +132,15 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scop
 		rows := make([][]string, len(page.Items))
 		for i := range page.Items {
 			h := &page.Items[i]
-			rows[i] = []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type), a.out.line(h.Memory.Text, a.out.width-68)}
+			rows[i] = []string{fmt.Sprintf("%.3f", h.Relevance), string(h.Memory.ID), string(h.Memory.Fact.Type),
+				a.out.line(h.Memory.Text, a.out.width-68)}
 		}
 		a.out.table([]string{"RELEVANCE", "ID", "TYPE", "FACT"}, rows)
 		for _, h := range page.Items {
 			if x := h.Explain; x != nil {
-				a.out.linef("%s", a.out.dim(fmt.Sprintf("%s = similarity %.3f × confidence %.3f × priority %.2f", h.Memory.ID, x.Similarity, x.ConfidenceFactor, x.PriorityFactor)))
+				a.out.linef("%s", a.out.dim(
+					fmt.Sprintf("%s = similarity %.3f × confidence %.3f × priority %.2f", h.Memory.ID, x.Similarity,
+						x.ConfidenceFactor, x.PriorityFactor)))
 			}
 		}
 	})
@@ -161,7 +164,8 @@ func (p *printer) financial(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
 	for i := range ms {
 		f := ms[i].Fact
-		rows[i] = []string{string(ms[i].ID), p.line(f.Financial.Amount+" "+f.Financial.Currency, 40), p.line(f.Financial.Type, 24),
+		rows[i] = []string{string(ms[i].ID), p.line(f.Financial.Amount+" "+f.Financial.Currency, 40),
+			p.line(f.Financial.Type, 24),
 			string(f.Verification.Status), p.line(ms[i].Text, p.width-88)}
 	}
 	p.table([]string{"ID", "AMOUNT", "TYPE", "VERIFIED", "FACT"}, rows)

@@ -17,7 +17,8 @@ type scopeFlags struct {
 }
 
 func (f scopeFlags) in(s cairn.Scope) cairn.Scope {
-	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = f.Project, f.Domain, f.User, f.Agent, f.Session, f.Channel
+	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = f.Project, f.Domain, f.User, f.Agent,
+		f.Session, f.Channel
 	return s
 }
 

@@ -20,8 +20,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows they
-// have the variables DB (where the memory lies by default), SET (a labelled set) and LONG (256 letters) and the commands
+// TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows
+// they have the variables DB (where the memory lies by default), SET (a labelled set) and LONG (256 letters) and the
+// commands
 //
 //	exits CODE cairn …     the program ends with this exit code
 //	field NAME PATH        the JSON value at PATH of the last output becomes the variable NAME
@@ -36,7 +37,8 @@ func TestScript(t *testing.T) {
 	scripts(t, true, func(*testscript.Env) error { return nil })
 }
 
-// The same stories are told by a memory in PostgreSQL, but for those that are about files, or about how a store is named, or have memories of their own.
+// The same stories are told by a memory in PostgreSQL, but for those that are about files, or about how a store is
+// named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
 	t.Parallel()
 	pgtest.Need(t, "vector")
@@ -46,14 +48,16 @@ func TestScriptsOnPostgres(t *testing.T) {
 	}, "bench.txtar", "config.txtar", "install.txtar", "migrate.txtar", "restore.txtar")
 }
 
-// scripts runs the stories, without those that are left out, each after setup. onFile says whether their memories are files.
+// scripts runs the stories, without those that are left out, each after setup. onFile says whether their memories are
+// files.
 func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, without ...string) {
 	t.Helper()
 	stories, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stories = slices.DeleteFunc(stories, func(path string) bool { return slices.Contains(without, filepath.Base(path)) })
+	stories = slices.DeleteFunc(
+		stories, func(path string) bool { return slices.Contains(without, filepath.Base(path)) })
 	set, err := filepath.Abs(filepath.Join("..", "..", "internal", "quality", "testdata", "set"))
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +81,8 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, witho
 			return onFile, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport, "hub": fakeHub, "encoder": encoder,
+			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport, "hub": fakeHub,
+			"encoder": encoder,
 		},
 	})
 }
@@ -170,7 +175,8 @@ func sameExport(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
-	if len(exports[0]) == 0 || !slices.ContainsFunc(exports[0], func(it cairn.ExportItem) bool { return it.Erased != nil }) {
+	if len(exports[0]) == 0 ||
+		!slices.ContainsFunc(exports[0], func(it cairn.ExportItem) bool { return it.Erased != nil }) {
 		ts.Fatalf("%s holds %d items, want some, and an erasure among them", args[0], len(exports[0]))
 	}
 	if diff := cmp.Diff(exports[0], exports[1]); diff != "" {

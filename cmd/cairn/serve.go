@@ -30,7 +30,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return cairn.Errorf(cairn.Invalid, "addr: another program listens on %s, perhaps another cairn serve; name another one with --addr", c.Addr)
+		return cairn.Errorf(cairn.Invalid,
+			"addr: another program listens on %s, perhaps another cairn serve; name another one with --addr", c.Addr)
 	}
 	if err != nil {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
@@ -66,17 +67,23 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody, Metrics: metrics}
+	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody,
+		Metrics: metrics}
 	camel := func(d rest.Door) http.Handler { return dialect.New(m.Engine, d) }
 	cfg.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
-		return mcpserver.NewHandler(mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
+		return mcpserver.NewHandler(
+			mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
 	}}
 	for _, path := range dialect.Paths() {
 		cfg.Beside[path] = camel
 	}
-	cfg.Listed = []rest.Listed{{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents", Description: "Needs the right reader; tools that write need writer."}}
+	cfg.Listed = []rest.Listed{
+		{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents",
+			Description: "Needs the right reader; tools that write need writer."}}
 	for _, o := range dialect.Operations() {
-		cfg.Listed = append(cfg.Listed, rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " + string(o.Need) + "."})
+		cfg.Listed = append(cfg.Listed,
+			rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " +
+				string(o.Need) + "."})
 	}
 	if m.Backuper != nil {
 		cfg.Backup = func(context.Context, string) error { return errNoBackups }
@@ -107,8 +114,8 @@ type door struct {
 	ended chan error // of what the gate stands in
 }
 
-// await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told so meanwhile.
-// Told to end before that, it opens nothing.
+// await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told
+// so meanwhile. Told to end before that, it opens nothing.
 func (d *door) await(ctx context.Context) (m *opened, end func() error, err error) {
 	d.app.await = 0
 	for {
@@ -146,8 +153,9 @@ func localOnly(ctx context.Context, m *opened, addr net.Addr) (bool, error) {
 	}
 	ap, err := netip.ParseAddrPort(addr.String())
 	if err != nil || !ap.Addr().IsLoopback() {
-		return false, cairn.Errorf(cairn.Forbidden, "addr: %s can be reached from other machines and there are no API keys; "+
-			"make one with cairn keys create NAME, or listen on 127.0.0.1", addr)
+		return false, cairn.Errorf(
+			cairn.Forbidden, "addr: %s can be reached from other machines and there are no API keys; "+
+				"make one with cairn keys create NAME, or listen on 127.0.0.1", addr)
 	}
 	return true, nil
 }

@@ -104,7 +104,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("GET /readyz = %d, want 200", status)
 	}
 	var stored cairn.RememberResult
-	if status := srv.call(t, "/api/v1/memories", `{"text": "The roof quote is 14,200 euros.", "user": "ana"}`, &stored); status != 200 || len(stored.Memories) != 1 {
+	if status := srv.call(t, "/api/v1/memories", `{"text": "The roof quote is 14,200 euros.", "user": "ana"}`,
+		&stored); status != 200 || len(stored.Memories) != 1 {
 		t.Fatalf("POST /memories = %d with %d memories, want 200 with one", status, len(stored.Memories))
 	}
 	for query, want := range map[string]string{
@@ -120,21 +121,24 @@ func TestServe(t *testing.T) {
 	}
 
 	// The camelCase dialect lies beside the API, over the same facts.
-	srv.call(t, "/api/v1/graph/assimilate", `{"identifier": {"type": "project", "value": "12"}, "project": "12", "content": "I need to mend the roof by 1 July 2030."}`, nil)
+	srv.call(t, "/api/v1/graph/assimilate",
+		`{"identifier": {"type": "project", "value": "12"}, "project": "12", "content": "I need to mend the roof by 1 July 2030."}`, nil)
 	var todo struct {
 		Facts []struct {
 			ID, ProjectID int64
 			FactSummary   string
 		}
 	}
-	if status := srv.call(t, "/api/facts/actionable/12", "", &todo); status != 200 || len(todo.Facts) != 1 || todo.Facts[0].ID != 1 || todo.Facts[0].ProjectID != 12 {
+	if status := srv.call(t, "/api/facts/actionable/12", "", &todo); status != 200 || len(todo.Facts) != 1 ||
+		todo.Facts[0].ID != 1 || todo.Facts[0].ProjectID != 12 {
 		t.Errorf("GET /api/facts/actionable/12 = %d %+v, want fact 1 of project 12", status, todo)
 	}
 
 	// What another process writes meanwhile is found at once, and the other way round.
 	s.ok(t, "remember", "The ladder came from the neighbours.", "--user", "ana")
 	var found cairn.RecallResult
-	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana", "strong_only": true}`, &found); len(found.Hits) != 1 {
+	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana", "strong_only": true}`, &found); len(
+		found.Hits) != 1 {
 		t.Errorf("POST /search for what the command line just stored = %d hits, want 1", len(found.Hits))
 	}
 	if out := s.ok(t, "recall", "roof", "--user", "ana"); !strings.Contains(out, "14,200") {
@@ -156,7 +160,8 @@ func TestServeNeedsKeysInTheOpen(t *testing.T) {
 			continue // a machine without this family of addresses
 		}
 		if code != 4 || !strings.Contains(errs, "cairn keys create") || out != "" {
-			t.Errorf("serve --addr %s without keys: exit %d, %q, %q, want 4 and the command that helps", addr, code, out, errs)
+			t.Errorf("serve --addr %s without keys: exit %d, %q, %q, want 4 and the command that helps", addr,
+				code, out, errs)
 		}
 	}
 	if _, errs, code := s.run(t.Context(), "serve", "--addr", "nowhere"); code != 2 {
@@ -166,7 +171,8 @@ func TestServeNeedsKeysInTheOpen(t *testing.T) {
 	s.ok(t, "keys", "create", "phone")
 	srv, _ := s.serve(t)
 	var problem struct{ Kind string }
-	if status := srv.call(t, "/api/v1/search", `{"query": "x"}`, &problem); status != 401 || problem.Kind != "unauthenticated" {
+	if status := srv.call(t, "/api/v1/search", `{"query": "x"}`, &problem); status != 401 ||
+		problem.Kind != "unauthenticated" {
 		t.Errorf("POST /search without a key = %d %s, want 401 unauthenticated", status, problem.Kind)
 	}
 }
@@ -198,7 +204,8 @@ func TestServeMCP(t *testing.T) {
 				StructuredContent struct{ Results []struct{ Content string } }
 			}
 		}
-		if status := srv.call(t, path, call, &answer); status != 200 || len(answer.Result.StructuredContent.Results) != want {
+		if status := srv.call(t, path, call, &answer); status != 200 ||
+			len(answer.Result.StructuredContent.Results) != want {
 			t.Errorf("POST %s = %d with %+v, want 200 with %d results", path, status, answer, want)
 		}
 	}

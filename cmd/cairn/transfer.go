@@ -36,7 +36,8 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 	if err := c.choose(); err != nil {
 		return err
 	}
-	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, DryRun: c.DryRun}
+	o := transfer.Options{Scope: c.in(a.scope()), Strict: c.Strict, Extract: cairn.Extraction(c.Extract),
+		Profile: c.Profile, DryRun: c.DryRun}
 	return a.with(ctx, func(m *opened) error {
 		reports := map[string]transfer.Report{}
 		for _, path := range c.Paths {
@@ -80,7 +81,8 @@ func policyFor(with []transfer.Extra) gate.Policy {
 }
 
 // importPath imports one file or folder with a progress bar.
-func (a *app) importPath(ctx context.Context, t transfer.Target, path, format string, o transfer.Options, with ...transfer.Extra) (transfer.Report, error) {
+func (a *app) importPath(ctx context.Context, t transfer.Target, path, format string, o transfer.Options,
+	with ...transfer.Extra) (transfer.Report, error) {
 	r, err := transfer.Open(path, format, with...)
 	if err != nil {
 		return transfer.Report{}, err

@@ -16,9 +16,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
-// travelling are the commands that go to the owner of the memory if there is one: they use the memory, touch no other file,
-// and can be done twice, because what they change has a key of its own or is the same the second time. All others open the
-// file beside the owner, as every process may.
+// travelling are the commands that go to the owner of the memory if there is one: they use the memory, touch no other
+// file, and can be done twice, because what they change has a key of its own or is the same the second time. All others
+// open the file beside the owner, as every process may.
 var travelling = []string{
 	"remember", "assimilate", "recall", "context", "lookup", "list", "show", "history", "update", "share", "forget",
 	"verify", "supersede", "decide", "inbox",
@@ -38,7 +38,8 @@ type invocation struct {
 	Key      string       `json:"key"` // names what the command writes: doing it again with the key changes nothing
 }
 
-// fromOwner is one thing that an owner says about a command: that it wants to read what the command is given, or its end.
+// fromOwner is one thing that an owner says about a command: that it wants to read what the command is given, or its
+// end.
 type fromOwner struct {
 	Read bool   `json:"read,omitempty"`
 	Out  []byte `json:"out,omitempty"`
@@ -52,8 +53,9 @@ type toOwner struct {
 	Cancel bool   `json:"cancel,omitempty"`
 }
 
-// travel lets the owner of the memory do a command. What it prints is printed when it has ended, so a command that is cut off
-// and done again says nothing twice. It reports whether somebody has done it; if not, the command is to be done here.
+// travel lets the owner of the memory do a command. What it prints is printed when it has ended, so a command that is
+// cut off and done again says nothing twice. It reports whether somebody has done it; if not, the command is to be done
+// here.
 func (a *app) travel(ctx context.Context, command string, inv invocation) (code int, done bool, err error) {
 	path, ok := a.file()
 	if !ok || a.ReadOnly || !slices.Contains(travelling, command) || !owner.Known(path) {
@@ -184,7 +186,8 @@ func (inv *invocation) do(ctx context.Context, m *opened, conn *owner.Conn) {
 	}()
 	var out, errs bytes.Buffer
 	code := inv.execute(ctx, m, in, &out, &errs)
-	_ = in.say.Encode(fromOwner{Out: out.Bytes(), Err: errs.Bytes(), Code: &code}) // nobody listens any more: it is done all the same
+	// nobody listens any more: it is done all the same
+	_ = in.say.Encode(fromOwner{Out: out.Bytes(), Err: errs.Bytes(), Code: &code})
 }
 
 // execute runs the command like [run]. A bug in it ends the command, not the owner.
@@ -206,8 +209,10 @@ func (inv *invocation) execute(ctx context.Context, m *opened, stdin io.Reader, 
 	if command := kctx.Selected().Path(); !slices.Contains(travelling, command) {
 		return fail(stderr, cairn.Errorf(cairn.Invalid, "%s: does not travel; it opens the memory itself", command))
 	}
-	return inv.run(ctx, kctx, &app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" }, defaultStore: inv.Store, shared: m, key: inv.Key,
-		out: &printer{w: stdout, json: c.JSON, terminal: inv.Terminal, width: inv.Width}})
+	return inv.run(ctx, kctx,
+		&app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" },
+			defaultStore: inv.Store, shared: m, key: inv.Key,
+			out: &printer{w: stdout, json: c.JSON, terminal: inv.Terminal, width: inv.Width}})
 }
 
 func (inv *invocation) run(ctx context.Context, kctx *kong.Context, a *app) int {

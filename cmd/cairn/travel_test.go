@@ -48,7 +48,8 @@ func TestScriptsBesideOwner(t *testing.T) {
 		}
 		_, err = out.Read(make([]byte, 1))
 		return err
-	}, "bench.txtar", "demo.txtar", "eval.txtar", // they look whether the memory is there, which it is when somebody owns it
+		// they look whether the memory is there, which it is when somebody owns it
+	}, "bench.txtar", "demo.txtar", "eval.txtar",
 		"local.txtar", "away.txtar") // they bring the embedder that the memory begins with; see TestTravelAway
 }
 
@@ -59,7 +60,8 @@ const done = "the process that owns the memory has done this command"
 func (s *shell) owned(t *testing.T, stdin io.Reader, args ...string) (out string, owned bool) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), append(args, "--log-level", "info"), func(name string) string { return s.env[name] }, stdin, &stdout, &stderr)
+	code := run(t.Context(), append(args, "--log-level", "info"), func(name string) string { return s.env[name] },
+		stdin, &stdout, &stderr)
 	if code != 0 {
 		t.Fatalf("cairn %s: exit %d: %s", strings.Join(args, " "), code, stderr.String())
 	}
@@ -95,13 +97,14 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestTravel: commands go to the owner, with what they are given and in the settings of who has typed them, and stay away
-// from one that works on other terms.
+// TestTravel: commands go to the owner, with what they are given and in the settings of who has typed them, and stay
+// away from one that works on other terms.
 func TestTravel(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
 	s.serve(t)
-	if _, owned := s.owned(t, strings.NewReader("The key lies under the mat."), "remember", "-", "--user", "ana"); !owned {
+	if _, owned := s.owned(t, strings.NewReader("The key lies under the mat."), "remember", "-", "--user",
+		"ana"); !owned {
 		t.Error("remember opened the memory beside its owner")
 	}
 	out, owned := s.owned(t, strings.NewReader(""), "recall", "Where is the key?")
@@ -113,13 +116,15 @@ func TestTravel(t *testing.T) {
 		t.Errorf("list with JSON in the environment, done by the owner: %t, says %q", owned, out)
 	}
 	delete(s.env, "CAIRN_JSON")
-	if out, owned := s.owned(t, strings.NewReader(""), "list", "--tenant", "another"); !owned || strings.Contains(out, "mat") {
+	if out, owned := s.owned(t, strings.NewReader(""), "list", "--tenant", "another"); !owned ||
+		strings.Contains(out, "mat") {
 		t.Errorf("list of another tenant, done by the owner: %t, says %q", owned, out)
 	}
 	if _, errs, code := s.run(t.Context(), "show", "nothing"); code != 2 || !strings.HasPrefix(errs, "cairn: ") {
 		t.Errorf("show nothing: exit %d: %s, want 2", code, errs)
 	}
-	for _, args := range [][]string{{"recall", "key", "--languages", "de"}, {"export"}, {"recall", "key", "--store", "mem:"}} {
+	for _, args := range [][]string{{"recall", "key", "--languages", "de"}, {"export"},
+		{"recall", "key", "--store", "mem:"}} {
 		if _, owned := s.owned(t, strings.NewReader(""), args...); owned {
 			t.Errorf("%s went to the owner", strings.Join(args, " "))
 		}
@@ -130,21 +135,27 @@ func TestTravel(t *testing.T) {
 	}
 }
 
-// TestTravelAway: a command that an owner does waits no longer for an embedder that is away than one that opens the memory itself.
+// TestTravelAway: a command that an owner does waits no longer for an embedder that is away than one that opens the
+// memory itself.
 func TestTravelAway(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	s.env["OPENAI_API_KEY"], s.env["CAIRN_EMBEDDER"] = "sk-test", "openai:text-embedding-3-small?base_url=http://127.0.0.1:1"
+	s.env["OPENAI_API_KEY"], s.env["CAIRN_EMBEDDER"] = "sk-test",
+		"openai:text-embedding-3-small?base_url=http://127.0.0.1:1"
 	s.serve(t)
 	start := time.Now()
 	out, owned := s.owned(t, strings.NewReader(""), "remember", "Kjell moved to Tromsø.", "--speaker", "Kjell")
-	if took := time.Since(start); !owned || !strings.Contains(out, "stored; its vector follows") || took > 2*commandWait {
-		t.Errorf("remember, done by the owner: %t, says %q after %v; want that its vector follows, after %v", owned, out, took, commandWait)
+	if took := time.Since(start); !owned || !strings.Contains(out, "stored; its vector follows") ||
+		took > 2*commandWait {
+		t.Errorf("remember, done by the owner: %t, says %q after %v; want that its vector follows, after %v", owned,
+			out, took, commandWait)
 	}
 	start = time.Now()
-	out, owned = s.owned(t, strings.NewReader(""), "entry", "add", "Slate lasts a century.", "--domain", "building", "--json")
+	out, owned = s.owned(t, strings.NewReader(""), "entry", "add", "Slate lasts a century.", "--domain",
+		"building", "--json")
 	if took := time.Since(start); !owned || !strings.Contains(out, `"pending": true`) || took > 2*commandWait {
-		t.Errorf("entry add, done by the owner: %t, says %q after %v; want that it is pending, after %v", owned, out, took, commandWait)
+		t.Errorf("entry add, done by the owner: %t, says %q after %v; want that it is pending, after %v", owned, out,
+			took, commandWait)
 	}
 }
 
@@ -161,12 +172,14 @@ func TestTravelEnds(t *testing.T) {
 		return in.Read(p)
 	})
 	var stderr strings.Builder
-	if code := run(ctx, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading, io.Discard, &stderr); code != exitCode(cairn.Canceled) {
+	if code := run(ctx, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading, io.Discard,
+		&stderr); code != exitCode(cairn.Canceled) {
 		t.Errorf("remember, taken back = %d: %s, want %d", code, stderr.String(), exitCode(cairn.Canceled))
 	}
 	closed, out := io.Pipe()
 	_ = closed.Close()
-	run(t.Context(), []string{"list"}, func(name string) string { return s.env[name] }, strings.NewReader(""), out, io.Discard)
+	run(t.Context(), []string{"list"}, func(name string) string { return s.env[name] }, strings.NewReader(""),
+		out, io.Discard)
 	if out, owned := s.owned(t, strings.NewReader(""), "list"); !owned || strings.Contains(out, "note") {
 		t.Errorf("list afterwards, done by the owner: %t, says %q", owned, out)
 	}
@@ -181,7 +194,8 @@ func (s *shell) app(t *testing.T) *app {
 	t.Helper()
 	var c cli
 	getenv := func(name string) string { return s.env[name] }
-	inv := invocation{Settings: fileSettings{}.under(getenv), Store: defaultStore(getenv), Models: defaultModels(getenv)}
+	inv := invocation{Settings: fileSettings{}.under(getenv), Store: defaultStore(getenv),
+		Models: defaultModels(getenv)}
 	parser, err := newParser(&c, &inv, io.Discard, io.Discard)
 	if err == nil {
 		_, err = parser.Parse([]string{"version"})
@@ -212,13 +226,14 @@ func (s *shell) ownedBy(t *testing.T, talk func(ctx context.Context, m *opened, 
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- claim.Serve(ctx, terms, a.Patience/beatsOfPatience, func(ctx context.Context, said json.RawMessage, conn *owner.Conn) {
-			var s session
-			if err := json.Unmarshal(said, &s); err != nil {
-				t.Error(err)
-			}
-			talk(ctx, m, s.Command, conn)
-		})
+		ended <- claim.Serve(ctx, terms, a.Patience/beatsOfPatience,
+			func(ctx context.Context, said json.RawMessage, conn *owner.Conn) {
+				var s session
+				if err := json.Unmarshal(said, &s); err != nil {
+					t.Error(err)
+				}
+				talk(ctx, m, s.Command, conn)
+			})
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -281,8 +296,10 @@ func TestPatience(t *testing.T) {
 	}
 	defer func() { _ = heir.Release() }()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin), &stdout, &stderr)
-	if code != 0 || !strings.Contains(stdout.String(), "serverInfo") || !strings.Contains(stderr.String(), "does not answer") {
+	code := run(t.Context(), []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin),
+		&stdout, &stderr)
+	if code != 0 || !strings.Contains(stdout.String(), "serverInfo") ||
+		!strings.Contains(stderr.String(), "does not answer") {
 		t.Errorf("mcp without an owner to be had: exit %d, %q, %q", code, stdout.String(), stderr.String())
 	}
 }

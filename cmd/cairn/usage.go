@@ -27,7 +27,8 @@ func (p *printer) usage(r cairn.UsageReport) {
 	} else {
 		rows := make([][]string, len(r.Lines))
 		for i, l := range r.Lines {
-			rows[i] = []string{l.Day, l.Provider, l.Model, string(l.Purpose), strconv.Itoa(l.Requests), strconv.Itoa(l.InputTokens), strconv.Itoa(l.OutputTokens)}
+			rows[i] = []string{l.Day, l.Provider, l.Model, string(l.Purpose), strconv.Itoa(l.Requests),
+				strconv.Itoa(l.InputTokens), strconv.Itoa(l.OutputTokens)}
 		}
 		p.table([]string{"DAY", "PROVIDER", "MODEL", "PURPOSE", "REQUESTS", "TOKENS IN", "TOKENS OUT"}, rows)
 	}

@@ -1,6 +1,6 @@
-// Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions that
-// write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: whatever
-// the graph finds is read from the store, and all of it can be made again. For those who ask it in Cypher it says who and what its
+// Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
+// that write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: whatever the graph finds is
+// read from the store, and all of it can be made again. For those who ask it in Cypher it says who and what its
 // vertices are.
 //
 // A tenant has a graph of its own:
@@ -9,13 +9,14 @@
 //	(Fact)-[FROM]->(Source)      if the memory has a source
 //	(Fact)-[NAMES]->(Entity)     if its node names an entity
 //
-// Every vertex has the property id. An Entity has type, name and identifiers too, such as "email:ana@example.com", as its record says
-// them now; a Fact, which is the node of facts, has fact_id, such as Location:Oslo, type and name. Every edge has the
-// properties memory, verb, state and version: whose it is. What a node names, and where it is from, is a matter of each
-// assertion of it, so these edges are not shared either. A vertex without edges is removed.
+// Every vertex has the property id. An Entity has type, name and identifiers too, such as "email:ana@example.com", as
+// its record says them now; a Fact, which is the node of facts, has fact_id, such as Location:Oslo, type and name.
+// Every edge has the properties memory, verb, state and version: whose it is. What a node names, and where it is from,
+// is a matter of each assertion of it, so these edges are not shared either. A vertex without edges is removed.
 //
-// It is written as plain SQL on the tables of the labels, because MERGE is not atomic and loses what is set behind it in AGE 1.5,
-// and it is read by directed patterns with labels at both ends, because all others read whole tables. AGE 1.5 to 1.8 do.
+// It is written as plain SQL on the tables of the labels, because MERGE is not atomic and loses what is set behind it
+// in AGE 1.5, and it is read by directed patterns with labels at both ends, because all others read whole tables. AGE
+// 1.5 to 1.8 do.
 package age
 
 import (
@@ -77,8 +78,8 @@ func called(s string) string {
 // maxSlug is how much of a tenant's name the name of its graph shows.
 const maxSlug = 16
 
-// GraphName is the name of a tenant's graph, and of the schema that it lies in: the beginning of the tenant's name for people, and
-// a hash that makes it unique. It consists of a-z, 0-9 and _, so it needs no quoting.
+// GraphName is the name of a tenant's graph, and of the schema that it lies in: the beginning of the tenant's name for
+// people, and a hash that makes it unique. It consists of a-z, 0-9 and _, so it needs no quoting.
 func GraphName(tenant string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {
@@ -95,18 +96,19 @@ func GraphName(tenant string) string {
 
 // settings are what statements about a graph need: the operators of AGE by their names, and plans by index whatever the
 // statistics say, because a plan that was made for an empty table is used again when the table has grown.
-var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
+var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off",
+	"enable_hashjoin": "off", "enable_mergejoin": "off"}
 
-// Locks of a tenant's graph, held until the transaction ends. Who writes facts of the tenant is alone, so that a vertex that has
-// lost its edges can be removed: nobody is about to use it.
+// Locks of a tenant's graph, held until the transaction ends. Who writes facts of the tenant is alone, so that a vertex
+// that has lost its edges can be removed: nobody is about to use it.
 const (
 	unlocked = ""
 	writing  = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 	checking = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"
 )
 
-// enter makes the transaction ready for statements about the graph: it loads AGE into the session, changes settings, and takes
-// a lock. It returns the settings as they were, and whether the graph exists.
+// enter makes the transaction ready for statements about the graph: it loads AGE into the session, changes settings,
+// and takes a lock. It returns the settings as they were, and whether the graph exists.
 func enter(ctx context.Context, tx pgx.Tx, graph, lock string) (before map[string]string, exists bool, err error) {
 	before = make(map[string]string)
 	var b pgx.Batch

@@ -89,11 +89,15 @@ func person(name string) cairn.ID { return cairn.DeriveID("age test entity", nam
 
 // fact returns the memory that asserts who –[verb]→ Type:Name; edits change it before its id is made.
 func fact(s cairn.Scope, who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
-	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name}, Type: cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name},
+		Type:     cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
+		Priority:     cairn.PriorityNormal,
 		Verification: cairn.Verification{Status: cairn.Verified}}
-	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: s, EventTime: epoch, RecordedAt: epoch,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f, SourceID: cairn.DeriveID("age test source", who)}
+	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: s, EventTime: epoch,
+		RecordedAt: epoch,
+		State:      cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f,
+		SourceID: cairn.DeriveID("age test source", who)}
 	for _, edit := range edits {
 		edit(&m)
 	}
@@ -115,7 +119,8 @@ func (f *fixture) commit(t testing.TB, s cairn.Scope, b cairn.Batch) {
 	}
 }
 
-// wantGraph compares what the graph of a tenant holds, as Cypher tells it, with lines such as "ana ASSERTS Location:Oslo".
+// wantGraph compares what the graph of a tenant holds, as Cypher tells it, with lines such as "ana ASSERTS
+// Location:Oslo".
 func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 	t.Helper()
 	names := map[string]string{}
@@ -125,10 +130,12 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 	}
 	var got []string
 	if err := f.store.InTenant(t.Context(), tenant, false, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
+		if _, err := tx.Exec(t.Context(),
+			`SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
 			return err
 		}
-		rows, err := tx.Query(t.Context(), fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a)-[e]->(b) RETURN a.id, type(e), e.state, b.id $$) AS (a text, e text, state text, b text)`, age.GraphName(tenant)))
+		rows, err := tx.Query(t.Context(),
+			fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a)-[e]->(b) RETURN a.id, type(e), e.state, b.id $$) AS (a text, e text, state text, b text)`, age.GraphName(tenant)))
 		if err != nil {
 			return err
 		}
@@ -149,7 +156,8 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 		}); err != nil {
 			return err
 		}
-		rows, err = tx.Query(t.Context(), fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a) WHERE NOT exists((a)-[]-()) RETURN a.id $$) AS (a text)`, age.GraphName(tenant)))
+		rows, err = tx.Query(t.Context(),
+			fmt.Sprintf(`SELECT * FROM cypher('%s', $$ MATCH (a) WHERE NOT exists((a)-[]-()) RETURN a.id $$) AS (a text)`, age.GraphName(tenant)))
 		if err != nil {
 			return err
 		}
@@ -171,7 +179,8 @@ func (f *fixture) wantGraph(t testing.TB, when, tenant string, want ...string) {
 // entity is the record of a person.
 func entity(tb testing.TB, who, name string, identifiers ...cairn.Identifier) cairn.Record {
 	tb.Helper()
-	body, err := json.Marshal(cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
+	body, err := json.Marshal(
+		cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: identifiers, CreatedAt: epoch})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -183,10 +192,13 @@ func (f *fixture) wantCypher(t testing.TB, when, query string, want ...string) {
 	t.Helper()
 	var got []string
 	if err := f.store.InTenant(t.Context(), "acme", false, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
+		if _, err := tx.Exec(t.Context(),
+			`SELECT set_config('search_path', 'public, ag_catalog', true), '0'::ag_catalog.agtype::text`); err != nil {
 			return err
 		}
-		rows, err := tx.Query(t.Context(), fmt.Sprintf(`SELECT format('%%s', x) FROM cypher('%s', $$ %s $$) AS (x agtype)`, age.GraphName("acme"), query))
+		rows, err := tx.Query(t.Context(),
+			fmt.Sprintf(`SELECT format('%%s', x) FROM cypher('%s', $$ %s $$) AS (x agtype)`,
+				age.GraphName("acme"), query))
 		if err != nil {
 			return err
 		}

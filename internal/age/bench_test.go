@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names the
-// next entity.
+// Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names
+// the next entity.
 const (
 	benchFacts = 20_000
 	benchEach  = 20
@@ -20,15 +20,18 @@ const (
 
 func benchFact(n int) cairn.Memory {
 	entity := n / benchEach
-	return fact(acme, fmt.Sprint("entity ", entity), "likes", "Thing", fmt.Sprint("thing ", n%5000), func(m *cairn.Memory) {
-		m.SourceID = cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach))
-		if n%benchEach == benchEach-1 {
-			m.Fact.Node = cairn.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1), EntityRef: person(fmt.Sprint("entity ", (entity+1)%(benchFacts/benchEach)))}
-		}
-	})
+	return fact(acme, fmt.Sprint("entity ", entity), "likes", "Thing", fmt.Sprint("thing ", n%5000),
+		func(m *cairn.Memory) {
+			m.SourceID = cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach))
+			if n%benchEach == benchEach-1 {
+				m.Fact.Node = cairn.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1),
+					EntityRef: person(fmt.Sprint("entity ", (entity+1)%(benchFacts/benchEach)))}
+			}
+		})
 }
 
-// BenchmarkGraph_20000 asks a graph of 20,000 facts of 1,000 entities, in the graph of AGE and in the tables of the same store.
+// BenchmarkGraph_20000 asks a graph of 20,000 facts of 1,000 entities, in the graph of AGE and in the tables of the
+// same store.
 func BenchmarkGraph_20000(b *testing.B) {
 	f := open(b)
 	for n := 0; n < benchFacts; n += cairn.MaxBatch {
@@ -88,8 +91,8 @@ func BenchmarkGraph_20000(b *testing.B) {
 	})
 }
 
-// BenchmarkCommit puts facts of 1,000 entities into a store with and without a graph, some in a commit: facts that are new, and
-// facts whose state changes.
+// BenchmarkCommit puts facts of 1,000 entities into a store with and without a graph, some in a commit: facts that are
+// new, and facts whose state changes.
 func BenchmarkCommit(b *testing.B) {
 	for name, projections := range map[string][]postgres.Projection{"age": {age.Projection{}}, "tables": nil} {
 		for _, each := range []int{1, 10} {

@@ -33,8 +33,8 @@ func (r row) compare(o row) int {
 	return cmp.Or(strings.Compare(r.memory, o.memory), cmp.Compare(r.label, o.label))
 }
 
-// Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to have
-// edges, and to say what the store says. Writers of facts of the tenant wait until it ends.
+// Check compares a tenant's graph with the facts of the store, edge by edge and in both directions; vertices have to
+// have edges, and to say what the store says. Writers of facts of the tenant wait until it ends.
 func (g *Graph) Check(ctx context.Context, tenant string) (cairn.GraphReport, error) {
 	var r report
 	graph := GraphName(tenant)
@@ -121,16 +121,19 @@ func (g *Graph) facts(ctx context.Context, tx pgx.Tx, tenant string) iter.Seq2[[
 // portion is how many rows are read at a time where many are.
 const portion = cairn.MaxBatch
 
-// edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection is free
-// for others in between.
+// edges yields the edges of the graph. An end that is not there is empty. A cursor reads them, so that the connection
+// is free for others in between.
 func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 	var parts []string
 	for i, l := range edgeLabels {
-		parts = append(parts, fmt.Sprintf(`SELECT %d AS label, %s::text AS memory, coalesce(%s::text, ''), coalesce(%s::text, ''), %s::text, %s::text, %s::bigint
+		parts = append(parts, fmt.Sprintf(
+			`SELECT %d AS label, %s::text AS memory, coalesce(%s::text, ''), coalesce(%s::text, ''), %s::text, %s::text, %s::bigint
 			FROM %s.%q AS t LEFT JOIN %s.%q AS s ON s.id = t.start_id LEFT JOIN %s.%q AS e ON e.id = t.end_id`, i, property("t.properties", "memory"), property("s.properties", "id"),
-			property("e.properties", "id"), property("t.properties", "verb"), property("t.properties", "state"), property("t.properties", "version"), graph, l.name, graph, l.start, graph, l.end))
+			property("e.properties", "id"), property("t.properties", "verb"), property("t.properties", "state"),
+			property("t.properties", "version"), graph, l.name, graph, l.start, graph, l.end))
 	}
-	declare := `DECLARE cairn_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") + `) AS x ORDER BY memory COLLATE "C", label`
+	declare := `DECLARE cairn_edges NO SCROLL CURSOR FOR SELECT * FROM (` + strings.Join(parts, " UNION ALL ") +
+		`) AS x ORDER BY memory COLLATE "C", label`
 	return func(yield func(row, error) bool) {
 		if _, err := tx.Exec(ctx, declare); err != nil {
 			yield(row{}, err)
@@ -162,8 +165,8 @@ func edges(ctx context.Context, tx pgx.Tx, graph string) iter.Seq2[row, error] {
 	}
 }
 
-// vertices counts the vertices of the graph, and adds those that have no edges or say something else than the store. Ones that are
-// missing show as edges that differ.
+// vertices counts the vertices of the graph, and adds those that have no edges or say something else than the store.
+// Ones that are missing show as edges that differ.
 func (g *Graph) vertices(ctx context.Context, tx pgx.Tx, tenant, graph string, r *report) error {
 	for _, l := range vertexLabels {
 		for after, more := "", true; more; {
@@ -199,8 +202,9 @@ type found struct {
 // some returns the vertices of a label that follow one, in the order of the index, a portion at most.
 func some(ctx context.Context, tx pgx.Tx, graph, label, after string) ([]found, error) {
 	id := property("v.properties", "id")
-	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT coalesce(%s::text, ''), format('%%s', v.properties), %s FROM %s.%q AS v WHERE $1 = '' OR %s > %s ORDER BY %s LIMIT %d`,
-		id, alone(graph, label, "v"), graph, label, id, agtype("$1::text"), id, portion), after)
+	rows, err := tx.Query(ctx,
+		fmt.Sprintf(`SELECT coalesce(%s::text, ''), format('%%s', v.properties), %s FROM %s.%q AS v WHERE $1 = '' OR %s > %s ORDER BY %s LIMIT %d`,
+			id, alone(graph, label, "v"), graph, label, id, agtype("$1::text"), id, portion), after)
 	if err != nil {
 		return nil, err
 	}

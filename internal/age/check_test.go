@@ -25,16 +25,21 @@ import (
 func TestCheckAndRebuild(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"), fact(acme, "ben", "knows", "Person", "Ana", naming("ana"))
+	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"),
+		fact(acme, "ben", "knows", "Person", "Ana", naming("ana"))
 	f.commit(t, acme, put(oslo, ben))
-	want := cairn.GraphReport{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2}, Edges: map[string]int{"ASSERTS": 2, "FROM": 2, "NAMES": 1}}
+	want := cairn.GraphReport{Tenant: "acme", Facts: 2, Vertices: map[string]int{"Entity": 2, "Fact": 2, "Source": 2},
+		Edges: map[string]int{"ASSERTS": 2, "FROM": 2, "NAMES": 1}}
 	if diff := cmp.Diff(want, f.wantSound(t, "acme")); diff != "" {
 		t.Errorf("Check of a sound graph (-want +got):\n%s", diff)
 	}
 	const property = `ag_catalog.agtype_access_operator(properties, '"%s"'::ag_catalog.agtype)::text = '%s'`
 	of := func(m cairn.Memory) string { return fmt.Sprintf(property, "memory", m.ID) }
-	all := []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}, {Label: "FROM", ID: string(oslo.ID), Problem: "missing"},
-		{Label: "ASSERTS", ID: string(ben.ID), Problem: "missing"}, {Label: "FROM", ID: string(ben.ID), Problem: "missing"}, {Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}
+	all := []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"},
+		{Label: "FROM", ID: string(oslo.ID), Problem: "missing"},
+		{Label: "ASSERTS", ID: string(ben.ID), Problem: "missing"},
+		{Label: "FROM", ID: string(ben.ID), Problem: "missing"},
+		{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}
 	if oslo.ID > ben.ID {
 		all = slices.Concat(all[2:], all[:2])
 	}
@@ -42,17 +47,31 @@ func TestCheckAndRebuild(t *testing.T) {
 		name, damage string // GRAPH stands for the name of the graph
 		want         []cairn.GraphDifference
 	}{
-		{"an edge is gone", `DELETE FROM GRAPH."NAMES"`, []cairn.GraphDifference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
-		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo), []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
-		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID), []cairn.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
-		{"a vertex is left over", `INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`, []cairn.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
-		{"a vertex says nothing", `UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', 'Location:Oslo') WHERE ` + fmt.Sprintf(property, "id", "Location:Oslo"), []cairn.GraphDifference{{Label: "Fact", ID: "Location:Oslo", Problem: "different"}}},
-		{"a vertex has another's name", `UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', '` + string(person("ana")) + `', 'name', 'Zoe') WHERE ` + fmt.Sprintf(property, "id", person("ana")), []cairn.GraphDifference{{Label: "Entity", ID: string(person("ana")), Problem: "different"}}},
-		{"an edge is left over", `INSERT INTO GRAPH."NAMES" (start_id, end_id, properties) SELECT start_id, end_id, ag_catalog.agtype_build_map('memory', 'zoe', 'verb', 'likes', 'state', 'active', 'version', 1) FROM GRAPH."NAMES"`,
+		{"an edge is gone", `DELETE FROM GRAPH."NAMES"`,
+			[]cairn.GraphDifference{{Label: "NAMES", ID: string(ben.ID), Problem: "missing"}}},
+		{"an assertion is gone", `DELETE FROM GRAPH."ASSERTS" WHERE ` + of(oslo),
+			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "missing"}}},
+		{"a vertex is gone", `DELETE FROM GRAPH."Source" WHERE ` + fmt.Sprintf(property, "id", oslo.SourceID),
+			[]cairn.GraphDifference{{Label: "FROM", ID: string(oslo.ID), Problem: "different"}}},
+		{"a vertex is left over",
+			`INSERT INTO GRAPH."Entity" (properties) VALUES (ag_catalog.agtype_build_map('id', 'zoe'))`,
+			[]cairn.GraphDifference{{Label: "Entity", ID: "zoe", Problem: "extra"}}},
+		{"a vertex says nothing",
+			`UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', 'Location:Oslo') WHERE ` +
+				fmt.Sprintf(property, "id", "Location:Oslo"),
+			[]cairn.GraphDifference{{Label: "Fact", ID: "Location:Oslo", Problem: "different"}}},
+		{"a vertex has another's name", `UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', '` +
+			string(person("ana")) + `', 'name', 'Zoe') WHERE ` + fmt.Sprintf(property, "id", person("ana")),
+			[]cairn.GraphDifference{{Label: "Entity", ID: string(person("ana")), Problem: "different"}}},
+		{"an edge is left over",
+			`INSERT INTO GRAPH."NAMES" (start_id, end_id, properties) SELECT start_id, end_id, ag_catalog.agtype_build_map('memory', 'zoe', 'verb', 'likes', 'state', 'active', 'version', 1) FROM GRAPH."NAMES"`,
 			[]cairn.GraphDifference{{Label: "NAMES", ID: "zoe", Problem: "extra"}}},
-		{"a state is old", `UPDATE GRAPH."ASSERTS" SET properties = ag_catalog.agtype_build_map('memory', '` + string(oslo.ID) + `', 'verb', 'lives_in', 'state', 'superseded', 'version', 1) WHERE ` + of(oslo),
+		{"a state is old", `UPDATE GRAPH."ASSERTS" SET properties = ag_catalog.agtype_build_map('memory', '` +
+			string(oslo.ID) + `', 'verb', 'lives_in', 'state', 'superseded', 'version', 1) WHERE ` + of(oslo),
 			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
-		{"an edge leads elsewhere", `UPDATE GRAPH."ASSERTS" SET end_id = (SELECT end_id FROM GRAPH."ASSERTS" WHERE ` + of(ben) + `) WHERE ` + of(oslo), []cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
+		{"an edge leads elsewhere", `UPDATE GRAPH."ASSERTS" SET end_id = (SELECT end_id FROM GRAPH."ASSERTS" WHERE ` +
+			of(ben) + `) WHERE ` + of(oslo),
+			[]cairn.GraphDifference{{Label: "ASSERTS", ID: string(oslo.ID), Problem: "different"}}},
 		{"the graph is gone", `SELECT ag_catalog.drop_graph('GRAPH', true)`, all},
 	} {
 		f.sql(t, strings.ReplaceAll(c.damage, "GRAPH", age.GraphName("acme")))
@@ -82,7 +101,8 @@ func TestRebuildFromRuins(t *testing.T) {
 		`DROP INDEX GRAPH."ASSERTS_key"; DROP INDEX GRAPH."Entity_key"`,
 	} {
 		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
-			_, err := tx.Conn().PgConn().Exec(t.Context(), `SET LOCAL search_path = ag_catalog; SELECT '0'::agtype; `+strings.ReplaceAll(ruin, "GRAPH", age.GraphName("acme"))).ReadAll()
+			_, err := tx.Conn().PgConn().Exec(t.Context(), `SET LOCAL search_path = ag_catalog; SELECT '0'::agtype; `+
+				strings.ReplaceAll(ruin, "GRAPH", age.GraphName("acme"))).ReadAll()
 			return err
 		}); err != nil {
 			t.Fatalf("%s = %v, want nil", ruin, err)
@@ -98,8 +118,8 @@ func TestRebuildFromRuins(t *testing.T) {
 	}
 }
 
-// TestRebuildBesideWriters rebuilds again and again while others write and read: nothing that was committed is missing in any
-// answer, and in the end graph and tables agree.
+// TestRebuildBesideWriters rebuilds again and again while others write and read: nothing that was committed is missing
+// in any answer, and in the end graph and tables agree.
 func TestRebuildBesideWriters(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -110,7 +130,9 @@ func TestRebuildBesideWriters(t *testing.T) {
 	for writer := range 4 {
 		writers.Go(func() {
 			for n := range 20 {
-				if _, err := f.store.Commit(t.Context(), acme, put(fact(acme, "ana", "likes", "Thing", fmt.Sprint(writer, " ", n)))); err != nil {
+				if _, err := f.store.Commit(
+					t.Context(), acme, put(fact(acme, "ana", "likes", "Thing",
+						fmt.Sprint(writer, " ", n)))); err != nil {
 					t.Errorf("Commit = %v, want nil", err)
 				}
 			}
@@ -126,7 +148,8 @@ func TestRebuildBesideWriters(t *testing.T) {
 	})
 	others.Go(func() {
 		for ctx.Err() == nil {
-			if _, err := f.Match(t.Context(), acme, first.Fact.Owner, first.Fact.EntityID, first.Fact.Verb, first.Fact.FactID); err != nil {
+			if _, err := f.Match(t.Context(), acme, first.Fact.Owner, first.Fact.EntityID, first.Fact.Verb,
+				first.Fact.FactID); err != nil {
 				t.Errorf("Match while the graph is rebuilt = %v, want nil", err)
 				return
 			}
@@ -174,9 +197,11 @@ func TestComplete(t *testing.T) {
 func TestCompleteOlder(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")}, Records: []cairn.Record{entity(t, "ana", "Ana Brook")}})
+	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{fact(acme, "ana", "lives_in", "Location", "Oslo")},
+		Records: []cairn.Record{entity(t, "ana", "Ana Brook")}})
 	graph := age.GraphName("acme")
-	f.sql(t, strings.ReplaceAll(`COMMENT ON SCHEMA GRAPH IS NULL; UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype));
+	f.sql(t, strings.ReplaceAll(
+		`COMMENT ON SCHEMA GRAPH IS NULL; UPDATE GRAPH."Entity" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype));
 		UPDATE GRAPH."Fact" SET properties = ag_catalog.agtype_build_map('id', ag_catalog.agtype_access_operator(properties, '"id"'::ag_catalog.agtype))`, "GRAPH", graph))
 	if r, err := f.Check(t.Context(), "acme"); err != nil || r.Differences != 2 {
 		t.Errorf("Check of an older graph = %+v, %v; want a difference for each vertex that says nothing", r, err)
@@ -225,7 +250,8 @@ func TestPrepare(t *testing.T) {
 		switch err := prepare(c.role); {
 		case c.want == "" && err != nil:
 			t.Errorf("Prepare as %s after %s = %v, want nil", c.role, c.before, err)
-		case c.want != "" && (err == nil || cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(cairn.MessageOf(err), c.want)):
+		case c.want != "" && (err == nil || cairn.KindOf(err) != cairn.Unsupported ||
+			!strings.Contains(cairn.MessageOf(err), c.want)):
 			t.Errorf("Prepare as %s after %s = %v; want an error that says %q", c.role, c.before, err, c.want)
 		}
 	}
@@ -242,15 +268,17 @@ func TestSameAnswers(t *testing.T) {
 	for range 60 {
 		var b cairn.Batch
 		for range 4 {
-			m := fact(cairn.Scope{Tenant: "acme", User: fmt.Sprint(r.IntN(2))}, who(), []string{"likes", "knows"}[r.IntN(2)], "Person", fmt.Sprint(r.IntN(5)), func(m *cairn.Memory) {
-				if r.IntN(2) == 0 {
-					m.Fact.Node.EntityRef = person(who())
-				}
-				m.SourceID = cairn.DeriveID("a source", fmt.Sprint(r.IntN(8)))
-				m.State = cairn.States()[r.IntN(8)%len(cairn.States())]
-			})
+			m := fact(cairn.Scope{Tenant: "acme", User: fmt.Sprint(r.IntN(2))}, who(),
+				[]string{"likes", "knows"}[r.IntN(2)], "Person", fmt.Sprint(r.IntN(5)), func(m *cairn.Memory) {
+					if r.IntN(2) == 0 {
+						m.Fact.Node.EntityRef = person(who())
+					}
+					m.SourceID = cairn.DeriveID("a source", fmt.Sprint(r.IntN(8)))
+					m.State = cairn.States()[r.IntN(8)%len(cairn.States())]
+				})
 			same := func(o cairn.Memory) bool { return o.ID == m.ID }
-			if slices.ContainsFunc(b.Memories, same) || slices.ContainsFunc(b.Delete, func(o cairn.Ref) bool { return o.ID == m.ID }) {
+			if slices.ContainsFunc(b.Memories, same) ||
+				slices.ContainsFunc(b.Delete, func(o cairn.Ref) bool { return o.ID == m.ID }) {
 				continue
 			}
 			stored = slices.DeleteFunc(stored, same)
@@ -263,7 +291,8 @@ func TestSameAnswers(t *testing.T) {
 		f.commit(t, acme, b)
 	}
 	f.wantSound(t, "acme")
-	for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "0"}, {Tenant: "acme", User: "1"}, {Tenant: "acme", User: "2"}, beta} {
+	for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "0"}, {Tenant: "acme", User: "1"},
+		{Tenant: "acme", User: "2"}, beta} {
 		same := func(call string, one, other []cairn.Memory, err error) {
 			t.Helper()
 			if diff := cmp.Diff(one, other, cmpopts.EquateEmpty()); diff != "" || err != nil {

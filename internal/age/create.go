@@ -13,17 +13,20 @@ import (
 // role is who transactions of a tenant are, and so who owns the graphs.
 const role = "cairn_app"
 
-// Prepare makes sure that AGE is installed and that graphs can be made: it creates the extension and grants the rights if the
-// owner of the schema may, and says what to do if not. The graphs themselves are made with the first fact of a tenant.
+// Prepare makes sure that AGE is installed and that graphs can be made: it creates the extension and grants the rights
+// if the owner of the schema may, and says what to do if not. The graphs themselves are made with the first fact of a
+// tenant.
 func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	var installed bool
-	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'age')`).Scan(&installed); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'age')`).Scan(
+		&installed); err != nil {
 		return err
 	}
 	if !installed {
 		if err := try(ctx, tx, `CREATE EXTENSION IF NOT EXISTS age`); err != nil {
-			return cairn.Errorf(cairn.Unsupported, "graph: this database has no Apache AGE; install it on the server (Debian and Ubuntu: "+
-				"postgresql-17-age), let a superuser run CREATE EXTENSION age, or use --graph tables, which needs none: %w", err)
+			return cairn.Errorf(cairn.Unsupported,
+				"graph: this database has no Apache AGE; install it on the server (Debian and Ubuntu: "+
+					"postgresql-17-age), let a superuser run CREATE EXTENSION age, or use --graph tables, which needs none: %w", err)
 		}
 	}
 	var database string
@@ -39,7 +42,8 @@ func (Projection) Prepare(ctx context.Context, tx pgx.Tx) error {
 	grants := fmt.Sprintf(`GRANT USAGE ON SCHEMA ag_catalog TO %[1]s; GRANT SELECT ON ag_catalog.ag_graph, ag_catalog.ag_label TO %[1]s; `+
 		`GRANT CREATE ON DATABASE %[2]s TO %[1]s`, role, pgx.Identifier{database}.Sanitize())
 	if err := try(ctx, tx, grants); err != nil {
-		return cairn.Errorf(cairn.Unsupported, "graph: %s may not make graphs; let a superuser run: %s: %w", role, grants, err)
+		return cairn.Errorf(cairn.Unsupported, "graph: %s may not make graphs; let a superuser run: %s: %w",
+			role, grants, err)
 	}
 	return nil
 }
@@ -55,8 +59,8 @@ func run(ctx context.Context, tx pgx.Tx, script string) error {
 	return err
 }
 
-// create makes the tenant's graph with its labels and indexes; of what is there already it changes nothing. It is called
-// between enter and leave, under the lock.
+// create makes the tenant's graph with its labels and indexes; of what is there already it changes nothing. It is
+// called between enter and leave, under the lock.
 func create(ctx context.Context, tx pgx.Tx, graph string) error {
 	whole, err := sound(ctx, tx, graph)
 	if err != nil {

@@ -22,7 +22,9 @@ import (
 func (f *fixture) openEngine(tb testing.TB) *engine.Engine {
 	tb.Helper()
 	store := openStore(tb, postgres.Options{URL: f.url, Projections: []postgres.Projection{age.Projection{}}})
-	e, err := engine.Open(tb.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: age.New(store), Version: "test"})
+	e, err := engine.Open(tb.Context(),
+		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: age.New(store),
+			Version: "test"})
 	if err != nil {
 		tb.Fatalf("engine.Open = %v, want nil", err)
 	}
@@ -35,7 +37,8 @@ func (f *fixture) openEngine(tb testing.TB) *engine.Engine {
 }
 
 // TestAssimilation lets 16 callers tell two processes about the same few people at once; some of it is erased, and they
-// look up what is known; in the end two are merged. Then no vertex and no edge is there twice, and the graph is what the tables say.
+// look up what is known; in the end two are merged. Then no vertex and no edge is there twice, and the graph is what
+// the tables say.
 func TestAssimilation(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -49,18 +52,22 @@ func TestAssimilation(t *testing.T) {
 		e := engines[caller%2]
 		wg.Go(func() {
 			for n := range 4 {
-				said := fmt.Sprintf("I live in %s. My sister %s likes tea number %d. I work at Acme.", cities[(caller+n)%4], name(caller+n+1).Value, caller%5)
-				res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: name(caller + n), Content: said})
+				said := fmt.Sprintf("I live in %s. My sister %s likes tea number %d. I work at Acme.",
+					cities[(caller+n)%4], name(caller+n+1).Value, caller%5)
+				res, err := e.Assimilate(
+					t.Context(), acme, cairn.AssimilateRequest{Identifier: name(caller + n), Content: said})
 				if err != nil {
 					t.Errorf("caller %d: Assimilate = %v, want nil", caller, err)
 					continue
 				}
 				if n == 2 {
-					if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil {
+					if _, err := e.Erase(t.Context(), acme,
+						cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil {
 						t.Errorf("caller %d: Erase = %v, want nil", caller, err)
 					}
 				}
-				if _, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: name(caller), ExpandHops: 2}); err != nil {
+				if _, err := e.Lookup(t.Context(), acme,
+					cairn.LookupRequest{Identifier: name(caller), ExpandHops: 2}); err != nil {
 					t.Errorf("caller %d: Lookup = %v, want nil", caller, err)
 				}
 			}
@@ -110,7 +117,9 @@ func TestDoctor(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	e := f.openEngine(t)
-	if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana Brook"}, Content: "I live in Oslo."}); err != nil {
+	if _, err := e.Assimilate(
+		t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ana Brook"},
+			Content: "I live in Oslo."}); err != nil {
 		t.Fatalf("Assimilate = %v, want nil", err)
 	}
 	want := func(report cairn.DoctorReport, err error, ok bool, detail string) {

@@ -16,17 +16,19 @@ import (
 // Store is a store of the truth that writes a [Projection] and lets graphs into its transactions.
 type Store interface {
 	cairn.Store
-	// InTenant calls f in a transaction of its own at READ COMMITTED, as the role that owns the tenant's graph, and commits if f
-	// returns nil; without write it is read only. It may call f again, after undoing what f did. Its errors are translated.
+	// InTenant calls f in a transaction of its own at READ COMMITTED, as the role that owns the tenant's graph, and
+	// commits if f returns nil; without write it is read only. It may call f again, after undoing what f did. Its
+	// errors are translated.
 	InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error
 	// FactsIn returns the tenant's facts after an id, by ascending id, at most limit, as the transaction sees them.
 	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error)
-	// EntitiesIn returns those of the tenant's entities that exist, in any order, as the transaction sees them. Ids may be there twice.
+	// EntitiesIn returns those of the tenant's entities that exist, in any order, as the transaction sees them. Ids may
+	// be there twice.
 	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error)
 }
 
-// Graph plays [cairn.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these are. It
-// keeps nothing itself, and is safe for concurrent use.
+// Graph plays [cairn.Graph] on the graphs that a [Projection] keeps: they find memories, and the store says what these
+// are. It keeps nothing itself, and is safe for concurrent use.
 type Graph struct {
 	walk.Graph
 	store Store
@@ -44,8 +46,8 @@ func New(store Store) *Graph {
 	return g
 }
 
-// matching finds an assertion, and following finds the facts at the end of edges x from vertices v that a condition is about. Fixed
-// directions and labels at both ends keep AGE from reading whole tables.
+// matching finds an assertion, and following finds the facts at the end of edges x from vertices v that a condition is
+// about. Fixed directions and labels at both ends keep AGE from reading whole tables.
 const matching = `MATCH (e:Entity)-[a:ASSERTS]->(f:Fact)
 	WHERE a.memory = $memory AND e.id = $entity AND a.verb = $verb AND f.id = $fact RETURN a.memory`
 
@@ -58,8 +60,9 @@ var following = map[walk.Edge]string{
 // together is how many vertices one query starts from, if it is more than one.
 const together = 16
 
-// follow returns the queries for the active facts along an edge from vertices. Each vertex has a condition of its own: PostgreSQL
-// looks those up by index, and reads whole tables for IN, for UNWIND, and for a condition that Cypher has in parentheses.
+// follow returns the queries for the active facts along an edge from vertices. Each vertex has a condition of its own:
+// PostgreSQL looks those up by index, and reads whole tables for IN, for UNWIND, and for a condition that Cypher has in
+// parentheses.
 func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 	for lot := range slices.Chunk(ids, together) {
 		q := query{parameters: make(map[string]string)}
@@ -67,7 +70,8 @@ func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 		for i := range min(together, 1+(len(lot)-1)*together) { // 1 or all
 			name := fmt.Sprint("id", i)
 			starts = append(starts, "v.id = $"+name+" AND x.state = 'active'")
-			q.parameters[name] = called(string(lot[min(i, len(lot)-1)])) // the last one again and again, so that few texts are planned
+			// the last one again and again, so that few texts are planned
+			q.parameters[name] = called(string(lot[min(i, len(lot)-1)]))
 		}
 		q.cypher = fmt.Sprintf(following[e], strings.Join(starts, " OR "))
 		queries = append(queries, q)
@@ -76,13 +80,16 @@ func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 }
 
 // Match is documented at [cairn.Graph].
-func (g *Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
+func (g *Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (
+	cairn.Memory, error) {
 	if err := s.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
 	var queries []query
 	for _, id := range cairn.FactIDs(owner, entity, verb, factID) {
-		queries = append(queries, query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)), "verb": called(verb), "fact": called(factID)}})
+		queries = append(queries,
+			query{matching, map[string]string{"memory": string(id), "entity": called(string(entity)),
+				"verb": called(verb), "fact": called(factID)}})
 	}
 	found, err := g.find(ctx, s.Tenant, queries, "", 1)
 	if err != nil {
@@ -95,7 +102,8 @@ func (g *Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, ent
 }
 
 // list is a [walk.Lister]: page by page the graph finds facts and the store says which of them the scope covers.
-func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
+func (g *Graph) list(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) (
+	[]cairn.Memory, error) {
 	queries := follow(e, ids)
 	var facts []cairn.Memory
 	for after := cairn.ID(""); ; {
@@ -125,8 +133,10 @@ type query struct {
 	parameters map[string]string
 }
 
-// find returns the ids of memories that queries find after one in the tenant's graph, in ascending order, at most limit.
-func (g *Graph) find(ctx context.Context, tenant string, queries []query, after cairn.ID, limit int) ([]cairn.ID, error) {
+// find returns the ids of memories that queries find after one in the tenant's graph, in ascending order, at most
+// limit.
+func (g *Graph) find(ctx context.Context, tenant string, queries []query, after cairn.ID, limit int) (
+	[]cairn.ID, error) {
 	graph := GraphName(tenant)
 	var found []cairn.ID
 	err := g.store.InTenant(ctx, tenant, false, func(tx pgx.Tx) error {

@@ -12,15 +12,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Projection keeps the graphs in step with the truth. The store of the truth writes it; see Projection of internal/postgres, whose
-// methods these are. The zero value is ready, and safe for concurrent use.
+// Projection keeps the graphs in step with the truth. The store of the truth writes it; see Projection of
+// internal/postgres, whose methods these are. The zero value is ready, and safe for concurrent use.
 type Projection struct{}
 
-// Project follows one commit: afterwards the tenant's graph says of the memories and entities what they say now. Commits of one
-// tenant that touch facts or entities wait for each other from here to their end. It makes the tenant's graph if there is none.
+// Project follows one commit: afterwards the tenant's graph says of the memories and entities what they say now.
+// Commits of one tenant that touch facts or entities wait for each other from here to their end. It makes the tenant's
+// graph if there is none.
 //
 // The errors of the database are returned as they are: whoever owns the transaction judges them.
-func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch, read func([]cairn.ID) ([]cairn.Entity, error)) error {
+func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
+	read func([]cairn.ID) ([]cairn.Entity, error)) error {
 	facts, gone, changed := touched(done)
 	if len(facts) == 0 && len(gone) == 0 && len(changed) == 0 {
 		return nil
@@ -54,8 +56,8 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done ca
 	return tx.SendBatch(ctx, &last).Close()
 }
 
-// touched returns what a commit means for a graph: facts as they are now, memories that are none any more, and entities whose
-// records were written.
+// touched returns what a commit means for a graph: facts as they are now, memories that are none any more, and entities
+// whose records were written.
 func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID) {
 	for _, m := range done.Memories {
 		switch {
@@ -81,9 +83,10 @@ func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID)
 	return facts, gone, entities
 }
 
-// replace takes the edges of all these memories out of the graph and puts those in that the facts have now. It returns the
-// vertices that have lost an edge.
-func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory, gone []cairn.ID, known []cairn.Entity) (loose []string, err error) {
+// replace takes the edges of all these memories out of the graph and puts those in that the facts have now. It returns
+// the vertices that have lost an edge.
+func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory, gone []cairn.ID,
+	known []cairn.Entity) (loose []string, err error) {
 	touched := make([]string, 0, len(facts)+len(gone))
 	for _, id := range gone {
 		touched = append(touched, string(id))
@@ -95,7 +98,8 @@ func replace(ctx context.Context, tx pgx.Tx, graph string, facts []cairn.Memory,
 	var b pgx.Batch
 	for _, l := range edgeLabels {
 		b.Queue(fmt.Sprintf(`DELETE FROM %s.%q WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM unnest($1::text[]) AS x(memory), %s)) RETURNING start_id::text, end_id::text`,
-			graph, l.name, lookUp(graph, l.name, "t", property("properties", "memory"), agtype("x.memory"))), touched).Query(func(rows pgx.Rows) error {
+			graph, l.name, lookUp(graph, l.name, "t", property("properties", "memory"), agtype("x.memory"))),
+			touched).Query(func(rows pgx.Rows) error {
 			var start, end string
 			_, err := pgx.ForEachRow(rows, []any{&start, &end}, func() error {
 				ends[start], ends[end] = true, true
@@ -122,10 +126,11 @@ func remove(b *pgx.Batch, graph string, vertices []string) {
 	}
 }
 
-// lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET keeps PostgreSQL
-// from joining in another way, which it would do by what it remembers of a table that was small.
+// lookUp is the SQL that finds the rows of a label by an expression with an index, once for each row before it. OFFSET
+// keeps PostgreSQL from joining in another way, which it would do by what it remembers of a table that was small.
 func lookUp(graph, label, as, expression, value string) string {
-	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label, expression, value, as)
+	return fmt.Sprintf(`LATERAL (SELECT ctid, id FROM %s.%q WHERE %s = %s OFFSET 0) AS %s`, graph, label,
+		expression, value, as)
 }
 
 // alone is the SQL condition that a vertex of the label has no edges.
@@ -134,7 +139,8 @@ func alone(graph, label, vertex string) string {
 	for _, l := range edgeLabels {
 		for column, at := range map[string]string{"start_id": l.start, "end_id": l.end} {
 			if at == label {
-				none = append(none, fmt.Sprintf(`NOT EXISTS (SELECT FROM %s.%q AS e WHERE e.%s = %s.id)`, graph, l.name, column, vertex))
+				none = append(none, fmt.Sprintf(`NOT EXISTS (SELECT FROM %s.%q AS e WHERE e.%s = %s.id)`, graph, l.name,
+					column, vertex))
 			}
 		}
 	}
@@ -142,8 +148,8 @@ func alone(graph, label, vertex string) string {
 	return strings.Join(none, " AND ")
 }
 
-// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. What is there already gets
-// these properties.
+// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. What is there
+// already gets these properties.
 func upsert(graph, label, from string) string {
 	return fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT x.properties::agtype FROM unnest($1::text[]) AS x(properties) %s
 		ON CONFLICT (%s) DO UPDATE SET properties = excluded.properties WHERE v.properties <> excluded.properties`,
@@ -164,7 +170,8 @@ func describe(b *pgx.Batch, graph string, entities []cairn.ID, known []cairn.Ent
 		now[v.ID] = v
 	}
 	properties, err := texts(now)
-	there := "CROSS JOIN " + lookUp(graph, "Entity", "there", property("properties", "id"), property("x.properties::agtype", "id"))
+	there := "CROSS JOIN " +
+		lookUp(graph, "Entity", "there", property("properties", "id"), property("x.properties::agtype", "id"))
 	b.Queue(upsert(graph, "Entity", there), properties)
 	return err
 }
@@ -182,7 +189,8 @@ func texts(vs map[string]vertex) ([]string, error) {
 	return out, nil
 }
 
-// insert queues the statements that put the edges of facts into a graph that has none of them, and tells of their ends what is known.
+// insert queues the statements that put the edges of facts into a graph that has none of them, and tells of their ends
+// what is known.
 func insert(b *pgx.Batch, graph string, facts []cairn.Memory, known []cairn.Entity) error {
 	var columns [3]struct {
 		memory, start, end, verb, state []string

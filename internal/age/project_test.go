@@ -23,29 +23,35 @@ func nobody([]cairn.ID) ([]cairn.Entity, error) { return nil, nil }
 func TestProjection(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"), fact(acme, "ana", "knows", "Person", "Ben", naming("ben"))
+	oslo, ben := fact(acme, "ana", "lives_in", "Location", "Oslo"),
+		fact(acme, "ana", "knows", "Person", "Ben", naming("ben"))
 	f.commit(t, acme, put(oslo, ben))
 	f.wantGraph(t, "after the first facts", "acme",
-		"ana ASSERTS Location:Oslo", "Location:Oslo FROM source of ana", "ana ASSERTS Person:Ben", "Person:Ben FROM source of ana", "Person:Ben NAMES ben")
+		"ana ASSERTS Location:Oslo", "Location:Oslo FROM source of ana", "ana ASSERTS Person:Ben",
+		"Person:Ben FROM source of ana", "Person:Ben NAMES ben")
 
 	rome := fact(acme, "ben", "lives_in", "Location", "Rome")
 	oslo.State = cairn.StateSuperseded
 	f.commit(t, acme, put(oslo, rome))
 	f.wantGraph(t, "after a fact was superseded", "acme",
-		"ana ASSERTS Location:Oslo (superseded)", "Location:Oslo FROM source of ana (superseded)", "ana ASSERTS Person:Ben", "Person:Ben FROM source of ana",
+		"ana ASSERTS Location:Oslo (superseded)", "Location:Oslo FROM source of ana (superseded)",
+		"ana ASSERTS Person:Ben", "Person:Ben FROM source of ana",
 		"Person:Ben NAMES ben", "ben ASSERTS Location:Rome", "Location:Rome FROM source of ben")
 
 	oslo.State = cairn.StateRetracted
 	merged := fact(acme, "ana", "lives_in", "Location", "Rome") // what ben asserted is the survivor's
-	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{oslo, merged}, Delete: []cairn.Ref{{ID: rome.ID}, {ID: ben.ID}}})
+	f.commit(t, acme, cairn.Batch{Memories: []cairn.Memory{oslo, merged},
+		Delete: []cairn.Ref{{ID: rome.ID}, {ID: ben.ID}}})
 	f.wantGraph(t, "after a fact was retracted and two entities were merged", "acme",
-		"ana ASSERTS Location:Oslo (retracted)", "Location:Oslo FROM source of ana (retracted)", "ana ASSERTS Location:Rome", "Location:Rome FROM source of ana")
+		"ana ASSERTS Location:Oslo (retracted)", "Location:Oslo FROM source of ana (retracted)",
+		"ana ASSERTS Location:Rome", "Location:Rome FROM source of ana")
 
 	merged.SourceID = ""
 	note := merged
 	note.ID, note.Kind, note.Fact = oslo.ID, cairn.KindNote, nil // what was a fact is none any more
 	f.commit(t, acme, put(merged, note))
-	f.wantGraph(t, "after a fact has lost its source and another has become a note", "acme", "ana ASSERTS Location:Rome")
+	f.wantGraph(t, "after a fact has lost its source and another has become a note", "acme",
+		"ana ASSERTS Location:Rome")
 
 	f.commit(t, acme, cairn.Batch{Delete: []cairn.Ref{{ID: merged.ID}, {ID: cairn.DeriveID("unknown")}}})
 	f.wantGraph(t, "after the last fact was erased", "acme")
@@ -72,15 +78,19 @@ func TestUnaskedGraph(t *testing.T) {
 func TestStrangeIDs(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	for _, name := range []string{"a\x00b", "ab", "O'Brien \"quoted\" \\ $cy$ $$", "{\"a\": 1}", "\u2028\u007f\t\n日本 🙂", strings.Repeat("long ", 2000), "1e400", "99999999999999999999"} {
+	for _, name := range []string{"a\x00b", "ab", "O'Brien \"quoted\" \\ $cy$ $$", "{\"a\": 1}", "\u2028\u007f\t\n日本 🙂",
+		strings.Repeat("long ", 2000), "1e400", "99999999999999999999"} {
 		m := fact(acme, name, "likes", "Thing", name, func(m *cairn.Memory) {
-			m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = cairn.ID(name), cairn.ID(name+" ref"), cairn.ID(name+" source")
+			m.Fact.EntityID, m.Fact.Node.EntityRef, m.SourceID = cairn.ID(name), cairn.ID(name+" ref"),
+				cairn.ID(name+" source")
 		})
 		f.commit(t, acme, put(m))
-		if got, err := f.Match(t.Context(), acme, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID); err != nil || got.ID != m.ID {
+		if got, err := f.Match(t.Context(), acme, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb,
+			m.Fact.FactID); err != nil || got.ID != m.ID {
 			t.Errorf("Match of %.40q = %s, %v; want the fact", name, got.ID, err)
 		}
-		if got, err := f.Facts(t.Context(), acme, []cairn.ID{cairn.ID(name)}, 0); err != nil || len(got) != 1 || got[0].ID != m.ID {
+		if got, err := f.Facts(t.Context(), acme, []cairn.ID{cairn.ID(name)}, 0); err != nil || len(got) != 1 ||
+			got[0].ID != m.ID {
 			t.Errorf("Facts of %.40q = %d facts, %v; want the one", name, len(got), err)
 		}
 	}
@@ -93,7 +103,8 @@ func TestStrangeIDs(t *testing.T) {
 func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	f.commit(t, acme, put(fact(acme, "ana", "likes", "Thing", "\xff", func(m *cairn.Memory) { m.Fact.EntityID = "\xfe" })))
+	f.commit(t, acme, put(fact(acme, "ana", "likes", "Thing", "\xff",
+		func(m *cairn.Memory) { m.Fact.EntityID = "\xfe" })))
 }
 
 // TestNoTextInGraph looks for the words of a memory in all that its graph stores.
@@ -104,7 +115,9 @@ func TestNoTextInGraph(t *testing.T) {
 	m.Text = "Ana whispers that she likes tea."
 	f.commit(t, acme, put(m))
 	var n int
-	if err := f.pool.QueryRow(t.Context(), fmt.Sprintf(`SELECT count(*) FROM (SELECT properties FROM %[1]s._ag_label_vertex UNION ALL SELECT properties FROM %[1]s._ag_label_edge) AS x
+	if err := f.pool.QueryRow(
+		t.Context(), fmt.Sprintf(
+			`SELECT count(*) FROM (SELECT properties FROM %[1]s._ag_label_vertex UNION ALL SELECT properties FROM %[1]s._ag_label_edge) AS x
 		WHERE (x.*)::text LIKE '%%whispers%%'`, age.GraphName("acme"))).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d rows of the graph hold the text, %v; want none", n, err)
 	}
@@ -128,7 +141,8 @@ func TestUndone(t *testing.T) {
 		}
 	}
 	f.commit(t, acme, put(m))
-	f.wantGraph(t, "after transactions that came to nothing", "acme", "ana ASSERTS Location:Oslo", "Location:Oslo FROM source of ana")
+	f.wantGraph(t, "after transactions that came to nothing", "acme", "ana ASSERTS Location:Oslo",
+		"Location:Oslo FROM source of ana")
 }
 
 // TestSettings wants statements after Project to run as they did before.
@@ -138,16 +152,20 @@ func TestSettings(t *testing.T) {
 	for _, facts := range [][]cairn.Memory{nil, {fact(acme, "ana", "lives_in", "Location", "Oslo")}} {
 		if err := f.store.InTenant(t.Context(), "acme", true, func(tx pgx.Tx) error {
 			read := func() (s string) {
-				if err := tx.QueryRow(t.Context(), `SELECT string_agg(current_setting(x), ' ') FROM unnest(ARRAY['search_path', 'role', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS x`).Scan(&s); err != nil {
+				if err := tx.QueryRow(t.Context(),
+					`SELECT string_agg(current_setting(x), ' ') FROM unnest(ARRAY['search_path', 'role', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS x`).Scan(&s); err != nil {
 					t.Fatalf("reading settings = %v, want nil", err)
 				}
 				return s
 			}
-			if _, err := tx.Exec(t.Context(), `SELECT set_config('search_path', 'cairn, pg_temp', true), set_config('enable_hashjoin', 'off', true)`); err != nil {
+			if _, err := tx.Exec(t.Context(),
+				`SELECT set_config('search_path', 'cairn, pg_temp', true), set_config('enable_hashjoin', 'off', true)`); err != nil {
 				return err
 			}
 			before := read()
-			if err := (age.Projection{}).Project(t.Context(), tx, "acme", cairn.Batch{Memories: facts, Delete: []cairn.Ref{{ID: cairn.DeriveID("gone")}}}, nobody); err != nil {
+			if err := (age.Projection{}).Project(
+				t.Context(), tx, "acme",
+				cairn.Batch{Memories: facts, Delete: []cairn.Ref{{ID: cairn.DeriveID("gone")}}}, nobody); err != nil {
 				return err
 			}
 			if after := read(); after != before {
@@ -160,14 +178,15 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestOtherTenants takes the rights on a tenant's graph away: whoever so much as names it in a statement then fails. Another
-// tenant, with facts of the same entities, notices nothing.
+// TestOtherTenants takes the rights on a tenant's graph away: whoever so much as names it in a statement then fails.
+// Another tenant, with facts of the same entities, notices nothing.
 func TestOtherTenants(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	theirs := fact(beta, "ana", "knows", "Person", "Ben", naming("ben"))
 	f.commit(t, beta, put(theirs))
-	f.sql(t, fmt.Sprintf(`ALTER SCHEMA %[1]s OWNER TO CURRENT_USER; REVOKE ALL ON SCHEMA %[1]s FROM cairn_app`, age.GraphName("beta")))
+	f.sql(t, fmt.Sprintf(`ALTER SCHEMA %[1]s OWNER TO CURRENT_USER; REVOKE ALL ON SCHEMA %[1]s FROM cairn_app`,
+		age.GraphName("beta")))
 	ours := theirs
 	ours.Scope = acme
 	f.commit(t, acme, put(ours, fact(acme, "ben", "lives_in", "Location", "Oslo")))
@@ -177,7 +196,8 @@ func TestOtherTenants(t *testing.T) {
 			t.Errorf("Walk with %d hops = %v, %v; want facts of acme", hops, ms, err)
 		}
 	}
-	if _, err := f.Match(t.Context(), acme, ours.Fact.Owner, ours.Fact.EntityID, ours.Fact.Verb, ours.Fact.FactID); err != nil {
+	if _, err := f.Match(t.Context(), acme, ours.Fact.Owner, ours.Fact.EntityID, ours.Fact.Verb,
+		ours.Fact.FactID); err != nil {
 		t.Errorf("Match = %v, want nil", err)
 	}
 	if _, err := f.Facts(t.Context(), acme, []cairn.ID{person("ana")}, 0); err != nil {
@@ -201,9 +221,11 @@ func TestOtherTenants(t *testing.T) {
 func TestGraphNames(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]string)
-	for _, tenant := range []string{"a", "A", "acme", "ACME", "acme.", "acme-", "acme_", "default", cairn.SystemTenant, strings.Repeat("x", 64), strings.Repeat("x", 63) + "y"} {
+	for _, tenant := range []string{"a", "A", "acme", "ACME", "acme.", "acme-", "acme_", "default", cairn.SystemTenant,
+		strings.Repeat("x", 64), strings.Repeat("x", 63) + "y"} {
 		name := age.GraphName(tenant)
-		if len(name) < 3 || len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || name[0] != 'c' {
+		if len(name) < 3 || len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
+			name[0] != 'c' {
 			t.Errorf("GraphName(%q) = %q, which is no name that needs no quoting", tenant, name)
 		}
 		if other, ok := seen[name]; ok {
@@ -213,8 +235,8 @@ func TestGraphNames(t *testing.T) {
 	}
 }
 
-// TestWriters lets many write about the same entities, nodes and sources at once, and remove what they wrote: no vertex is there
-// twice, none is removed under an edge, and none stays without one.
+// TestWriters lets many write about the same entities, nodes and sources at once, and remove what they wrote: no vertex
+// is there twice, none is removed under an edge, and none stays without one.
 func TestWriters(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -223,7 +245,8 @@ func TestWriters(t *testing.T) {
 		wg.Go(func() {
 			for round := range 8 {
 				kept := fact(acme, "ana", fmt.Sprint("verb_", writer), "Thing", fmt.Sprint(round%3), naming("ben"))
-				passing := fact(acme, fmt.Sprint("entity ", round%2), fmt.Sprint("verb_", writer), "Passing", fmt.Sprint(round%2))
+				passing := fact(acme, fmt.Sprint("entity ", round%2), fmt.Sprint("verb_", writer), "Passing",
+					fmt.Sprint(round%2))
 				for _, b := range []cairn.Batch{put(kept, passing), {Delete: []cairn.Ref{{ID: passing.ID}}}} {
 					if _, err := f.store.Commit(context.Background(), acme, b); err != nil {
 						t.Errorf("Commit = %v, want nil", err)
@@ -233,7 +256,9 @@ func TestWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if r := f.wantSound(t, "acme"); r.Edges["ASSERTS"] != 16*3 || r.Vertices["Entity"] != 2 || r.Vertices["Fact"] != 3 || r.Vertices["Source"] != 1 {
-		t.Errorf("the graph has %v and %v, want 48 assertions of 3 nodes by 1 entity and naming 1, from 1 source", r.Edges, r.Vertices)
+	if r := f.wantSound(t, "acme"); r.Edges["ASSERTS"] != 16*3 || r.Vertices["Entity"] != 2 ||
+		r.Vertices["Fact"] != 3 || r.Vertices["Source"] != 1 {
+		t.Errorf("the graph has %v and %v, want 48 assertions of 3 nodes by 1 entity and naming 1, from 1 source",
+			r.Edges, r.Vertices)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rebuild throws away what a tenant's graph holds and makes it anew from the facts of the store, whose number it returns; a graph
-// that AGE does not know any more, or not with all its labels, is made anew itself. All of it is one transaction: readers see
-// the graph as it was until it is done, and writers of facts of the tenant wait.
+// Rebuild throws away what a tenant's graph holds and makes it anew from the facts of the store, whose number it
+// returns; a graph that AGE does not know any more, or not with all its labels, is made anew itself. All of it is one
+// transaction: readers see the graph as it was until it is done, and writers of facts of the tenant wait.
 func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err error) {
 	graph := GraphName(tenant)
 	err = g.store.InTenant(ctx, tenant, true, func(tx pgx.Tx) error {
@@ -57,16 +57,18 @@ func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err erro
 	return facts, cairn.WrapError(cairn.Internal, "age.Rebuild", err)
 }
 
-// Complete builds the graphs of those tenants that have facts and no graph, because they were stored before the store had a
-// [Projection], or one that an earlier version made. Call it before the store is written to; from then on whatever is written is
-// projected.
+// Complete builds the graphs of those tenants that have facts and no graph, because they were stored before the store
+// had a [Projection], or one that an earlier version made. Call it before the store is written to; from then on
+// whatever is written is projected.
 func (g *Graph) Complete(ctx context.Context, tenants []string) error {
 	if len(tenants) == 0 {
 		return nil
 	}
 	var graphs []string
 	if err := g.store.InTenant(ctx, tenants[0], false, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT name::text FROM ag_catalog.ag_graph WHERE obj_description(namespace::oid, 'pg_namespace') = $1`, form)
+		rows, err := tx.Query(ctx,
+			`SELECT name::text FROM ag_catalog.ag_graph WHERE obj_description(namespace::oid, 'pg_namespace') = $1`,
+			form)
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// form is noted at the schema of every graph. A graph with another note was made by an earlier version, whose vertices had ids
-// alone, and is made anew by [Graph.Complete].
+// form is noted at the schema of every graph. A graph with another note was made by an earlier version, whose vertices
+// had ids alone, and is made anew by [Graph.Complete].
 const form = "cairn graph 2"
 
 // vertex holds the properties of a vertex. What is not known is absent.
@@ -21,7 +21,8 @@ type vertex struct {
 	Identifiers []string `json:"identifiers,omitempty"` // of an Entity, such as email:ana@example.com
 }
 
-// factVertex is the vertex of a fact node. All of it follows from the node's id, so facts that share a vertex agree about it.
+// factVertex is the vertex of a fact node. All of it follows from the node's id, so facts that share a vertex agree
+// about it.
 func factVertex(factID string) vertex {
 	typ, name, _ := strings.Cut(factID, ":")
 	return vertex{ID: called(factID), FactID: shown(factID), Type: shown(typ), Name: shown(name)}
@@ -41,8 +42,8 @@ func shown(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }
 
-// properties is the vertex in the notation of AGE, which is JSON. The members stand in a fixed order, so vertices with the same
-// properties have the same text.
+// properties is the vertex in the notation of AGE, which is JSON. The members stand in a fixed order, so vertices with
+// the same properties have the same text.
 func (v vertex) properties() (string, error) {
 	var b bytes.Buffer
 	to := json.NewEncoder(&b)

@@ -31,7 +31,8 @@ type Options struct {
 // New returns a model. Nothing is sent.
 func New(o Options) (*chat.Model, error) {
 	s := o.Service
-	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = "anthropic", o.Model, cmp.Or(s.BaseURL, address), cmp.Or(s.Timeout, chat.Timeout), explain
+	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = "anthropic", o.Model, cmp.Or(s.BaseURL, address),
+		cmp.Or(s.Timeout, chat.Timeout), explain
 	header := http.Header{"Anthropic-Version": {version}}
 	if o.Key != "" {
 		header.Set("x-api-key", o.Key)
@@ -98,7 +99,8 @@ type toolChoice struct {
 	Name string `json:"name"`
 }
 
-// Request writes a request. The system text is the same for all requests of an extraction, so it is marked to be cached.
+// Request writes a request. The system text is the same for all requests of an extraction, so it is marked to be
+// cached.
 func (d messages) Request(r *cairn.ModelRequest) (string, any) {
 	out := request{Model: d.model, MaxTokens: r.MaxOutput, Stream: r.Stream != nil}
 	if r.System != "" {
@@ -148,7 +150,8 @@ type answer struct {
 	} `json:"delta"` // of content_block_delta and message_delta
 }
 
-// Read reads an answer, or an event of one. Kinds of events that are not known are passed over, as the documentation asks.
+// Read reads an answer, or an event of one. Kinds of events that are not known are passed over, as the documentation
+// asks.
 func (d messages) Read(data []byte) (chat.Part, error) {
 	var a answer
 	if err := chat.Unmarshal(data, &a); err != nil {
@@ -178,7 +181,8 @@ func (d messages) Read(data []byte) (chat.Part, error) {
 	return chat.Part{}, nil
 }
 
-var stops = map[string]cairn.StopReason{"end_turn": cairn.StopEnd, "stop_sequence": cairn.StopEnd, "tool_use": cairn.StopEnd, "pause_turn": cairn.StopEnd,
+var stops = map[string]cairn.StopReason{"end_turn": cairn.StopEnd, "stop_sequence": cairn.StopEnd,
+	"tool_use": cairn.StopEnd, "pause_turn": cairn.StopEnd,
 	"max_tokens": cairn.StopLength, "model_context_window_exceeded": cairn.StopLength, "refusal": cairn.StopRefusal}
 
 // explain reads an error.

@@ -62,7 +62,8 @@ func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bo
 	switch {
 	case r.Method != http.MethodPost || r.URL.String() != "/v1/messages":
 		return q, false, errors.New("not where messages are made")
-	case r.Header.Get("x-api-key") != key || r.Header.Get("anthropic-version") != "2023-06-01" || r.Header.Get("Content-Type") != "application/json":
+	case r.Header.Get("x-api-key") != key || r.Header.Get("anthropic-version") != "2023-06-01" ||
+		r.Header.Get("Content-Type") != "application/json":
 		return q, false, errors.New("not with the headers that are asked for")
 	case w.MaxTokens < 1 || w.Model == "" || len(w.Messages) == 0:
 		return q, false, errors.New("a required member is missing")
@@ -79,13 +80,17 @@ func understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bo
 	switch {
 	case w.OutputConfig != nil:
 		q.Form, q.Schema = w.OutputConfig.Format.Type, &cairn.OutputSchema{JSON: w.OutputConfig.Format.Schema}
-	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Type == "tool" && w.ToolChoice.Name == w.Tools[0].Name:
-		q.Form, q.Schema = cairn.FormTool, &cairn.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description, JSON: w.Tools[0].InputSchema}
+	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Type == "tool" &&
+		w.ToolChoice.Name == w.Tools[0].Name:
+		q.Form, q.Schema = cairn.FormTool,
+			&cairn.OutputSchema{Name: w.Tools[0].Name, Description: w.Tools[0].Description,
+				JSON: w.Tools[0].InputSchema}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "end_turn", cairn.StopLength: "max_tokens", cairn.StopRefusal: "refusal"}
+var reasons = map[cairn.StopReason]string{cairn.StopEnd: "end_turn", cairn.StopLength: "max_tokens",
+	cairn.StopRefusal: "refusal"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
@@ -98,13 +103,16 @@ func events(a cairn.ModelAnswer, pieces []string) string {
 		fmt.Fprintf(&b, "event: %s\ndata: "+data+"\n\n", append([]any{name}, args...)...)
 	}
 	event("message_start", `{"type":"message_start","message":{"id":"m1","type":"message","role":"assistant","content":[],"stop_reason":null,"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":1}}}`, a.Usage.InputTokens/2, a.Usage.InputTokens-a.Usage.InputTokens/2)
-	event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`)
-	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm."}}`)
+	event("content_block_start",
+		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`)
+	event("content_block_delta",
+		`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm."}}`)
 	event("content_block_stop", `{"type":"content_block_stop","index":0}`)
 	event("ping", `{"type":"ping"}`)
 	event("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`)
 	for _, p := range pieces {
-		event("content_block_delta", `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":%s}}`, quoted(p))
+		event("content_block_delta", `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":%s}}`,
+			quoted(p))
 	}
 	event("content_block_stop", `{"type":"content_block_stop","index":1}`)
 	event("message_delta", `{"type":"message_delta","delta":{"stop_reason":%q,"stop_sequence":null},"usage":{"output_tokens":%d}}`, reasons[a.Stop], a.Usage.OutputTokens)
@@ -128,7 +136,8 @@ var service = modeltest.Service{
 			quoted(a.Text), reasons[a.Stop], a.Usage.InputTokens-1, a.Usage.OutputTokens)
 	},
 	Events: events,
-	Broken: "event: error\n" + modeltest.SSE(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
+	Broken: "event: error\n" +
+		modeltest.SSE(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
 	Status: map[cairn.ErrorKind]int{cairn.Unavailable: 529, cairn.Exhausted: http.StatusTooManyRequests},
 	Failure: func(k cairn.ErrorKind) string {
 		switch k {
@@ -155,7 +164,8 @@ func TestWire(t *testing.T) {
 	for form, want := range map[cairn.OutputForm]string{
 		cairn.FormText:   head + `}`,
 		cairn.FormSchema: head + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`,
-		cairn.FormTool:   head + `,"tools":[{"name":"facts","description":"The facts.","strict":true,"input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"facts"}}`,
+		cairn.FormTool: head +
+			`,"tools":[{"name":"facts","description":"The facts.","strict":true,"input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"facts"}}`,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -166,7 +176,10 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := open(t, server.URL)
 		defer m.Close()
-		a, err := m.Generate(t.Context(), cairn.ModelRequest{System: "Answer as JSON.", Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts, MaxOutput: 50})
+		a, err := m.Generate(t.Context(),
+			cairn.ModelRequest{System: "Answer as JSON.",
+				Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+				MaxOutput: 50})
 		if err != nil || a.Text != `{"n": 3}` || a.Stop != cairn.StopEnd {
 			t.Errorf("%s: Generate = %+v, %v, want the argument of the call", form, a, err)
 		}
@@ -185,14 +198,18 @@ func TestStreamedCall(t *testing.T) {
 			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"n\""}}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":":3}"}}`,
-			`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}}`, `{"type":"message_stop"}`))
+			`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}}`,
+			`{"type":"message_stop"}`))
 	}))
 	defer server.Close()
 	m := open(t, server.URL)
 	defer m.Close()
 	var pieces []string
-	a, err := m.Generate(t.Context(), cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: cairn.FormTool,
-		Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50, Stream: func(p string) { pieces = append(pieces, p) }})
+	a, err := m.Generate(t.Context(),
+		cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}},
+			Form:   cairn.FormTool,
+			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{}`)}, MaxOutput: 50,
+			Stream: func(p string) { pieces = append(pieces, p) }})
 	want := cairn.ModelAnswer{Text: `{"n":3}`, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 2, OutputTokens: 9}}
 	if err != nil || a != want || len(pieces) != 2 {
 		t.Errorf("Generate = %+v, %v in pieces %q, want %+v", a, err, pieces, want)
@@ -203,12 +220,15 @@ func TestStreamedCall(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {
-		m, err := anthropic.New(anthropic.Options{Model: "m", Key: providertest.Secret, Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}})
+		m, err := anthropic.New(
+			anthropic.Options{Model: "m", Key: providertest.Secret,
+				Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}})
 		if err != nil {
 			return err
 		}
 		return modeltest.Ask(ctx, m, providertest.Text)
 	}
-	providertest.Faults(t, providertest.JSON(http.StatusOK, `{"type":"message","content":[{"type":"text","text":"Three."}],"stop_reason":"end_turn"}`), call)
+	providertest.Faults(t, providertest.JSON(
+		http.StatusOK, `{"type":"message","content":[{"type":"text","text":"Three."}],"stop_reason":"end_turn"}`), call)
 	providertest.Canceled(t, call)
 }

@@ -1,10 +1,10 @@
-// Package assemble makes the text that a prompt gets out of what was found: the best hits that fit a budget of tokens, laid
-// out for a model to read, and fenced so that it knows them for data.
+// Package assemble makes the text that a prompt gets out of what was found: the best hits that fit a budget of tokens,
+// laid out for a model to read, and fenced so that it knows them for data.
 //
-// Choosing and laying out are apart. Hits are taken by falling score until the budget is used up; only then are they put
-// into the order of the layout. Whatever is in a memory's text, it stays inside the fence: it cannot end its line, close
-// the fence or hide characters. Equal hits give equal bytes, since neither a clock nor the order of a map is looked at,
-// and prompts with an unchanged beginning stay in a provider's cache.
+// Choosing and laying out are apart. Hits are taken by falling score until the budget is used up; only then are they
+// put into the order of the layout. Whatever is in a memory's text, it stays inside the fence: it cannot end its line,
+// close the fence or hide characters. Equal hits give equal bytes, since neither a clock nor the order of a map is
+// looked at, and prompts with an unchanged beginning stay in a provider's cache.
 package assemble
 
 import (
@@ -26,11 +26,12 @@ const minCut = 40
 type Options struct {
 	Format cairn.ContextFormat // briefing if empty
 	Budget int                 // in tokens; [cairn.DefaultBudget] if 0, at most [cairn.MaxBudget]
-	Query  string              // what was asked: long texts are cut to what it is about, and the json format repeats its beginning
-	Todo   []Action            // what is to be done, the most pressing first; the facts format always shows it
-	Total  int                 // how many entries there are; the knowledge format says so
-	IDs    bool                // whether a briefing shows the ends of ids
-	Tokens func(string) int    // counts; nil: [Tokens]
+	// what was asked: long texts are cut to what it is about, and the json format repeats its beginning
+	Query  string
+	Todo   []Action         // what is to be done, the most pressing first; the facts format always shows it
+	Total  int              // how many entries there are; the knowledge format says so
+	IDs    bool             // whether a briefing shows the ends of ids
+	Tokens func(string) int // counts; nil: [Tokens]
 }
 
 // Tokens counts by the vocabulary that is used where no other is named.
@@ -41,28 +42,30 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //
 // The formats:
 //
-//   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line with its
-//     speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust is said where it is
-//     not the usual: "imported" where most are, which the notice says then, else user_stated, or of an assistant what it said. What
-//     does not fit is passed over for what does, and the same words of one speaker stand there once. A text of more than a hundred
-//     tokens that would take more than a fifth of the budget is cut to its beginning and the sentences that share words with the
-//     query. Facts and neighbours are taken like hits of a third of their hit's score. Weak hits come last, if there is room,
-//     under a heading of their own;
-//   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best first; then
-//     "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes no more than half of the
-//     budget: each with its priority, its deadline, whose it is and who said so; no neighbours;
-//   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry, best
-//     first, and "Total entries in domain: N"; no neighbours;
+//   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line
+//     with its speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust
+//     is said where it is not the usual: "imported" where most are, which the notice says then, else user_stated, or of
+//     an assistant what it said. What does not fit is passed over for what does, and the same words of one speaker
+//     stand there once. A text of more than a hundred tokens that would take more than a fifth of the budget is cut to
+//     its beginning and the sentences that share words with the query. Facts and neighbours are taken like hits of a
+//     third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
+//   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
+//     first; then "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes
+//     no more than half of the budget: each with its priority, its deadline, whose it is and who said so; no
+//     neighbours;
+//   - knowledge: "Related knowledge already captured:" with "- [Category] Title (score: 0.87): content" of each entry,
+//     best first, and "Total entries in domain: N"; no neighbours;
 //   - window: "Recent Summary: …" if a summary was found (the newest), then "Relevant Past Context:" with hits, best
 //     first, each with its score; nothing beside them;
-//   - json: {"note", "query", "records": […]}, hits best first and then what is nested in them (without a score). It is always one
-//     valid document and has no fence, so fed back it is not known for an echo.
+//   - json: {"note", "query", "records": […]}, hits best first and then what is nested in them (without a score). It is
+//     always one valid document and has no fence, so fed back it is not known for an echo.
 //
-// In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter one
-// when fewer than about 40 tokens are left. What remains goes to the facts nested in the hits taken, then to their neighbours.
+// In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter
+// one when fewer than about 40 tokens are left. What remains goes to the facts nested in the hits taken, then to their
+// neighbours.
 //
-// A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those that
-// are in the text, best first, and Left counts the others. Options out of range are Invalid.
+// A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those
+// that are in the text, best first, and Left counts the others. Options out of range are Invalid.
 func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 	if o.Format == "" {
 		o.Format = cairn.FormatBriefing
@@ -74,10 +77,12 @@ func Build(hits []cairn.Hit, o Options) (cairn.ContextBlock, error) {
 		o.Tokens = Tokens
 	}
 	if o.Budget < 0 || o.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: %d is not between 1 and %d", o.Budget, cairn.MaxBudget)
+		return cairn.ContextBlock{},
+			cairn.Errorf(cairn.Invalid, "budget: %d is not between 1 and %d", o.Budget, cairn.MaxBudget)
 	}
 	if !slices.Contains(cairn.ContextFormats(), o.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
+		return cairn.ContextBlock{},
+			cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", string(o.Format), formats())
 	}
 	hits = ranked(hits)
 	for room := o.Budget; ; {
@@ -182,8 +187,8 @@ type entry struct {
 	lines string
 }
 
-// layout is a format in the making that shows records as they come. Costs add up: frame() and the cost of every record, each
-// asked for just before it is added, are at least the tokens of what is written.
+// layout is a format in the making that shows records as they come. Costs add up: frame() and the cost of every record,
+// each asked for just before it is added, are at least the tokens of what is written.
 type layout interface {
 	frame() int                     // tokens of what stands around the records
 	wording(m *cairn.Memory) string // the memory's text as this format may hold it
@@ -210,7 +215,8 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	}
 	for i := range hits {
 		h := &hits[i]
-		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, text: l.wording(&h.Memory), weak: h.Weak}
+		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity,
+			text: l.wording(&h.Memory), weak: h.Weak}
 		if take(r) || left >= minCut && take(shorten(l, r, left)) {
 			taken = append(taken, *h)
 		}
@@ -219,7 +225,8 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 		return taken
 	}
 	for _, of := range []func(*cairn.Hit) []cairn.Memory{
-		func(h *cairn.Hit) []cairn.Memory { return h.Facts }, func(h *cairn.Hit) []cairn.Memory { return h.Neighbors }} {
+		func(h *cairn.Hit) []cairn.Memory { return h.Facts },
+		func(h *cairn.Hit) []cairn.Memory { return h.Neighbors }} {
 		for i := range taken {
 			ms := of(&taken[i])
 			for j := range ms {
@@ -263,7 +270,8 @@ func wordEnds(s string) []int {
 	const firstUnspaced = '\u2E80' // CJK begins here
 	var ends []int
 	for i, r := range s {
-		if i > 0 && (r >= firstUnspaced || r == ' ' || r == '\n' || r == '\t') && strings.IndexByte(" \n\t", s[i-1]) < 0 {
+		if i > 0 && (r >= firstUnspaced || r == ' ' || r == '\n' || r == '\t') &&
+			strings.IndexByte(" \n\t", s[i-1]) < 0 {
 			ends = append(ends, i)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What stands beside a hit is taken as if it were a hit of this part of its score. Of 0.3 to 0.5, this was the best on chats
-// between two people, and changed nothing on others.
+// What stands beside a hit is taken as if it were a hit of this part of its score. Of 0.3 to 0.5, this was the best on
+// chats between two people, and changed nothing on others.
 const besideWorth = 0.3
 
 // shortNotice is the notice of a briefing, of which every token counts.
@@ -39,11 +39,13 @@ type groupKey struct{ day, project, user, document string }
 
 func newBriefing(hits []cairn.Hit, o Options) *briefing {
 	const long, part = 100, 5
-	return &briefing{count: o.Tokens, query: o.Query, ids: o.IDs, usual: usualTrust(hits), limit: max(long, o.Budget/part),
+	return &briefing{count: o.Tokens, query: o.Query, ids: o.IDs, usual: usualTrust(hits),
+		limit:  max(long, o.Budget/part),
 		groups: map[groupKey][]*record{}, years: map[string]bool{}, shown: map[cairn.ID]bool{}, said: map[string]bool{}}
 }
 
-// usualTrust is the trust of most hits. Only what users say and what was imported can be usual: of all else a reader must know.
+// usualTrust is the trust of most hits. Only what users say and what was imported can be usual: of all else a reader
+// must know.
 func usualTrust(hits []cairn.Hit) cairn.Trust {
 	imported := 0
 	for i := range hits {
@@ -107,8 +109,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// fill takes what fits into so many tokens, and returns the hits among it, best first. What is left in the end goes to texts
-// that were cut, and to the best hit that did not fit.
+// fill takes what fits into so many tokens, and returns the hits among it, best first. What is left in the end goes to
+// texts that were cut, and to the best hit that did not fit.
 func (b *briefing) fill(hits []cairn.Hit, room int) []cairn.Hit {
 	b.left = room - b.frame()
 	var first *candidate // that did not fit
@@ -197,8 +199,8 @@ func (b *briefing) within(r record, limit int) record {
 	return r
 }
 
-// cost is how many tokens the block grows by with a record. It adds up, because each line begins with a date, a sign or a
-// space, which no vocabulary joins to the end of the line before, and what follows a date begins with the same space.
+// cost is how many tokens the block grows by with a record. It adds up, because each line begins with a date, a sign or
+// a space, which no vocabulary joins to the end of the line before, and what follows a date begins with the same space.
 func (b *briefing) cost(r *record) int {
 	if r.weak {
 		n := b.count(b.alone(r, true))
@@ -250,7 +252,8 @@ func (b *briefing) write(p *page) {
 // compareTold orders records as they were told.
 func compareTold(a, b *record) int {
 	x, y := a.memory, b.memory
-	return cmp.Or(x.EventTime.Compare(y.EventTime), cmp.Compare(x.Scope.Session, y.Scope.Session), cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.ID, y.ID))
+	return cmp.Or(x.EventTime.Compare(y.EventTime), cmp.Compare(x.Scope.Session, y.Scope.Session),
+		cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.ID, y.ID))
 }
 
 func keyOf(m *cairn.Memory) groupKey {
@@ -262,7 +265,8 @@ func keyOf(m *cairn.Memory) groupKey {
 }
 
 func (k groupKey) compare(o groupKey) int {
-	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.project, o.project), cmp.Compare(k.user, o.user), cmp.Compare(k.document, o.document))
+	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.project, o.project), cmp.Compare(k.user, o.user),
+		cmp.Compare(k.document, o.document))
 }
 
 // inline reports whether the group needs no heading: the date before its first line says all of it.
@@ -299,14 +303,15 @@ func (b *briefing) told(r *record) string {
 		s = "(id …" + idEnd(m.ID) + ") "
 	}
 	by := Inline(strings.ReplaceAll(who(m), ":", " "))
-	if m.Trust != "" && m.Trust != b.usual && !(m.Trust == cairn.TrustAssistantSaid && by == string(cairn.RoleAssistant)) {
+	if m.Trust != "" && m.Trust != b.usual &&
+		!(m.Trust == cairn.TrustAssistantSaid && by == string(cairn.RoleAssistant)) {
 		s += "[" + Inline(string(m.Trust)) + "] "
 	}
 	return s + by + ": " + r.text + labels(m) + "\n"
 }
 
-// idEnd is the part of an id that tells memories apart for a reader; the beginning of a UUIDv7 is a time that neighbours
-// share.
+// idEnd is the part of an id that tells memories apart for a reader; the beginning of a UUIDv7 is a time that
+// neighbours share.
 func idEnd(id cairn.ID) string {
 	const n = 8
 	return Inline(string(id[max(0, len(id)-n):]))

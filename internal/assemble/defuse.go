@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// defuse takes from a text what gives words a meaning beside their own: tags, our fence first of all, control tokens of the
-// templates of models, and the look of another record of a block. The rule for tags is total: a bracket < that is
-// followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared by
-// its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
+// defuse takes from a text what gives words a meaning beside their own: tags, our fence first of all, control tokens of
+// the templates of models, and the look of another record of a block. The rule for tags is total: a bracket < that is
+// followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared
+// by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
 func defuse(text string) string {
 	for range 8 { // what is removed may join what stood around it; each pass leaves fewer signs
 		safe := defused(text)
@@ -96,8 +96,8 @@ func (d *defuser) replace(start, end int, with string) {
 	d.edits = append(d.edits, edit{from, until, with})
 }
 
-// result is the text with all edits. A character that stands for two signs is replaced once; an edit may be noted before
-// one that lies before it, as the end of a mark is.
+// result is the text with all edits. A character that stands for two signs is replaced once; an edit may be noted
+// before one that lies before it, as the end of a mark is.
 func (d *defuser) result() string {
 	if len(d.edits) == 0 {
 		return d.text
@@ -179,18 +179,23 @@ func closes(name string) bool {
 		return true
 	}
 	equals := strings.IndexByte(rest, '=')
-	return strings.HasPrefix(name[end:], " ") && equals > 0 && !strings.ContainsAny(rest[:equals], " <>") && strings.Contains(rest, ">")
+	return strings.HasPrefix(name[end:], " ") && equals > 0 && !strings.ContainsAny(rest[:equals], " <>") &&
+		strings.Contains(rest, ">")
 }
 
 // tagNames begin the names of tags and tokens to which templates and tool protocols give a meaning.
-var tagNames = []string{"system", "sys", "user", "human", "assistant", "ai", "bot", "model", "developer", "tool", "function", "inst", "im_", "im-", "start", "end",
-	"begin", "bos", "eos", "eot", "eom", "s", "pad", "unk", "fim", "think", "reason", "channel", "message", "role", "turn", "invoke", "parameter", "antml",
+var tagNames = []string{"system", "sys", "user", "human", "assistant", "ai", "bot", "model", "developer", "tool",
+	"function", "inst", "im_", "im-", "start", "end",
+	"begin", "bos", "eos", "eot", "eom", "s", "pad", "unk", "fim", "think", "reason", "channel", "message", "role",
+	"turn", "invoke", "parameter", "antml",
 	"context", "prompt", "memory", "document", "result", "observation", "query", "search"}
 
 // reserved reports whether a name is one of [tagNames], alone or with more behind a joint.
 func reserved(name string) bool {
 	for _, tag := range tagNames {
-		if rest, ok := strings.CutPrefix(name, tag); ok && (rest == "" || !isLetter(rest[0]) && !isDigit(rest[0]) || tag[len(tag)-1] == '_' || strings.HasPrefix(rest, "s")) {
+		if rest, ok := strings.CutPrefix(name, tag); ok &&
+			(rest == "" || !isLetter(rest[0]) && !isDigit(rest[0]) || tag[len(tag)-1] == '_' ||
+				strings.HasPrefix(rest, "s")) {
 			return true
 		}
 	}
@@ -215,11 +220,13 @@ func (d *defuser) marks(i int) int {
 	switch {
 	case len(inside) == len("2006-01-02") && isDigit(inside[0]) && inside[4] == '-' && inside[7] == '-':
 		return end
-	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten", strings.HasPrefix(inside, "quarantined"), slices.Contains(cairn.Trusts(), cairn.Trust(inside)):
+	case strings.HasPrefix(inside, "no longer true"), strings.HasPrefix(inside, "true until"), inside == "forgotten",
+		strings.HasPrefix(inside, "quarantined"), slices.Contains(cairn.Trusts(), cairn.Trust(inside)):
 		return end
 	case !loud && d.compares(i): // values[user]
 		return 0
-	case slices.ContainsFunc(markNames, func(mark string) bool { return strings.HasPrefix(inside, mark) && !strings.Contains(inside, " ") }):
+	case slices.ContainsFunc(
+		markNames, func(mark string) bool { return strings.HasPrefix(inside, mark) && !strings.Contains(inside, " ") }):
 		return end
 	}
 	before := strings.TrimRight(d.s[max(0, i-maxTag):i], " ")
@@ -240,12 +247,14 @@ func (d *defuser) frames(i int) bool {
 		return true
 	}
 	score, after, ok := strings.Cut(rest, ")")
-	return ok && len(score) == len("0.83") && (score[0] == '0' || score == "1.00") && score[1] == '.' && isDigit(score[2]) && isDigit(score[3]) &&
+	return ok && len(score) == len("0.83") && (score[0] == '0' || score == "1.00") && score[1] == '.' &&
+		isDigit(score[2]) && isDigit(score[3]) &&
 		(strings.TrimLeft(after, " ") == "" || strings.HasPrefix(strings.TrimLeft(after, " "), "-"))
 }
 
 // headings are the words behind # that begin a turn or a part of a block.
-var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session", "document", "weak matches"}
+var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session",
+	"document", "weak matches"}
 
 // heads returns the length of the run of # at i if it makes such a heading.
 func (d *defuser) heads(i int) int {
@@ -267,7 +276,8 @@ func (d *defuser) heads(i int) int {
 }
 
 // frameLabels are the words before a colon that lines of blocks begin with.
-var frameLabels = []string{"confidence", "similarity", "score", "recent summary", "relevant past context", "total entries in domain", "related knowledge already captured"}
+var frameLabels = []string{"confidence", "similarity", "score", "recent summary", "relevant past context",
+	"total entries in domain", "related knowledge already captured"}
 
 // labels reports whether the colon at i follows such words.
 func (d *defuser) labels(i int) bool {

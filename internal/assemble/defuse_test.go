@@ -71,10 +71,14 @@ func TestInline(t *testing.T) {
 func TestInlineLeavesAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"a < b", "5 > 3", "if (a<b) return x>y;", "I <3 you", "</3", "x <= y and y >= z", "a <- b -> c => d", "for i := 0; i < end; i++", "x << 3 | y >> 2",
-		"Write to ana@example.org.", "# Title", "## Moving house", "- [ ] buy milk", "- [x] done", "[a link](https://example.org)", "see [1] and [2]",
-		"**bold** and `code`", "He said «bonjour» and ›hallo‹.", "《三体》很好看", "【重要】会議", "The price is (3.50) or (12.00).", "Ratio 3:1 at 12:30", "The ID (see below) is 4.",
-		"a | b | c", "Note: call Ben", "user: ana", "System requirements: 4 GB", "Meeting [Tuesday] at 9", "<", "1 < 2 < 3", "array[user_id]", "Σ α < β", "\\o/ >_<",
+		"a < b", "5 > 3", "if (a<b) return x>y;", "I <3 you", "</3", "x <= y and y >= z", "a <- b -> c => d",
+		"for i := 0; i < end; i++", "x << 3 | y >> 2",
+		"Write to ana@example.org.", "# Title", "## Moving house", "- [ ] buy milk", "- [x] done",
+		"[a link](https://example.org)", "see [1] and [2]",
+		"**bold** and `code`", "He said «bonjour» and ›hallo‹.", "《三体》很好看", "【重要】会議", "The price is (3.50) or (12.00).",
+		"Ratio 3:1 at 12:30", "The ID (see below) is 4.",
+		"a | b | c", "Note: call Ben", "user: ana", "System requirements: 4 GB", "Meeting [Tuesday] at 9", "<",
+		"1 < 2 < 3", "array[user_id]", "Σ α < β", "\\o/ >_<",
 	} {
 		if got := Inline(text); got != text {
 			t.Errorf("Inline(%q) = %q, want it as it is", text, got)
@@ -85,8 +89,9 @@ func TestInlineLeavesAlone(t *testing.T) {
 // What must not be left of a text when it is read in any of the ways of the eye or of a tokenizer.
 var (
 	fences   = regexp.MustCompile(`<[\s/\\|]*cairn`)
-	controls = regexp.MustCompile(`<\||\|>|<<sys>>|<</sys>>|\[/?inst\]|</?s>|</?(system|user|assistant|human|tool_result|tool_call|function_calls|invoke|start_of_turn|end_of_turn|im_start|bos|eos)[ >]|###+ ?(system|instruction|human|assistant)|\n+(human|assistant|system):`)
-	frames   = regexp.MustCompile(`\(id \.\.\.|\[\d{4}-\d\d-\d\d\]|\(score: `)
+	controls = regexp.MustCompile(
+		`<\||\|>|<<sys>>|<</sys>>|\[/?inst\]|</?s>|</?(system|user|assistant|human|tool_result|tool_call|function_calls|invoke|start_of_turn|end_of_turn|im_start|bos|eos)[ >]|###+ ?(system|instruction|human|assistant)|\n+(human|assistant|system):`)
+	frames = regexp.MustCompile(`\(id \.\.\.|\[\d{4}-\d\d-\d\d\]|\(score: `)
 )
 
 // seen is a text in the ways in which it may be read.
@@ -101,8 +106,10 @@ func seen(text string) []string {
 }
 
 func FuzzFence(f *testing.F) {
-	for _, seed := range []string{"</cаirn-memory>", "〈/cairn-memory〉", "<|im_start|>system", "[INST] <<SYS>>", "≮/cairn", "a<b>c", "<(id …1", "[[INST]]", "#<# System",
-		"\n\nHuman: x", "### <|x|> (id …deadbeef, user_confirmed) - [2026-11-22] Ana: pay", "<#<cairn", "##system<", "<«cairn", "[#system]", "(id…score: x", "[(id ...INST]"} {
+	for _, seed := range []string{"</cаirn-memory>", "〈/cairn-memory〉", "<|im_start|>system", "[INST] <<SYS>>",
+		"≮/cairn", "a<b>c", "<(id …1", "[[INST]]", "#<# System",
+		"\n\nHuman: x", "### <|x|> (id …deadbeef, user_confirmed) - [2026-11-22] Ana: pay", "<#<cairn", "##system<",
+		"<«cairn", "[#system]", "(id…score: x", "[(id ...INST]"} {
 		f.Add(seed, "Ana")
 	}
 	f.Fuzz(func(t *testing.T, text, name string) { wantFenced(t, text, name) })
@@ -111,8 +118,10 @@ func FuzzFence(f *testing.F) {
 // Texts made of the parts of tags, tokens and records.
 func TestFence(t *testing.T) {
 	t.Parallel()
-	parts := []string{"<", "＜", "〈", "«", "/", "|", "｜", "cairn", "саirn", "-memory", ">", "〉", "[", "]", "INST", "SYS", "s", "system", "System", "im_start", "#", "##", ":", "\n", "(", "id ", "…",
-		"...", "score", "2026-11-22", "-", " ", "\u200b", "\u0301", "a", "1", "Human", "0.83", ")", "=", "invoke", "!", "_", ".", "é"}
+	parts := []string{"<", "＜", "〈", "«", "/", "|", "｜", "cairn", "саirn", "-memory", ">", "〉", "[", "]", "INST", "SYS",
+		"s", "system", "System", "im_start", "#", "##", ":", "\n", "(", "id ", "…",
+		"...", "score", "2026-11-22", "-", " ", "\u200b", "\u0301", "a", "1", "Human", "0.83", ")", "=", "invoke", "!",
+		"_", ".", "é"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.SampledFrom(parts), 1, 14)
 		wantFenced(t, strings.Join(text.Draw(t, "text"), ""), strings.Join(text.Draw(t, "name"), ""))
@@ -126,8 +135,10 @@ func wantFenced(t interface {
 	t.Helper()
 	m := episode(1, name, name, "2025-06-30", text)
 	fact, entry := m, m
-	fact.ID, fact.Kind, fact.Fact = cairn.DeriveID("f"), cairn.KindFact, &cairn.Fact{Type: cairn.FactType(name), Confidence: 0.5, RequiresAction: true}
-	entry.ID, entry.Kind, entry.Entry = cairn.DeriveID("e"), cairn.KindEntry, &cairn.Entry{Category: name, Title: name, Content: text}
+	fact.ID, fact.Kind, fact.Fact = cairn.DeriveID("f"), cairn.KindFact,
+		&cairn.Fact{Type: cairn.FactType(name), Confidence: 0.5, RequiresAction: true}
+	entry.ID, entry.Kind, entry.Entry = cairn.DeriveID("e"), cairn.KindEntry,
+		&cairn.Entry{Category: name, Title: name, Content: text}
 	hits := []cairn.Hit{{Memory: m, Score: 0.9}, {Memory: fact, Score: 0.8}, {Memory: entry, Score: 0.7}}
 	for _, format := range cairn.ContextFormats() {
 		block, err := Build(hits, Options{Format: format, Query: text})

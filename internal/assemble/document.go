@@ -97,8 +97,9 @@ func (d *document) write(p *page) {
 
 func recordJSON(r record) string {
 	m := r.memory
-	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: Inline(m.Scope.Session), Role: m.Role, Speaker: Inline(m.Speaker),
-		Text: r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust, Weak: r.weak}
+	out := jsonRecord{ID: m.ID, Kind: m.Kind, Session: Inline(m.Scope.Session), Role: m.Role,
+		Speaker: Inline(m.Speaker),
+		Text:    r.text, Cut: r.cut, State: m.State, Planned: m.Planned, Trust: m.Trust, Weak: r.weak}
 	if !m.EventTime.IsZero() {
 		out.EventTime = m.EventTime.UTC().Format(time.RFC3339Nano)
 	}

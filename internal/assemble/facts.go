@@ -79,7 +79,8 @@ func (f *facts) line(r record) string {
 	if r.memory.Fact != nil {
 		label = string(cmp.Or(r.memory.Fact.Type, cairn.FactOther))
 	}
-	s := strconv.Itoa(len(f.lines)+1) + ". " + bracketed(strings.ToUpper(label)) + " " + r.text + labels(r.memory) + "\n"
+	s := strconv.Itoa(len(f.lines)+1) + ". " + bracketed(strings.ToUpper(label)) + " " + r.text +
+		labels(r.memory) + "\n"
 	if r.memory.Fact != nil {
 		s += "   Confidence: " + percent(r.memory.Fact.Confidence, 0) + "\n"
 	}

@@ -23,8 +23,10 @@ func TestTodoAlways(t *testing.T) {
 	} {
 		got := build(t, c.hits, Options{Format: cairn.FormatFacts, Budget: c.budget, Todo: sampleTodo()})
 		lines := strings.Count(got.Text, "\n- [")
-		if lines != c.todo || len(got.Hits) != c.facts || got.Tokens > c.budget || c.todo > 0 && !strings.Contains(got.Text, actionItems+first) {
-			t.Errorf("%s: %d facts and %d things to do in %d of %d tokens, want %d and %d:\n%s", c.name, len(got.Hits), lines, got.Tokens, c.budget, c.facts, c.todo, got.Text)
+		if lines != c.todo || len(got.Hits) != c.facts || got.Tokens > c.budget || c.todo > 0 &&
+			!strings.Contains(got.Text, actionItems+first) {
+			t.Errorf("%s: %d facts and %d things to do in %d of %d tokens, want %d and %d:\n%s", c.name, len(got.Hits),
+				lines, got.Tokens, c.budget, c.facts, c.todo, got.Text)
 		}
 	}
 }

@@ -12,14 +12,15 @@ func Inline(text string) string {
 	return defuse(strings.Join(strings.Fields(visible(text, false)), " "))
 }
 
-// bracketed is a label of ours with a name that somebody else chose: round where square ones would make a control token.
+// bracketed is a label of ours with a name that somebody else chose: round where square ones would make a control
+// token.
 func bracketed(name string) string { return defuse("[" + Inline(name) + "]") }
 
 // lines is [Inline] for a value that keeps its line breaks.
 func lines(text string) string { return defuse(visible(text, true)) }
 
-// visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set. The
-// joiners that emoji and the scripts from Arabic on need stay between two such characters.
+// visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set.
+// The joiners that emoji and the scripts from Arabic on need stay between two such characters.
 func visible(text string, breaks bool) string {
 	if printable(text) {
 		return text

@@ -24,8 +24,9 @@ type passage struct {
 	keep   bool
 }
 
-// passages cuts a text to what a question is about, in at most so many tokens: its beginning, the sentences that share words
-// with the question, and then what follows the beginning. Each gap is marked. Where not even a word fits it returns nothing.
+// passages cuts a text to what a question is about, in at most so many tokens: its beginning, the sentences that share
+// words with the question, and then what follows the beginning. Each gap is marked. Where not even a word fits it
+// returns nothing.
 func passages(text, query string, limit int, count func(string) int) string {
 	limit -= 2 // for the marks around what is kept
 	all := sentences(text)

@@ -17,9 +17,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
-// sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest tenant
-// holds conversations of many users, most of them of a few, and of some people what they love, as facts; the other tenants
-// hold conversations.
+// sample is the content of the memory that is built: the same for equal numbers, whatever it is stored in. The largest
+// tenant holds conversations of many users, most of them of a few, and of some people what they love, as facts; the
+// other tenants hold conversations.
 type sample struct {
 	memories int
 	tenants  []tenant // falling
@@ -47,8 +47,8 @@ const (
 	hubFacts  = 500
 )
 
-// newSample plans one of n memories of the largest tenant. Sizes of the others fall with the fourth power of their rank.
-// A twentieth of the memories are facts, and as many the turns that they rest on.
+// newSample plans one of n memories of the largest tenant. Sizes of the others fall with the fourth power of their
+// rank. A twentieth of the memories are facts, and as many the turns that they rest on.
 func newSample(first string, n int) sample {
 	w := sample{memories: n}
 	s := synthetic.New(11)
@@ -103,14 +103,16 @@ var (
 	lastTenth   = sampleBegin.AddDate(0, 0, sampleDays*9/10)
 )
 
-// conversations calls yield with every conversation in the same order each time: one request of some ten to ninety turns.
+// conversations calls yield with every conversation in the same order each time: one request of some ten to ninety
+// turns.
 func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) error) error {
 	s := synthetic.New(7)
 	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
 	session := 0
 	for _, t := range w.tenants {
 		for left := t.turns; left > 0; session++ {
-			scope := cairn.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()), Session: fmt.Sprintf("session-%d", session), Channel: otherChannel}
+			scope := cairn.Scope{Tenant: t.name, Actor: "local", User: fmt.Sprintf("user-%d", users.Uint64()),
+				Session: fmt.Sprintf("session-%d", session), Channel: otherChannel}
 			switch mark := s.IntN(100); {
 			case mark < 10:
 				scope.Channel = tenthChannel
@@ -121,7 +123,8 @@ func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) err
 			if s.IntN(10) == 0 {
 				r.Tags = []string{tenthTag}
 			}
-			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour), min(left, 10+s.IntN(80)))
+			talk := s.Conversation(sampleBegin.Add(time.Duration(s.IntN(sampleDays))*24*time.Hour),
+				min(left, 10+s.IntN(80)))
 			for _, turn := range talk.Turns {
 				m := cairn.Message{Content: turn.Text, Timestamp: turn.At.Format(time.RFC3339)}
 				if turn.Assistant {
@@ -152,7 +155,8 @@ const builtRecord = "cairn-bench.json"
 
 // rates are the rows of building: how much a second.
 var rates = [][2]string{
-	{"stored", "conversations, stored, memories"}, {"in_every_index", "conversations, stored and in every index, memories"},
+	{"stored", "conversations, stored, memories"},
+	{"in_every_index", "conversations, stored and in every index, memories"},
 	{"facts", "turns with a fact each, stored and derived"},
 }
 
@@ -160,7 +164,8 @@ var rates = [][2]string{
 func (b *run) build(ctx context.Context) error {
 	b.report.Memory.Memories, b.report.Memory.Facts = b.sample.memories, b.sample.facts()
 	b.report.Memory.Others, b.report.Memory.Tenants = b.sample.others(), len(b.sample.tenants)
-	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.Tenant, Embedder: b.o.Settings.Embedder}
+	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.Tenant,
+		Embedder: b.o.Settings.Embedder}
 	kept, err := b.kept(done)
 	if err != nil {
 		return err
@@ -204,7 +209,9 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 	record, err := os.ReadFile(filepath.Join(b.home, builtRecord))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(b.home, builtFile)); err == nil {
-			return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds %s, which no benchmark has finished; name another folder, or remove it", b.home, builtFile)
+			return nil, cairn.Errorf(
+				cairn.Conflict, "keep: %s holds %s, which no benchmark has finished; name another folder, or remove it",
+				b.home, builtFile)
 		}
 		return nil, nil
 	}
@@ -215,9 +222,12 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Conflict, "keep: %s in %s cannot be read: %w", builtRecord, b.home, err)
 	}
-	if have.Sample != want.Sample || have.Memories != want.Memories || have.Tenant != want.Tenant || have.Embedder != want.Embedder {
-		return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds %d memories of tenant %s with embedder %s (form %d), not %d of %s with %s (form %d); name another folder",
-			b.home, have.Memories, have.Tenant, have.Embedder, have.Sample, want.Memories, want.Tenant, want.Embedder, want.Sample)
+	if have.Sample != want.Sample || have.Memories != want.Memories || have.Tenant != want.Tenant ||
+		have.Embedder != want.Embedder {
+		return nil, cairn.Errorf(
+			cairn.Conflict, "keep: %s holds %d memories of tenant %s with embedder %s (form %d), not %d of %s with %s (form %d); name another folder",
+			b.home, have.Memories, have.Tenant, have.Embedder, have.Sample, want.Memories, want.Tenant,
+			want.Embedder, want.Sample)
 	}
 	return &have, nil
 }
@@ -254,7 +264,8 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 		for i, p := range b.sample.people {
 			scope := b.scope(b.o.Tenant)
 			scope.User = p.user
-			r := cairn.RememberRequest{Extract: cairn.ExtractRules, Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
+			r := cairn.RememberRequest{Extract: cairn.ExtractRules,
+				Timestamp: sampleBegin.AddDate(0, 0, i*97%sampleDays).Format(time.RFC3339)}
 			for _, thing := range p.likes {
 				r.Messages = append(r.Messages, cairn.Message{Content: "I love " + thing + "."})
 			}
@@ -290,7 +301,8 @@ func (b *run) writes(ctx context.Context) error {
 	for _, callers := range []int{1, 8} {
 		texts := make([][]string, callers)
 		for i := range texts {
-			turns := synthetic.New(uint64(callers*100+i)).Conversation(sampleBegin, min(1000, b.sample.memories)/callers).Turns
+			turns := synthetic.New(uint64(callers*100+i)).Conversation(
+				sampleBegin, min(1000, b.sample.memories)/callers).Turns
 			for _, turn := range turns {
 				texts[i] = append(texts[i], turn.Text)
 			}
@@ -327,8 +339,8 @@ func (b *run) fsync() ([]float64, error) {
 	})
 }
 
-// together lets callers make n calls in all, each as fast as it can; call is told which caller it is and how many calls that
-// one has made. It returns the [latency] and the calls a second.
+// together lets callers make n calls in all, each as fast as it can; call is told which caller it is and how many calls
+// that one has made. It returns the [latency] and the calls a second.
 func together(callers, n int, call func(caller, i int) error) (took []float64, perSecond float64, err error) {
 	var running sync.WaitGroup
 	errs, each := make([]error, callers), make([][]time.Duration, callers)
@@ -345,5 +357,6 @@ func together(callers, n int, call func(caller, i int) error) (took []float64, p
 	running.Wait()
 	all := slices.Concat(each...)
 	perSecond = float64(len(all)) / time.Since(start).Seconds()
-	return []float64{ms(quantile(all, .5)), ms(quantile(all, .95)), ms(quantile(all, .99))}, perSecond, errors.Join(errs...)
+	return []float64{ms(quantile(all, .5)), ms(quantile(all, .95)), ms(quantile(all, .99))}, perSecond,
+		errors.Join(errs...)
 }

@@ -28,13 +28,14 @@ func (b *run) database(ctx context.Context, name string) (string, error) {
 func (b *run) drop() {
 	for _, url := range b.databases {
 		if err := compose.DropDatabase(context.Background(), url); err != nil {
-			b.o.Settings.Logger.Warn("bench: a database is left behind", "database", compose.StoreName(url), "error", err)
+			b.o.Settings.Logger.Warn("bench: a database is left behind", "database",
+				compose.StoreName(url), "error", err)
 		}
 	}
 }
 
-// postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts and
-// vectors into a table of pgvector.
+// postgres measures on a server what was measured in files, and beside it what somebody gets who puts the same texts
+// and vectors into a table of pgvector.
 func (b *run) postgres(ctx context.Context, server string) error {
 	b.on = server
 	defer func() { b.on = "" }()
@@ -46,8 +47,8 @@ func (b *run) postgres(ctx context.Context, server string) error {
 	return nil
 }
 
-// plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no scope but
-// a column.
+// plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no
+// scope but a column.
 func (b *run) plain(ctx context.Context) error {
 	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
 	if err != nil || embedder == nil {
@@ -92,7 +93,8 @@ func (b *run) plain(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for _, statement := range []string{"CREATE INDEX ON plain USING hnsw (v vector_cosine_ops)", "CREATE INDEX ON plain (owner)", "ANALYZE plain"} {
+	for _, statement := range []string{"CREATE INDEX ON plain USING hnsw (v vector_cosine_ops)",
+		"CREATE INDEX ON plain (owner)", "ANALYZE plain"} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return err
 		}
@@ -100,7 +102,8 @@ func (b *run) plain(ctx context.Context) error {
 	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
 	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
 	all := b.scope(b.o.Tenant)
-	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all}, {name: "user", label: "the ten nearest of one user", scope: middling(all)}}
+	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all},
+		{name: "user", label: "the ten nearest of one user", scope: middling(all)}}
 	if err := b.askOf(rs); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
-// How often things of several processes are measured; calls are taken in turns, so that what else the machine does concerns
-// both sides.
+// How often things of several processes are measured; calls are taken in turns, so that what else the machine does
+// concerns both sides.
 const (
 	bridgeStarts = 5
 	bridgeCalls  = 600
@@ -23,9 +23,11 @@ const (
 
 // processes measures several processes on one memory: the one that owns it, those that bridge to it, and commands.
 func (b *run) processes(ctx context.Context) error {
-	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms", "resident_mb")
+	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms",
+		"resident_mb")
 	add := func(name, label string, took []time.Duration, mem float64) {
-		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)), ms(quantile(took, 1)), mem)
+		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)),
+			ms(quantile(took, 1)), mem)
 	}
 	s := synthetic.New(9)
 	talk := s.Conversation(sampleBegin, 100).Turns
@@ -123,7 +125,8 @@ func (b *run) agent(ctx context.Context, cmd *exec.Cmd, question string) (*agent
 	if err := a.cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	err = a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": b.o.Settings.Version}})
+	err = a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "bench", "version": b.o.Settings.Version}})
 	if err == nil {
 		_, err = io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}

@@ -33,21 +33,27 @@ func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restricti
 		{name: "unfiltered", label: "the whole large tenant", scope: all},
 		{name: "small_tenant", label: "a small tenant beside it", scope: small},
 		{name: "user", label: "one user", scope: middling(all)},
-		{name: "channel_10_percent", label: "filter: a channel, 10 %", scope: all, filter: cairn.Where("channel", cairn.OpEq, tenthChannel)},
-		{name: "channel_1_percent", label: "filter: a channel, 1 %", scope: all, filter: cairn.Where("channel", cairn.OpEq, hundredthChannel)},
-		{name: "tag_10_percent", label: "filter: a tag, 10 %", scope: all, filter: cairn.Where("tags", cairn.OpContains, tenthTag)},
-		{name: "time_10_percent", label: "filter: the last 10 % of the time", scope: all, filter: cairn.Where("event_time", cairn.OpGte, lastTenth)},
+		{name: "channel_10_percent", label: "filter: a channel, 10 %", scope: all,
+			filter: cairn.Where("channel", cairn.OpEq, tenthChannel)},
+		{name: "channel_1_percent", label: "filter: a channel, 1 %", scope: all,
+			filter: cairn.Where("channel", cairn.OpEq, hundredthChannel)},
+		{name: "tag_10_percent", label: "filter: a tag, 10 %", scope: all,
+			filter: cairn.Where("tags", cairn.OpContains, tenthTag)},
+		{name: "time_10_percent", label: "filter: the last 10 % of the time", scope: all,
+			filter: cairn.Where("event_time", cairn.OpGte, lastTenth)},
 	}
 	if err := b.askOf(out); err != nil {
 		return nil, err
 	}
-	out = slices.DeleteFunc(out, func(r *restriction) bool { return len(r.questions) == 0 }) // a small sample has no such memories
+	// a small sample has no such memories
+	out = slices.DeleteFunc(out, func(r *restriction) bool { return len(r.questions) == 0 })
 	hub := b.sample.people[0]
 	known, err := m.Lookup(ctx, all, cairn.LookupRequest{Identifier: hub.identifier()})
 	if err != nil {
 		return nil, err
 	}
-	entity := &restriction{name: "entity", label: fmt.Sprintf("filter: facts of an entity, %d", len(known.Facts)), scope: all, filter: cairn.Where("entity_id", cairn.OpEq, known.Entity.ID)}
+	entity := &restriction{name: "entity", label: fmt.Sprintf("filter: facts of an entity, %d", len(known.Facts)),
+		scope: all, filter: cairn.Where("entity_id", cairn.OpEq, known.Entity.ID)}
 	for _, thing := range hub.likes {
 		entity.questions = append(entity.questions, hub.question(thing))
 	}
@@ -129,7 +135,8 @@ func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction,
 		}
 		t.row(r.name, r.label, took...)
 		if r == rs[0] {
-			parts.report(b.table("parts", "Parts of a recall of the whole large tenant", latency...), b.times(callsBefore))
+			parts.report(b.table("parts", "Parts of a recall of the whole large tenant", latency...),
+				b.times(callsBefore))
 		}
 	}
 	return nil
@@ -142,7 +149,8 @@ func (b *run) throughput(ctx context.Context, m *compose.Opened, r *restriction)
 	n := least
 	for _, callers := range []int{0, 1, 2, 4} { // none: how many calls two seconds are
 		took, perSecond, err := together(max(callers, 1), n, func(caller, i int) error {
-			_, err := m.Recall(ctx, r.scope, cairn.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
+			_, err := m.Recall(ctx, r.scope,
+				cairn.RecallRequest{Query: r.question(caller*callsMost/4 + i), Filter: r.filter})
 			return err
 		})
 		if err != nil {
@@ -157,8 +165,8 @@ func (b *run) throughput(ctx context.Context, m *compose.Opened, r *restriction)
 	return nil
 }
 
-// partMeter adds up what the parts of a recall take, as the engine tells while it recalls: its steps by their names, and within
-// the step "search" the searches of each arm, which may run at once. Only one recall may be under way.
+// partMeter adds up what the parts of a recall take, as the engine tells while it recalls: its steps by their names,
+// and within the step "search" the searches of each arm, which may run at once. Only one recall may be under way.
 type partMeter struct {
 	engine.Meter
 
@@ -204,7 +212,8 @@ func (p *partMeter) report(t *table, warmup int) {
 		return cmp.Or(cmp.Compare(quantile(took[b], .5), quantile(took[a], .5)), cmp.Compare(a, b))
 	})
 	for _, name := range names {
-		t.row(name, strings.ReplaceAll(name, "_", " "), ms(quantile(took[name], .5)), ms(quantile(took[name], .95)), ms(quantile(took[name], .99)))
+		t.row(name, strings.ReplaceAll(name, "_", " "), ms(quantile(took[name], .5)), ms(quantile(took[name], .95)),
+			ms(quantile(took[name], .99)))
 	}
 }
 
@@ -226,12 +235,15 @@ func (b *run) lookups(ctx context.Context, m *compose.Opened) error {
 		name, label string
 		call        func(i int) error
 	}{
-		{"query", "lookup with a query", func(i int) error { return lookup(at(i), at(i).question(at(i).likes[i%len(at(i).likes)])) }},
-		{"query_hub", fmt.Sprintf("lookup with a query, %d facts", len(hub.likes)), func(i int) error { return lookup(hub, hub.question(hub.likes[i%len(hub.likes)])) }},
+		{"query", "lookup with a query",
+			func(i int) error { return lookup(at(i), at(i).question(at(i).likes[i%len(at(i).likes)])) }},
+		{"query_hub", fmt.Sprintf("lookup with a query, %d facts", len(hub.likes)),
+			func(i int) error { return lookup(hub, hub.question(hub.likes[i%len(hub.likes)])) }},
 		{"all", "lookup of all facts", func(i int) error { return lookup(at(i), "") }},
 		{"all_hub", fmt.Sprintf("lookup of all %d facts", len(hub.likes)), func(int) error { return lookup(hub, "") }},
 		{"recall_common", "recall with a word of all facts", func(i int) error {
-			_, err := m.Recall(ctx, b.scope(b.o.Tenant), cairn.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
+			_, err := m.Recall(ctx, b.scope(b.o.Tenant),
+				cairn.RecallRequest{Query: "Who loves " + at(i).likes[0] + "?"})
 			return err
 		}},
 	} {

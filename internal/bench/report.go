@@ -42,8 +42,9 @@ type machine struct {
 }
 
 func thisMachine(s *compose.Settings) machine {
-	m := machine{Date: time.Now().UTC().Format(time.DateOnly), CPU: runtime.GOARCH, CPUs: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Go: runtime.Version(), Version: s.Version, Embedder: s.Embedder}
+	m := machine{Date: time.Now().UTC().Format(time.DateOnly), CPU: runtime.GOARCH, CPUs: runtime.NumCPU(),
+		System: runtime.GOOS + "/" + runtime.GOARCH,
+		Go:     runtime.Version(), Version: s.Version, Embedder: s.Embedder}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(info)) {
 			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
@@ -107,11 +108,13 @@ type Printer struct {
 // Print prints the tables for people: on a terminal, or as Markdown.
 func (r *Report) Print(p Printer, markdown bool) {
 	m := r.Machine
-	on := fmt.Sprintf("%s, %d × %s (%s), %s, cairn %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go, m.Version, m.Embedder)
+	on := fmt.Sprintf("%s, %d × %s (%s), %s, cairn %s, embedder %s", m.Date, m.CPUs, m.CPU, m.System, m.Go,
+		m.Version, m.Embedder)
 	if m.Load > 0 {
 		on += fmt.Sprintf(", load before %.2f", m.Load)
 	}
-	what := fmt.Sprintf("%d memories of one tenant, %d of them facts, %d of %d others", r.Memory.Memories, r.Memory.Facts, r.Memory.Others, r.Memory.Tenants-1)
+	what := fmt.Sprintf("%d memories of one tenant, %d of them facts, %d of %d others", r.Memory.Memories,
+		r.Memory.Facts, r.Memory.Others, r.Memory.Tenants-1)
 	if r.Memory.FileMB > 0 {
 		what += fmt.Sprintf("; the file has %s MB", number(r.Memory.FileMB))
 	}
@@ -163,8 +166,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// resident is the memory of a process in MB: what it has now, the part of that which no file stands behind, and the most that
-// it had. Only Linux tells; elsewhere all are unknown.
+// resident is the memory of a process in MB: what it has now, the part of that which no file stands behind, and the
+// most that it had. Only Linux tells; elsewhere all are unknown.
 type resident struct{ now, anonymous, peak float64 }
 
 func residentOf(pid int) resident {

@@ -37,7 +37,8 @@ const idle = 2 * time.Second
 // starts measures how long a process takes that has nothing in memory yet until it gives its first answer, and how much
 // memory it then holds: the system's cache of the file is warm.
 func (b *run) starts(ctx context.Context) error {
-	t := b.table("start", "From the start of a process to its first answer", "best_ms", "p50_ms", "cpu_ms", "resident_mb", "anonymous_mb", "peak_mb")
+	t := b.table("start", "From the start of a process to its first answer", "best_ms", "p50_ms", "cpu_ms",
+		"resident_mb", "anonymous_mb", "peak_mb")
 	question := b.someQuestion()
 	recall := func(args ...string) starter {
 		return func(ctx context.Context, file, question string) (started, error) {
@@ -56,7 +57,8 @@ func (b *run) starts(ctx context.Context) error {
 	}
 	if b.o.Settings.Embedder != "none" {
 		rows = slices.Insert(rows, 1, rows[0])
-		rows[1].name, rows[1].label, rows[1].start = "recall_vectors", "recall by vectors, the whole process", recall("--arms", "dense")
+		rows[1].name, rows[1].label, rows[1].start = "recall_vectors", "recall by vectors, the whole process",
+			recall("--arms", "dense")
 	}
 	for _, r := range rows {
 		if err := b.repeat(ctx, t, r.name, r.label, r.file, question, r.start); err != nil {
@@ -96,7 +98,8 @@ func (b *run) grown(ctx context.Context, t *table) error {
 		return ctx.Err()
 	}
 	r := residentOf(agent.cmd.Process.Pid)
-	t.row("mcp_idle", fmt.Sprintf("mcp, idle after %d searches", searches), unknown, unknown, unknown, r.now, r.anonymous, r.peak)
+	t.row("mcp_idle", fmt.Sprintf("mcp, idle after %d searches", searches), unknown, unknown, unknown, r.now,
+		r.anonymous, r.peak)
 	return nil
 }
 
@@ -121,7 +124,9 @@ func (b *run) tail(ctx context.Context) error {
 	if err = errors.Join(err, m.Close()); err != nil {
 		return err
 	}
-	return b.repeat(ctx, b.report.find("start"), "mcp_after_crash", fmt.Sprintf("mcp, the first search, %d memories not in the kept text index", tail), builtFile, b.someQuestion(), b.startMCP)
+	return b.repeat(ctx, b.report.find("start"), "mcp_after_crash",
+		fmt.Sprintf("mcp, the first search, %d memories not in the kept text index", tail), builtFile,
+		b.someQuestion(), b.startMCP)
 }
 
 func (b *run) repeat(ctx context.Context, t *table, name, label, file, question string, start starter) error {
@@ -140,7 +145,8 @@ func (b *run) repeat(ctx context.Context, t *table, name, label, file, question 
 		took, busy, mem = append(took, s.took), append(busy, s.busy), s.mem
 		set(int64(i+1), int64(n))
 	}
-	t.row(name, label, ms(slices.Min(took)), ms(quantile(took, .5)), ms(quantile(busy, .5)), mem.now, mem.anonymous, mem.peak)
+	t.row(name, label, ms(slices.Min(took)), ms(quantile(took, .5)), ms(quantile(busy, .5)), mem.now,
+		mem.anonymous, mem.peak)
 	return nil
 }
 
@@ -150,7 +156,9 @@ func (b *run) command(ctx context.Context, file string, args ...string) *exec.Cm
 	if err != nil {
 		self = os.Args[0]
 	}
-	cmd := exec.CommandContext(ctx, self, append(args, "--store", b.store(file), "--embedder", b.o.Settings.Embedder, "--tenant", b.o.Tenant)...)
+	cmd := exec.CommandContext(
+		ctx, self, append(args, "--store", b.store(file), "--embedder", b.o.Settings.Embedder, "--tenant",
+			b.o.Tenant)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	return cmd
 }

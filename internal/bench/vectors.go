@@ -26,8 +26,9 @@ type compared struct {
 	best   []float64            // the highest cosines, falling
 }
 
-// vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of the
-// truth that the restriction lets through, embedded again. Beside it stands the loop that somebody would write first.
+// vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of
+// the truth that the restriction lets through, embedded again. Beside it stands the loop that somebody would write
+// first.
 func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {
@@ -51,7 +52,8 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 		}
 		if took[i], err = b.calls("vectors: "+r.label, func(n int) error {
 			c := &compared{vector: made[n%len(made)].Vector}
-			found, err := m.Vectors.Search(ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
+			found, err := m.Vectors.Search(
+				ctx, r.scope, gen, cairn.VectorProbe{Vector: c.vector, Filter: r.filter, K: exactK})
 			if err != nil {
 				return err
 			}
@@ -67,7 +69,8 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 	if err != nil {
 		return err
 	}
-	t := b.table("vectors", "Vector search alone, the ten nearest", append(slices.Clone(latency), "memories", "recall_at_10", "score_error")...)
+	t := b.table("vectors", "Vector search alone, the ten nearest",
+		append(slices.Clone(latency), "memories", "recall_at_10", "score_error")...)
 	for i, r := range rs {
 		if took[i] != nil {
 			recall, off := judged(searches[i])
@@ -98,9 +101,10 @@ func judged(cs []*compared) (recall, off float64) {
 	return float64(found) / float64(all), off
 }
 
-// exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction lets
-// through, and how long a naive loop over all vectors of the first takes.
-func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embedder, rs []*restriction, searches [][]*compared) (passed []int, naive time.Duration, err error) {
+// exact reads every memory, embeds it and holds it against all searches. It returns how many memories each restriction
+// lets through, and how long a naive loop over all vectors of the first takes.
+func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embedder, rs []*restriction,
+	searches [][]*compared) (passed []int, naive time.Duration, err error) {
 	passed = make([]int, len(rs))
 	match := make([]cairn.Matcher, len(rs))
 	for i, r := range rs {

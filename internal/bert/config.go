@@ -58,7 +58,8 @@ func loadShape(fsys fs.FS) (shape, error) {
 	case f.Activation != "gelu":
 		return shape{}, fmt.Errorf("config.json: hidden_act is %.32q; only gelu is computed", f.Activation)
 	case f.Position != "" && f.Position != "absolute":
-		return shape{}, fmt.Errorf("config.json: position_embedding_type is %.32q; only absolute is computed", f.Position)
+		return shape{}, fmt.Errorf(
+			"config.json: position_embedding_type is %.32q; only absolute is computed", f.Position)
 	case !(epsilon >= 0 && epsilon < 1):
 		return shape{}, fmt.Errorf("config.json: layer_norm_eps is %g, must be a small number", epsilon)
 	}
@@ -75,7 +76,8 @@ func loadShape(fsys fs.FS) (shape, error) {
 		{"num_attention_heads", f.Heads, f.Hidden, 1},
 	} {
 		if n.value < 1 || n.value > n.max || n.value%n.of != 0 {
-			return shape{}, fmt.Errorf("config.json: %s is %d, must be 1 to %d and a multiple of %d", n.name, n.value, n.max, n.of)
+			return shape{}, fmt.Errorf("config.json: %s is %d, must be 1 to %d and a multiple of %d", n.name,
+				n.value, n.max, n.of)
 		}
 	}
 	if f.Hidden%f.Heads != 0 {
@@ -175,7 +177,8 @@ func loadPooling(fsys fs.FS, name string, hidden int) (first bool, err error) {
 	}
 	switch {
 	case p.First == p.Mean || p.Max || p.Sqrt || p.Weight || p.Last:
-		return false, fmt.Errorf("%s: pools in a way that is not computed; only mean_tokens or cls_token alone is", name)
+		return false, fmt.Errorf(
+			"%s: pools in a way that is not computed; only mean_tokens or cls_token alone is", name)
 	case p.Dims != hidden:
 		return false, fmt.Errorf("%s: word_embedding_dimension is %d, hidden_size %d", name, p.Dims, hidden)
 	case !p.Prompt:

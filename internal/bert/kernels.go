@@ -12,7 +12,8 @@ type kernels struct {
 type floatKernel struct {
 	name          string
 	rows, columns int // of a tile
-	// multiply sets c[r*ldc+j] = bias[j] + Σ a[r*lda+i]·b[i*columns+j] over i below depth, for the tile's rows r and columns j.
+	// multiply sets c[r*ldc+j] = bias[j] + Σ a[r*lda+i]·b[i*columns+j] over i below depth, for the tile's rows r and
+	// columns j.
 	multiply func(c []float32, ldc int, a []float32, lda int, b []float32, depth int, bias []float32)
 }
 
@@ -20,9 +21,9 @@ type floatKernel struct {
 type int8Kernel struct {
 	name          string
 	rows, columns int
-	// multiply sets c[r*ldc+j] = p.bias[j] + rows[r].step·p.scale[j]·Σ (a[r*lda+i] - rows[r].zero)·b[…] over i below depth, a
-	// multiple of 4. The factors b lie as the instructions want them: four rows of a column side by side, see int8Matrix.
-	// The sum is exact; every processor gets the same one.
+	// multiply sets c[r*ldc+j] = p.bias[j] + rows[r].step·p.scale[j]·Σ (a[r*lda+i] - rows[r].zero)·b[…] over i below
+	// depth, a multiple of 4. The factors b lie as the instructions want them: four rows of a column side by side, see
+	// int8Matrix. The sum is exact; every processor gets the same one.
 	multiply func(c []float32, ldc int, a []uint8, lda int, b []int8, depth int, rows []quantization, p int8Panel)
 }
 
@@ -45,17 +46,18 @@ type vectorKernel struct {
 	gelu func(x []float32)
 	// softmax replaces x by exp(x) divided by the sum of all of them.
 	softmax func(x []float32)
-	// addNorm adds y to x and brings the sum to the mean 0 and the variance 1; then each component is scaled and shifted.
+	// addNorm adds y to x and brings the sum to the mean 0 and the variance 1; then each component is scaled and
+	// shifted.
 	addNorm func(x, y, scale, shift []float32, epsilon float32)
 	// quantize writes x as whole numbers, of which 0 is one exactly, and says what they stand for.
 	quantize func(q []uint8, x []float32) quantization
 }
 
-// maxActivation is the greatest whole number of an activation; the least is 0. Activations lie unevenly about zero, those
-// after GELU nearly all on one side, so zero has the place among them that leaves nothing unused.
+// maxActivation is the greatest whole number of an activation; the least is 0. Activations lie unevenly about zero,
+// those after GELU nearly all on one side, so zero has the place among them that leaves nothing unused.
 const maxActivation = 255
 
-// maxWeight is the greatest magnitude of a weight as a whole number, and of two neighbours (of even and odd number) together.
-// Rounding may add one. AVX2 adds the products of neighbours up in 16 bits, and 255·128 fits into them; without that rule
-// the sum could be cut there, and processors would disagree. It costs weights about a third of a bit.
+// maxWeight is the greatest magnitude of a weight as a whole number, and of two neighbours (of even and odd number)
+// together. Rounding may add one. AVX2 adds the products of neighbours up in 16 bits, and 255·128 fits into them;
+// without that rule the sum could be cut there, and processors would disagree. It costs weights about a third of a bit.
 const maxWeight = 127

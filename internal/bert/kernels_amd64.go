@@ -9,9 +9,10 @@ func available() []kernels {
 		return all
 	}
 	best := kernels{
-		float:   floatKernel{name: "avx2", rows: 6, columns: 16, multiply: multiplyFloatAVX2},
-		int8:    int8Kernel{name: "avx2", rows: 4, columns: 16, multiply: multiplyInt8AVX2},
-		vectors: vectorKernel{name: "avx2", gelu: vectorGELU, softmax: vectorSoftmax, addNorm: vectorAddNorm, quantize: vectorQuantize},
+		float: floatKernel{name: "avx2", rows: 6, columns: 16, multiply: multiplyFloatAVX2},
+		int8:  int8Kernel{name: "avx2", rows: 4, columns: 16, multiply: multiplyInt8AVX2},
+		vectors: vectorKernel{name: "avx2", gelu: vectorGELU, softmax: vectorSoftmax, addNorm: vectorAddNorm,
+			quantize: vectorQuantize},
 	}
 	all = append(all, best)
 	if cpu.X86.HasAVXVNNI {
@@ -50,7 +51,8 @@ func multiplyInt8VNNI(c []float32, ldc int, a []uint8, lda int, b []int8, depth 
 	mulInt8VNNI(&c[0], ldc, &a[0], lda, &b[0], depth, &rows[0], &p.sum[0], &p.scale[0], &p.bias[0])
 }
 
-func multiplyInt8AVX512(c []float32, ldc int, a []uint8, lda int, b []int8, depth int, rows []quantization, p int8Panel) {
+func multiplyInt8AVX512(c []float32, ldc int, a []uint8, lda int, b []int8, depth int, rows []quantization,
+	p int8Panel) {
 	_, _, _, _ = c[7*ldc+31], a[7*lda+depth-1], b[32*depth-1], rows[7]
 	_, _, _ = p.sum[31], p.scale[31], p.bias[31]
 	mulInt8AVX512(&c[0], ldc, &a[0], lda, &b[0], depth, &rows[0], &p.sum[0], &p.scale[0], &p.bias[0])
@@ -81,13 +83,16 @@ func mulFloatAVX2(c *float32, ldc int, a *float32, lda int, b *float32, depth in
 func mulFloatAVX512(c *float32, ldc int, a *float32, lda int, b *float32, depth int, bias *float32)
 
 //go:noescape
-func mulInt8AVX2(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale, bias *float32)
+func mulInt8AVX2(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale,
+	bias *float32)
 
 //go:noescape
-func mulInt8VNNI(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale, bias *float32)
+func mulInt8VNNI(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale,
+	bias *float32)
 
 //go:noescape
-func mulInt8AVX512(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale, bias *float32)
+func mulInt8AVX512(c *float32, ldc int, a *uint8, lda int, b *int8, depth int, rows *quantization, sum *int32, scale,
+	bias *float32)
 
 //go:noescape
 func geluAVX2(x *float32, n int)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// near says whether two results of the same sums may differ as they do: by rounding, next to the size of what was summed.
+// near says whether two results of the same sums may differ as they do: by rounding, next to the size of what was
+// summed.
 func near(got, want, size float64) bool { return math.Abs(got-want) <= 2e-6*(1+size) }
 
 func randomFloats(r *rand.Rand, n int, spread float64) []float32 {
@@ -61,7 +62,8 @@ func checkFloatProduct(t *testing.T, seed uint64) {
 					want, size = want+p, size+math.Abs(p)
 				}
 				if got := float64(c[i*out+o]); !near(got, want, size) {
-					t.Fatalf("seed %d, %s: %d×%d·%d: [%d,%d] = %g, want %g", seed, k.float.name, rows, in, out, i, o, got, want)
+					t.Fatalf("seed %d, %s: %d×%d·%d: [%d,%d] = %g, want %g", seed, k.float.name, rows, in, out,
+						i, o, got, want)
 				}
 			}
 		}
@@ -81,7 +83,8 @@ func checkInt8Product(t *testing.T, seed uint64) {
 		}
 		for i := range rows * out {
 			if got, want := float64(c[i]), float64(reference[i]); !near(got, want, math.Abs(want)) {
-				t.Fatalf("seed %d, %s: %d×%d·%d: [%d,%d] = %g, in Go %g", seed, k.int8.name, rows, in, out, i/out, i%out, got, want)
+				t.Fatalf("seed %d, %s: %d×%d·%d: [%d,%d] = %g, in Go %g", seed, k.int8.name, rows, in, out, i/out,
+					i%out, got, want)
 			}
 		}
 	}

@@ -45,7 +45,8 @@ func (m *floatMatrix) apply(_ *Workspace, c, a []float32, rows int) {
 }
 
 // product multiplies rows of a by all panels of b.
-func (k *floatKernel) product(c []float32, ldc int, a []float32, lda, rows int, b []float32, depth, columns int, bias []float32) {
+func (k *floatKernel) product(c []float32, ldc int, a []float32, lda, rows int, b []float32, depth, columns int,
+	bias []float32) {
 	for j := 0; j < columns; j += k.columns {
 		panel, shift := b[j*depth:(j+k.columns)*depth], bias[j:]
 		tiles(rows, k.rows, func(r int) { k.multiply(c[r*ldc+j:], ldc, a[r*lda:], lda, panel, depth, shift) })

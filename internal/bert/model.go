@@ -15,8 +15,8 @@ import (
 // Precision is the kind of numbers that the large products are computed in.
 type Precision string
 
-// The precisions. Vectors of different ones are nearly but not quite the same: mixing them in one index costs a little of
-// what a search finds.
+// The precisions. Vectors of different ones are nearly but not quite the same: mixing them in one index costs a little
+// of what a search finds.
 const (
 	Float32 Precision = "f32"
 	Int8    Precision = "int8"
@@ -205,13 +205,13 @@ func (m *Model) Limit() int { return m.limit }
 // Prefixes are what the model's own notes say that it wants to read before a text.
 func (m *Model) Prefixes() Prefixes { return m.prefixes }
 
-// Fingerprint tells models apart: 8 hexadecimal digits of a SHA-256 of all that decides what a vector is, except for the
-// precision. Formatting and notes that say the same do not change it.
+// Fingerprint tells models apart: 8 hexadecimal digits of a SHA-256 of all that decides what a vector is, except for
+// the precision. Formatting and notes that say the same do not change it.
 func (m *Model) Fingerprint() string { return m.fingerprint }
 
 // Tokenize appends the tokens of prefix and text to ids: [CLS], pieces, [SEP], [Model.Limit] of them at most. cut says
-// that the text was longer than that and is read up to the last piece that fits. If the text has no piece that the model
-// knows, nothing is appended: there is nothing to say about it.
+// that the text was longer than that and is read up to the last piece that fits. If the text has no piece that the
+// model knows, nothing is appended: there is nothing to say about it.
 func (m *Model) Tokenize(ids []int32, prefix, text string) (_ []int32, cut bool) {
 	t, before := m.tokenizer, len(ids)
 	ids = append(ids, t.begin)

@@ -58,8 +58,8 @@ func kernelsOf(m *Model) string {
 	return m.kernels.float.name
 }
 
-// precisions are how near a vector of random weights comes to the reference. Int8 is nearer than with trained weights, whose
-// activations stand out further.
+// precisions are how near a vector of random weights comes to the reference. Int8 is nearer than with trained weights,
+// whose activations stand out further.
 var precisions = map[Precision]float64{Float32: 0.999999, Int8: 0.998}
 
 func TestVectorsAreThoseOfTheReference(t *testing.T) {
@@ -214,7 +214,8 @@ func TestMiniLM(t *testing.T) {
 					t.Fatalf("Tokenize(%.60q) (-want +got):\n%s", row.Text, diff)
 				}
 				if c := cosine(encode(m, ids)[0], row.Vector); c < least {
-					t.Errorf("%s, %s: %.60q has the cosine %.6f with the reference, want at least %g", kernelsOf(m), p, row.Text, c, least)
+					t.Errorf("%s, %s: %.60q has the cosine %.6f with the reference, want at least %g", kernelsOf(m), p,
+						row.Text, c, least)
 				}
 			}
 		}

@@ -14,8 +14,9 @@ import (
 // maxHeader is how long the header of a file may be. The largest models that are in use need a few hundred kilobytes.
 const maxHeader = 4 << 20
 
-// tensors reads weights from a file in the safetensors format: the length of the header in 8 bytes, the header as JSON, the
-// numbers. What the header says is believed only as far as the file reaches, so nothing is allocated that is not there.
+// tensors reads weights from a file in the safetensors format: the length of the header in 8 bytes, the header as JSON,
+// the numbers. What the header says is believed only as far as the file reaches, so nothing is allocated that is not
+// there.
 type tensors struct {
 	file   io.ReaderAt
 	start  int64 // where the numbers begin
@@ -86,7 +87,8 @@ func (t *tensors) read(name string, shape ...int) ([]float32, error) {
 	case e.Type != "F32":
 		return nil, fmt.Errorf("%s holds numbers of type %.16q; only F32 is read", name, e.Type)
 	case !same || e.Offsets[1]-e.Offsets[0] != 4*count:
-		return nil, fmt.Errorf("%s has the shape %v in %d bytes, the configuration says %v", name, e.Shape, e.Offsets[1]-e.Offsets[0], shape)
+		return nil, fmt.Errorf("%s has the shape %v in %d bytes, the configuration says %v", name, e.Shape,
+			e.Offsets[1]-e.Offsets[0], shape)
 	}
 	out := make([]float32, 0, count)
 	var chunk [1 << 15]byte

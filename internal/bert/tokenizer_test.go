@@ -103,7 +103,8 @@ func TestVocabularyFileSaysTheSame(t *testing.T) {
 		files["vocab.txt"] = &fstest.MapFile{Data: []byte(strings.Join(berttest.Tiny().Vocabulary, text) + text)}
 		got := mustLoad(t, files, Float32)
 		if got.Fingerprint() != want.Fingerprint() {
-			t.Errorf("%s: fingerprint %s with vocab.txt, %s with tokenizer.json", name, got.Fingerprint(), want.Fingerprint())
+			t.Errorf("%s: fingerprint %s with vocab.txt, %s with tokenizer.json", name, got.Fingerprint(),
+				want.Fingerprint())
 		}
 	}
 }
@@ -147,7 +148,8 @@ func FuzzTokenize(f *testing.F) {
 			}
 			some, cut := tokenizer.append(nil, room, text)
 			if len(some) > room || cut != (len(all) > room) || !cmp.Equal(all[:len(some)], some) && len(some) > 0 {
-				t.Errorf("%s: tokens of %q with room for %d = %v, cut %v; without end %v", name, text, room, some, cut, all)
+				t.Errorf("%s: tokens of %q with room for %d = %v, cut %v; without end %v", name, text, room,
+					some, cut, all)
 			}
 			for _, id := range all {
 				if id < 0 || int(id) >= len(tokenizer.whole) {

@@ -44,8 +44,8 @@ type tokenizerConfig struct {
 	Longest float64 `json:"model_max_length"` // some write 1e30 for "no limit"
 }
 
-// loadTokenizer reads tokenizer.json, or vocab.txt and tokenizer_config.json. Every piece's number is below size, which is
-// how many embeddings there are.
+// loadTokenizer reads tokenizer.json, or vocab.txt and tokenizer_config.json. Every piece's number is below size, which
+// is how many embeddings there are.
 func loadTokenizer(fsys fs.FS, config tokenizerConfig, size int) (*tokenizer, error) {
 	var f tokenizerFile
 	err := readJSON(fsys, "tokenizer.json", &f)
@@ -54,10 +54,12 @@ func loadTokenizer(fsys fs.FS, config tokenizerConfig, size int) (*tokenizer, er
 		return loadVocabulary(fsys, config, size)
 	case err != nil:
 		return nil, err
-	case f.Model.Type != "WordPiece" || f.Normalizer.Type != "BertNormalizer" || f.PreTokenizer.Type != "BertPreTokenizer":
+	case f.Model.Type != "WordPiece" || f.Normalizer.Type != "BertNormalizer" ||
+		f.PreTokenizer.Type != "BertPreTokenizer":
 		return nil, fmt.Errorf("tokenizer.json: is a %.32q with %.32q and %.32q; only WordPiece with BertNormalizer and BertPreTokenizer is read",
 			f.Model.Type, f.Normalizer.Type, f.PreTokenizer.Type)
-	case f.Model.Inside != inside || f.Model.MaxChars != maxWord || f.Model.Unknown != "[UNK]" || !or(f.Normalizer.Clean, true):
+	case f.Model.Inside != inside || f.Model.MaxChars != maxWord || f.Model.Unknown != "[UNK]" ||
+		!or(f.Normalizer.Clean, true):
 		return nil, fmt.Errorf("tokenizer.json: its words end or begin in another way than with BERT (%q, [UNK], %d characters, clean text)", inside, maxWord)
 	}
 	n := f.Normalizer

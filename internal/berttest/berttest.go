@@ -1,6 +1,6 @@
-// Package berttest makes small models for tests, as files and as numbers: the files are what a program reads, and the numbers
-// go through a computation in float64 that is as plain as the formulas of the papers. Nothing here is fast or shared with
-// what is tested.
+// Package berttest makes small models for tests, as files and as numbers: the files are what a program reads, and the
+// numbers go through a computation in float64 that is as plain as the formulas of the papers. Nothing here is fast or
+// shared with what is tested.
 package berttest
 
 import (
@@ -110,20 +110,26 @@ func (m *Model) Files() fstest.MapFS {
 		numbers[piece] = i
 	}
 	files := map[string]any{
-		"config.json": map[string]any{"model_type": "bert", "hidden_act": "gelu", "num_hidden_layers": m.Layers, "num_attention_heads": m.Heads,
-			"hidden_size": m.Hidden, "intermediate_size": m.Inner, "vocab_size": len(m.Vocabulary), "max_position_embeddings": m.Positions,
-			"type_vocab_size": 2, "layer_norm_eps": epsilon},
+		"config.json": map[string]any{"model_type": "bert", "hidden_act": "gelu", "num_hidden_layers": m.Layers,
+			"num_attention_heads": m.Heads,
+			"hidden_size":         m.Hidden, "intermediate_size": m.Inner, "vocab_size": len(m.Vocabulary),
+			"max_position_embeddings": m.Positions,
+			"type_vocab_size":         2, "layer_norm_eps": epsilon},
 		"tokenizer.json": map[string]any{
-			"normalizer":    map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": nil, "lowercase": true},
+			"normalizer": map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+				"strip_accents": nil, "lowercase": true},
 			"pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
 			"model": map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
 				"max_input_chars_per_word": 100, "vocab": numbers}},
-		"tokenizer_config.json":             map[string]any{"tokenizer_class": "BertTokenizer", "do_lower_case": true, "model_max_length": 512},
+		"tokenizer_config.json": map[string]any{"tokenizer_class": "BertTokenizer", "do_lower_case": true,
+			"model_max_length": 512},
 		"sentence_bert_config.json":         map[string]any{"max_seq_length": m.Limit, "do_lower_case": false},
 		"config_sentence_transformers.json": map[string]any{"prompts": m.Prompts},
 		"modules.json": []map[string]any{{"path": "", "type": "sentence_transformers.models.Transformer"},
-			{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}, {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}},
-		"1_Pooling/config.json": map[string]any{"word_embedding_dimension": m.Hidden, "pooling_mode_cls_token": m.First, "pooling_mode_mean_tokens": !m.First},
+			{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+			{"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}},
+		"1_Pooling/config.json": map[string]any{"word_embedding_dimension": m.Hidden, "pooling_mode_cls_token": m.First,
+			"pooling_mode_mean_tokens": !m.First},
 	}
 	out := fstest.MapFS{
 		"model.safetensors": {Data: m.safetensors()},

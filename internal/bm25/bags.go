@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in sheets, so
-// millions of them are a few hundred allocations; a sheet that is half dead is moved into the open one and dropped.
+// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in sheets,
+// so millions of them are a few hundred allocations; a sheet that is half dead is moved into the open one and dropped.
 type bags struct {
 	sheets []sheet
 	free   []uint32 // numbers of sheets that were dropped

@@ -67,7 +67,8 @@ func naive(docs map[uint32][]string, k1, b float64, query [][]string, allow []ui
 	return r
 }
 
-// After any sequence of puts and deletes a search in any set of slots answers as if only the documents of the set existed.
+// After any sequence of puts and deletes a search in any set of slots answers as if only the documents of the set
+// existed.
 func TestSearchEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 0, 8)
@@ -92,7 +93,8 @@ func TestSearchEqualsDefinition(t *testing.T) {
 			if rapid.Bool().Draw(t, "confined") {
 				allow = rapid.SliceOfN(rapid.Uint64(), 0, 3).Draw(t, "allow")
 			}
-			names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "unknown"}), 0, 6, rapid.ID[string]).Draw(t, "query")
+			names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "unknown"}), 0, 6,
+				rapid.ID[string]).Draw(t, "query")
 			var query [][]string
 			for len(names) > 0 {
 				forms := rapid.IntRange(1, min(3, len(names))).Draw(t, "forms")
@@ -103,15 +105,17 @@ func TestSearchEqualsDefinition(t *testing.T) {
 			got, all := x.Search(Words(query), allow, k, ascending), naive(docs, K1, B, query, allow, len(docs))
 			want := all
 			want.Hits = want.Hits[:min(k, len(want.Hits))]
-			// Equal sums may differ in their last bits by the order of adding, and then stand in another order: the scores
-			// must be those of the definition, rank by rank and slot by slot.
-			if diff := gocmp.Diff(scoresOf(want), scoresOf(got), cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			// Equal sums may differ in their last bits by the order of adding, and then stand in another order: the
+			// scores must be those of the definition, rank by rank and slot by slot.
+			if diff := gocmp.Diff(scoresOf(want), scoresOf(got), cmpopts.EquateEmpty(),
+				cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%q, %x, %d) of %v: scores -want +got\n%s", query, allow, k, docs, diff)
 			}
 			for _, h := range got.Hits {
 				i := slices.IndexFunc(all.Hits, func(w Hit) bool { return w.Slot == h.Slot })
 				if i < 0 || math.Abs(all.Hits[i].Score-h.Score) > 1e-9 {
-					t.Fatalf("Search(%q, %x, %d) of %v: slot %d has the score %v, want that of %+v", query, allow, k, docs, h.Slot, h.Score, all.Hits)
+					t.Fatalf("Search(%q, %x, %d) of %v: slot %d has the score %v, want that of %+v", query, allow, k,
+						docs, h.Slot, h.Score, all.Hits)
 				}
 			}
 		}
@@ -180,16 +184,19 @@ func TestSpaceIsGivenBack(t *testing.T) {
 		x.Put(uint32(i%100), []string{"common", fmt.Sprintf("rare%d", i)})
 	}
 	if common := x.terms[x.numbers["common"]]; common.all > 2*100+sweepSlack+1 || len(common.list) > 8*int(common.all) {
-		t.Errorf("100 documents, put 200 times each, have %d postings of their common term, %d bytes", common.all, len(common.list))
+		t.Errorf("100 documents, put 200 times each, have %d postings of their common term, %d bytes", common.all,
+			len(common.list))
 	}
 	if n := len(x.numbers); n != 101 {
-		t.Errorf("100 documents with one term of their own and one in common have %d terms in the dictionary, want 101", n)
+		t.Errorf("100 documents with one term of their own and one in common have %d terms in the dictionary, want 101",
+			n)
 	}
 	for slot := range uint32(100) {
 		x.Delete(slot)
 	}
 	if x.Len() != 0 || len(x.numbers) != 0 || x.length != 0 {
-		t.Errorf("after deleting everything: %d documents, %d terms, length %d, want 0", x.Len(), len(x.numbers), x.length)
+		t.Errorf("after deleting everything: %d documents, %d terms, length %d, want 0", x.Len(),
+			len(x.numbers), x.length)
 	}
 }
 

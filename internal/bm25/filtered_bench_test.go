@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// BenchmarkFilteredSearch searches for a rare word among half of the documents: what a search costs before it scores anything.
+// BenchmarkFilteredSearch searches for a rare word among half of the documents: what a search costs before it scores
+// anything.
 func BenchmarkFilteredSearch(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -23,7 +24,8 @@ func BenchmarkFilteredSearch(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if r := x.Search(bm25.Words([][]string{{"7"}}), allow, 10, func(a, b uint32) bool { return a < b }); len(r.Hits) == 0 {
+				if r := x.Search(bm25.Words([][]string{{"7"}}), allow, 10,
+					func(a, b uint32) bool { return a < b }); len(r.Hits) == 0 {
 					b.Fatal("nothing is found")
 				}
 			}

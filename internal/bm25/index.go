@@ -3,22 +3,22 @@
 // A document is a bag of terms under a small number, its slot. A search may be confined to a set of slots, and then all
 // statistics (how many documents there are, how long they are, how many hold a term) are those of the set: what lies
 // outside can move no score. So the inverse document frequency of a term is known only after its postings have been
-// looked through. A search first goes term by term: gather what it is worth in the documents of the set, by slot, and count
-// these. Then it goes through all terms at once, some thousand slots after some thousand: add, compare with the k best so far.
-// What both touch again and again lies close to the processor, however many documents there are.
+// looked through. A search first goes term by term: gather what it is worth in the documents of the set, by slot, and
+// count these. Then it goes through all terms at once, some thousand slots after some thousand: add, compare with the k
+// best so far. What both touch again and again lies close to the processor, however many documents there are.
 //
 // A match may count in the documents around the one that holds a term, too, such as the turns before and after it in a
 // conversation: see [Threads] and [Lending].
 //
-// Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a slot has
-// a number, its life, which its postings carry too; deleting a document begins another life, and postings of an earlier one
-// are passed over until their list is half dead and swept. How many documents hold a term is counted apart, so the dead are
-// in no statistic. Which terms a document holds, which only deleting it asks, lies packed in sheets of 64 KiB. So the garbage collector
-// looks at one or two pointers for each term that came since the snapshot and at none for a document or a posting. A million turns
-// of 20 words take some 130 MB.
+// Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a
+// slot has a number, its life, which its postings carry too; deleting a document begins another life, and postings of
+// an earlier one are passed over until their list is half dead and swept. How many documents hold a term is counted
+// apart, so the dead are in no statistic. Which terms a document holds, which only deleting it asks, lies packed in
+// sheets of 64 KiB. So the garbage collector looks at one or two pointers for each term that came since the snapshot
+// and at none for a document or a posting. A million turns of 20 words take some 130 MB.
 //
-// An index that was restored from a snapshot reads names, postings and sheets where they lie in it, so restoring costs a look
-// at the numbers that change: how many documents hold each term, and how long each document is.
+// An index that was restored from a snapshot reads names, postings and sheets where they lie in it, so restoring costs
+// a look at the numbers that change: how many documents hold each term, and how long each document is.
 package bm25
 
 import (
@@ -57,8 +57,9 @@ type Index struct {
 }
 
 type term struct {
-	name  string // "" of a term in kept
-	list  []byte // postings that came since the snapshot; what is there never changes, because a [Frozen] index shares it
+	name string // "" of a term in kept
+	// postings that came since the snapshot; what is there never changes, because a [Frozen] index shares it
+	list  []byte
 	last  uint32 // slot of the last of them
 	docs  uint32 // live documents that hold it; the other postings are dead
 	all   uint32 // postings, dead ones included
@@ -70,8 +71,8 @@ type document struct {
 	life   uint16
 }
 
-// New returns an empty index with the parameters k1 (how much repeated terms count; with 0 a score is the sum of the inverse
-// document frequencies of the terms found) and b (how much length is held against a document, 0 to 1).
+// New returns an empty index with the parameters k1 (how much repeated terms count; with 0 a score is the sum of the
+// inverse document frequencies of the terms found) and b (how much length is held against a document, 0 to 1).
 func New(k1, b float64) *Index {
 	return &Index{k1: k1, b: b, numbers: map[string]uint32{}}
 }

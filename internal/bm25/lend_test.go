@@ -18,7 +18,8 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 		}
 	}
 	n, scores := float64(len(in)), map[uint32]float64{}
-	around := func(from uint32, links []uint32, shares []float64, apart func(at, to uint32) bool, note func(place int, at uint32)) {
+	around := func(from uint32, links []uint32, shares []float64, apart func(at, to uint32) bool,
+		note func(place int, at uint32)) {
 		at, place, between, out := from, 0, false, 0
 		for links[at] != 0 {
 			to := links[at] - 1
@@ -61,16 +62,18 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 		}
 		for from, match := range own {
 			best[from] = max(best[from], match)
-			around(from, t.Next, q.Lend.After, func(_, to uint32) bool { return has(t.Apart, to) }, func(place int, at uint32) {
-				share := q.Lend.After[place-1]
-				if place == 1 && has(t.Answers, at) && t.Next[from] == at+1 {
-					share = max(share, q.Lend.Answer)
-				}
-				best[at] = max(best[at], share*match)
-			})
-			around(from, t.Prev, q.Lend.Before, func(at, _ uint32) bool { return has(t.Apart, at) }, func(place int, at uint32) {
-				best[at] = max(best[at], q.Lend.Before[place-1]*match)
-			})
+			around(from, t.Next, q.Lend.After, func(_, to uint32) bool { return has(t.Apart, to) },
+				func(place int, at uint32) {
+					share := q.Lend.After[place-1]
+					if place == 1 && has(t.Answers, at) && t.Next[from] == at+1 {
+						share = max(share, q.Lend.Answer)
+					}
+					best[at] = max(best[at], share*match)
+				})
+			around(from, t.Prev, q.Lend.Before, func(at, _ uint32) bool { return has(t.Apart, at) },
+				func(place int, at uint32) {
+					best[at] = max(best[at], q.Lend.Before[place-1]*match)
+				})
 		}
 		df := float64(len(own))
 		for slot, match := range best {
@@ -80,8 +83,8 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 	return scores
 }
 
-// However far from each other the documents of a thread lie, in whatever order they were put, and whatever stands between them, each
-// has the score that the definition of lending gives it.
+// However far from each other the documents of a thread lie, in whatever order they were put, and whatever stands
+// between them, each has the score that the definition of lending gives it.
 func TestLendingEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	words := []string{"a", "b", "c", "d", "e"}
@@ -133,11 +136,12 @@ func TestLendingEqualsDefinition(t *testing.T) {
 				}
 			}
 		}
-		q := Query{Light: .5, Threads: threads, Lend: Lending{After: []float64{.5, .3, .2}, Before: []float64{.2, .1}, Answer: .7}, Terms: []Term{
-			{Forms: []string{"a"}, Scale: 1, Common: -1},
-			{Forms: []string{"b", "unknown", "c"}, Light: []string{"d"}, Scale: 1, Common: -1},
-			{Light: []string{"e"}, Scale: 1, Common: -1},
-		}}
+		q := Query{Light: .5, Threads: threads,
+			Lend: Lending{After: []float64{.5, .3, .2}, Before: []float64{.2, .1}, Answer: .7}, Terms: []Term{
+				{Forms: []string{"a"}, Scale: 1, Common: -1},
+				{Forms: []string{"b", "unknown", "c"}, Light: []string{"d"}, Scale: 1, Common: -1},
+				{Light: []string{"e"}, Scale: 1, Common: -1},
+			}}
 		for _, open := range []int{1, 2, 12, 40} { // one of so many is outside the set
 			var allow []uint64
 			if open > 1 {

@@ -2,8 +2,9 @@ package bm25
 
 import "math/bits"
 
-// lengths are how many terms documents have: for each binary digit the documents that have it. So what a set of documents has
-// together is counted by words of 64 slots, and a search among half of a million documents need not look at each.
+// lengths are how many terms documents have: for each binary digit the documents that have it. So what a set of
+// documents has together is counted by words of 64 slots, and a search among half of a million documents need not look
+// at each.
 type lengths [][]uint64 // by digit: bit set over slots; a million turns of 20 words take some 600 KB
 
 // put notes the length of a document of which none is noted.

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestLightForms: a light form finds what no other form finds, for a share of the score, and its documents hold the word.
+// TestLightForms: a light form finds what no other form finds, for a share of the score, and its documents hold the
+// word.
 func TestLightForms(t *testing.T) {
 	t.Parallel()
 	x := New(0, 0)
@@ -16,7 +17,8 @@ func TestLightForms(t *testing.T) {
 	x.Put(1, []string{"mom"})
 	x.Put(2, []string{"mom", "mother"})
 	x.Put(3, []string{"dog"})
-	q := Query{Terms: []Term{{Forms: []string{"mother"}, Light: []string{"mom", "unknown"}, Scale: 1, Common: -1}}, Light: .5}
+	q := Query{Terms: []Term{{Forms: []string{"mother"}, Light: []string{"mom", "unknown"}, Scale: 1, Common: -1}},
+		Light: .5}
 	idf := math.Log(1 + (4-3+.5)/(3+.5))
 	want := []Hit{{0, idf}, {2, idf}, {1, .5 * idf}}
 	if diff := gocmp.Diff(want, x.Search(q, nil, 10, ascending).Hits, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
@@ -43,7 +45,8 @@ func TestHolds(t *testing.T) {
 		want  bool
 	}{
 		{"a", nil, true}, {"b", nil, true}, {"c", nil, false}, {"d", nil, false},
-		{"a", []uint64{1}, true}, {"b", []uint64{1}, false}, {"b", []uint64{0, 1 << 6}, true}, {"a", []uint64{0}, false}, {"a", []uint64{}, false},
+		{"a", []uint64{1}, true}, {"b", []uint64{1}, false}, {"b", []uint64{0, 1 << 6}, true},
+		{"a", []uint64{0}, false}, {"a", []uint64{}, false},
 	} {
 		for name, index := range map[string]*Index{"changed": x, "gathered": kept} {
 			if got := index.Holds(c.term, c.allow); got != c.want {

@@ -16,9 +16,9 @@ type posting struct {
 // maxCount is far beyond where more occurrences change a score.
 const maxCount = math.MaxUint16
 
-// A list of postings is packed as [AppendPostings] does, so that most take one byte. A count of 0, which no document has, says
-// that a posting follows that cannot be packed so: of a later life of its slot, or of a slot below the one before. It is the
-// difference of the slots, which may be negative, the count and the life.
+// A list of postings is packed as [AppendPostings] does, so that most take one byte. A count of 0, which no document
+// has, says that a posting follows that cannot be packed so: of a later life of its slot, or of a slot below the one
+// before. It is the difference of the slots, which may be negative, the count and the life.
 
 // appendPosting packs a posting that follows one in the slot last.
 func appendPosting(b []byte, last uint32, p posting) []byte {
@@ -44,14 +44,14 @@ type place struct {
 	slot uint32 // of the last posting read
 }
 
-// read fills into with the postings that follow whose slots are in the set, of which nil is all, and returns how many there
-// were and how far it has come. Nonsense ends the list.
+// read fills into with the postings that follow whose slots are in the set, of which nil is all, and returns how many
+// there were and how far it has come. Nonsense ends the list.
 func read[T string | []byte](into []posting, data T, from place, set []uint64) (n int, to place) {
 	at, slot := from.at, uint64(from.slot)
 	for n < len(into) && at < len(data) {
 		p := posting{}
-		// In most the number takes one byte or two and the count, if there is one, a third. They are read without a branch on
-		// what nobody can foretell.
+		// In most the number takes one byte or two and the count, if there is one, a third. They are read without a
+		// branch on what nobody can foretell.
 		plain := false
 		if at+2 < len(data) {
 			low, high := uint64(data[at]), uint64(data[at+1])

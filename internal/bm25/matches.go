@@ -40,8 +40,8 @@ func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (h
 	return held
 }
 
-// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch at a
-// time, until it returns false.
+// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch
+// at a time, until it returns false.
 func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
 	list := k.listOf(n, t)
 	for from := (place{}); from.at < len(list); {
@@ -66,7 +66,8 @@ func (x *Index) Holds(term string, allow []uint64) (held bool) {
 	}
 	var batch [16]posting // mostly one of the first tells
 	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
-		held = slices.ContainsFunc(ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
+		held = slices.ContainsFunc(
+			ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
 		return !held
 	})
 	return held
@@ -115,7 +116,8 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 	return held
 }
 
-// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not lend on.
+// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not
+// lend on.
 func (s *scratch) lend(q *Query, set []uint64, from uint32, first steps, match float64) {
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {

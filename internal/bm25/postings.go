@@ -10,8 +10,8 @@ import (
 // Posting is a document with a number: how often it holds a term, or how long it is.
 type Posting struct{ Slot, Count uint32 }
 
-// AppendPostings packs postings by ascending slot: the distance from the slot before, doubled, and one more where the count
-// follows because it is not 1.
+// AppendPostings packs postings by ascending slot: the distance from the slot before, doubled, and one more where the
+// count follows because it is not 1.
 func AppendPostings(b []byte, ps []Posting) []byte {
 	last := uint32(0)
 	for _, p := range ps {
@@ -26,7 +26,8 @@ func Postings(data string) iter.Seq[Posting] {
 	return func(yield func(Posting) bool) {
 		slot, count := uint64(0), uint32(0)
 		for rest := data; rest != ""; {
-			if slot, count, rest = nextPosting(rest, slot); slot > math.MaxUint32 || !yield(Posting{uint32(slot), count}) {
+			if slot, count, rest = nextPosting(rest, slot); slot > math.MaxUint32 ||
+				!yield(Posting{uint32(slot), count}) {
 				return
 			}
 		}
@@ -44,8 +45,9 @@ func nextPosting(data string, last uint64) (slot uint64, count uint32, rest stri
 }
 
 // Gather returns an index of documents that are kept elsewhere, such as in a database, made for a search or two: all
-// documents with their lengths, and the postings of the terms that will be searched for, each document once in a list. Any
-// other term is held by no document. Postings of slots without a document are left out. The index must not be changed.
+// documents with their lengths, and the postings of the terms that will be searched for, each document once in a list.
+// Any other term is held by no document. Postings of slots without a document are left out. The index must not be
+// changed.
 func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index {
 	x := New(k1, b)
 	size := uint32(0)

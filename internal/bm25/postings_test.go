@@ -53,7 +53,8 @@ func TestSearchTied(t *testing.T) {
 			for _, k := range []int{0, 1, 5, 50, 300} {
 				want := all
 				want.Hits = all.Hits[:min(k, len(all.Hits))]
-				for n := len(want.Hits); n > 0 && n < len(all.Hits) && all.Hits[n].Score == want.Hits[len(want.Hits)-1].Score; n++ {
+				for n := len(want.Hits); n > 0 && n < len(all.Hits) &&
+					all.Hits[n].Score == want.Hits[len(want.Hits)-1].Score; n++ {
 					want.Hits = all.Hits[:n+1]
 				}
 				if diff := cmp.Diff(want, x.SearchTied(bm25.Words(query), nil, k)); diff != "" {
@@ -64,8 +65,8 @@ func TestSearchTied(t *testing.T) {
 	}
 }
 
-// BenchmarkGather is what a search costs whose postings lie elsewhere: 100,000 documents, of which terms are held by most,
-// some and few.
+// BenchmarkGather is what a search costs whose postings lie elsewhere: 100,000 documents, of which terms are held by
+// most, some and few.
 func BenchmarkGather(b *testing.B) {
 	var lengths []bm25.Posting
 	terms := map[string][]bm25.Posting{}

@@ -70,8 +70,8 @@ func (s *scratch) block() (base uint32, ok bool) {
 	return base, true
 }
 
-// each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the floor is
-// from then on, never less than before.
+// each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the
+// floor is from then on, never less than before.
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 	low := -1. // no sum up to it reaches the floor
 	offer := func(slot uint32, score float64) {

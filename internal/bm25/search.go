@@ -8,14 +8,16 @@ type Hit struct {
 	Score float64
 }
 
-// Term is a word of a query: a document holds it if it holds any of its forms, and the form with the most weight counts.
+// Term is a word of a query: a document holds it if it holds any of its forms, and the form with the most weight
+// counts.
 type Term struct {
 	Forms []string // none occurs twice in a query
 	Scale float64  // of its weight, above 0
-	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0: unknown.
+	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0:
+	// unknown.
 	Common float64
-	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document that
-	// holds one of them holds the word, and is counted so.
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document
+	// that holds one of them holds the word, and is counted so.
 	Light []string
 }
 
@@ -26,14 +28,14 @@ type Query struct {
 	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
 	Lend    Lending
-	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that knows more
-	// than words.
+	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that
+	// knows more than words.
 	OrAll bool
-	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It gives no
-	// document a score that is 0 or less.
+	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It
+	// gives no document a score that is 0 or less.
 	Finish func(slot uint32, sum float64) float64
-	// Bound returns what Finish makes of a sum at most, and no less for a greater one: documents that it rules out are not
-	// finished. nil: all are.
+	// Bound returns what Finish makes of a sum at most, and no less for a greater one: documents that it rules out are
+	// not finished. nil: all are.
 	Bound func(sum float64) float64
 }
 
@@ -47,8 +49,8 @@ func Words(terms [][]string) Query {
 }
 
 // Lending is how much of a match counts in the documents around the one that holds the term: a term counts once in each
-// document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are not
-// counted as places; what stands between two documents that are [Threads.Apart] is counted as one.
+// document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are
+// not counted as places; what stands between two documents that are [Threads.Apart] is counted as one.
 type Lending struct {
 	After  []float64 // of a match one place before, two places before, and so on
 	Before []float64 // of a match one place after, two places after, and so on
@@ -61,21 +63,24 @@ const Reach = 16
 // Result is the answer to a search.
 type Result struct {
 	Hits []Hit
-	// Attainable is what no sum over the terms exceeds: their weights times k1+1. Terms that no document holds count too.
+	// Attainable is what no sum over the terms exceeds: their weights times k1+1. Terms that no document holds count
+	// too.
 	Attainable float64
 	Weight     float64 // of the terms that some document in the set holds, together
 }
 
-// Search returns the k best of the documents that hold a term of the query or are lent one, by falling score, ties in the
-// order of before.
+// Search returns the k best of the documents that hold a term of the query or are lent one, by falling score, ties in
+// the order of before.
 //
 // allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots
 // without a document and bits beyond the last slot are ignored. The score is
 //
-//	Σ w(t) m(t)          m(t) = max over the documents around of their share times f (k1+1) / (f + k1 (1 - b + b length/average))
+//	Σ w(t) m(t)
+//	m(t) = max over the documents around of their share times f (k1+1) / (f + k1 (1 - b + b length/average))
 //	w(t) = scale(t) ((1 - share) idf(t) + share common(t)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 //
-// with f the occurrences of t in the document that lends it, N the number of documents and n(t) how many of them hold t.
+// with f the occurrences of t in the document that lends it, N the number of documents and n(t) how many of them hold
+// t.
 func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -84,8 +89,8 @@ func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) 
 	return r
 }
 
-// SearchTied is [Index.Search] for who cannot order slots: beside the k best it returns those that score as much as the last
-// of them. Ties are in the order of their slots.
+// SearchTied is [Index.Search] for who cannot order slots: beside the k best it returns those that score as much as the
+// last of them. Ties are in the order of their slots.
 func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)

@@ -41,7 +41,8 @@ func (x *Index) Size() (frozen, written int) {
 
 // Freeze returns what the index holds now. It needs the index as a search does, and copies the tables but no postings.
 func (x *Index) Freeze() *Frozen {
-	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(), live: slices.Clone(x.live)}
+	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(),
+		live: slices.Clone(x.live)}
 }
 
 // Hold is Freeze without a copy: it needs the index as a search does until it is written.
@@ -108,8 +109,8 @@ func (f *Frozen) name(n uint32) string {
 	return f.kept.nameOf(n, &f.terms[n])
 }
 
-// Write writes the index in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers, because
-// the documents' lists of them are written as they are. Writing it again writes the same.
+// Write writes the index in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers,
+// because the documents' lists of them are written as they are. Writing it again writes the same.
 func (f *Frozen) Write(w *packed.Writer) {
 	f.plan()
 	n := len(f.terms)
@@ -163,11 +164,13 @@ func (f *Frozen) Write(w *packed.Writer) {
 }
 
 // Restore reads an index as [Frozen.Write] wrote it. The index goes on using the reader's data. What it reads later,
-// postings, names and the terms of documents, it does not check now: nonsense there does no more harm than wrong answers.
+// postings, names and the terms of documents, it does not check now: nonsense there does no more harm than wrong
+// answers.
 func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)
 	docs := uint32s(r.Text())
-	x.kept = kept{names: r.Text(), nameEnds: uint64s(r.Text()), byName: uint32s(r.Text()), lists: r.Text(), listEnds: uint64s(r.Text())}
+	x.kept = kept{names: r.Text(), nameEnds: uint64s(r.Text()), byName: uint32s(r.Text()), lists: r.Text(),
+		listEnds: uint64s(r.Text())}
 	n := docs.len()
 	if x.kept.nameEnds.len() != n || x.kept.listEnds.len() != n || x.kept.byName.len() > n {
 		return nil, errSnapshot

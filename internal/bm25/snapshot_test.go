@@ -98,7 +98,8 @@ func TestFreeze(t *testing.T) {
 		want := written(frozen)
 		count := packed.NewWriter(nil)
 		if x.Hold().Write(count); count.Len() != len(want) || !bytes.Equal(want, written(x.Hold())) {
-			t.Fatalf("seed %d: what is written without a copy is another, or is %d bytes and not %d", seed, count.Len(), len(want))
+			t.Fatalf("seed %d: what is written without a copy is another, or is %d bytes and not %d", seed,
+				count.Len(), len(want))
 		}
 		for slot := range uint32(200) {
 			if slot%3 > 0 {
@@ -149,7 +150,8 @@ func BenchmarkRestore(b *testing.B) {
 	for name, index := range map[string]*bm25.Index{"search_built": x, "search_restored": restored} {
 		b.Run(name+"_100000", func(b *testing.B) {
 			for b.Loop() {
-				index.Search(bm25.Words([][]string{{"word0"}, {"word20"}, {"word500"}}), nil, 10, func(a, b uint32) bool { return a < b })
+				index.Search(bm25.Words([][]string{{"word0"}, {"word20"}, {"word500"}}), nil, 10,
+					func(a, b uint32) bool { return a < b })
 			}
 		})
 	}

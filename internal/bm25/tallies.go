@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// tallies remember of the last sets that were searched how many documents they hold, and of what length together: the next
-// search mostly is among the same ones, or all but a few.
+// tallies remember of the last sets that were searched how many documents they hold, and of what length together: the
+// next search mostly is among the same ones, or all but a few.
 type tallies struct {
 	mu   sync.Mutex
 	last []*tally // the last used first
@@ -58,7 +58,8 @@ func (t *tally) begin(set []uint64, lengths lengths) {
 	}
 }
 
-// follow makes the tally that of a set that differs from its own in a few words of 64 slots; false if it differs in more.
+// follow makes the tally that of a set that differs from its own in a few words of 64 slots; false if it differs in
+// more.
 func (t *tally) follow(set []uint64, lengths lengths) bool {
 	t.set = append(t.set, make([]uint64, len(set)-len(t.set))...)
 	var differ [16]int

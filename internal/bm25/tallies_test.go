@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever was put and deleted between them, each search of sets that come again and change a little counts the documents of its set
-// and their lengths as they are.
+// Whatever was put and deleted between them, each search of sets that come again and change a little counts the
+// documents of its set and their lengths as they are.
 func TestTallies(t *testing.T) {
 	t.Parallel()
 	const size = 64 * 100

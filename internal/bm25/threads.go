@@ -2,16 +2,18 @@ package bm25
 
 import "math"
 
-// Threads says which documents follow each other, as the turns of a session do. Slots that it has no room for stand alone.
+// Threads says which documents follow each other, as the turns of a session do. Slots that it has no room for stand
+// alone.
 type Threads struct {
 	Prev, Next []uint32 // by slot: 1 more than the slot before and after; 0: none. [Threads.Join] changes them
 	Answers    []uint64 // bit set over slots: the document answers the one before
-	Apart      []uint64 // bit set over slots: something that is in no thread of these stands between it and the one before
-	near       []steps  // by slot
+	// bit set over slots: something that is in no thread of these stands between it and the one before
+	Apart []uint64
+	near  []steps // by slot
 }
 
-// steps lead from a slot to those before and after it: 0 is none, and far one that Prev and Next tell. Searches go by them, because
-// two bytes a slot lie closer to the processor than eight.
+// steps lead from a slot to those before and after it: 0 is none, and far one that Prev and Next tell. Searches go by
+// them, because two bytes a slot lie closer to the processor than eight.
 type steps struct{ prev, next int8 }
 
 const far = math.MinInt8
@@ -27,7 +29,8 @@ func (t *Threads) Fit(n int) {
 	}
 }
 
-// Join makes one document follow another. Each is 1 more than its slot, and 0 is none: the other one begins or ends its thread.
+// Join makes one document follow another. Each is 1 more than its slot, and 0 is none: the other one begins or ends its
+// thread.
 func (t *Threads) Join(prev, next uint32) {
 	if prev != 0 {
 		t.Next[prev-1], t.near[prev-1].next = next, step(prev, next)

@@ -2,7 +2,8 @@ package bm25
 
 import "slices"
 
-// top keeps the k best hits. It takes as many again before it looks which they are, which is cheaper than to know it always.
+// top keeps the k best hits. It takes as many again before it looks which they are, which is cheaper than to know it
+// always.
 type top struct {
 	k      int
 	before func(a, b uint32) bool

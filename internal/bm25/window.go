@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// window gathers what a term is worth by slot while its postings are read: of several matches in a document the best one counts. It
-// holds the matches of some neighbouring slots and moves on with the postings, so what is looked at again and again lies close
-// to the processor; the turns of a conversation, which lend each other matches, mostly lie in it together.
+// window gathers what a term is worth by slot while its postings are read: of several matches in a document the best
+// one counts. It holds the matches of some neighbouring slots and moves on with the postings, so what is looked at
+// again and again lies close to the processor; the turns of a conversation, which lend each other matches, mostly lie
+// in it together.
 type window struct {
 	low   uint32               // its first slot, a multiple of windowStep
 	best  [windowSlots]float64 // by slot modulo windowSlots; 0: no match
@@ -26,7 +27,8 @@ const (
 	windowStep  = 1024
 )
 
-// reach moves the window, if it has to be moved, so that a slot lies in its second quarter: with a quarter for those before it.
+// reach moves the window, if it has to be moved, so that a slot lies in its second quarter: with a quarter for those
+// before it.
 func (x *window) reach(slot uint32) {
 	if slot-x.low-windowStep >= windowStep {
 		x.move(slot)

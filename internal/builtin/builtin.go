@@ -1,19 +1,19 @@
-// Package builtin is the embedder "builtin:", which is always there: no download, no file, no network, a few microseconds
-// for a text.
+// Package builtin is the embedder "builtin:", which is always there: no download, no file, no network, a few
+// microseconds for a text.
 //
-// It knows what English words mean, roughly ([wordvec]), so that "outdoor activities" comes out near "enjoys hiking". Of the
-// words that it does not know, such as names, it knows the form: such a word is the bag of its parts (runs of three to five
-// characters, with the word's beginning and end marked, and the whole word), each part hashed to a place and a sign in the
-// vector. Words that look alike come out alike, so it finds misspellings ("Kuberntes") and parts of compounds. Known words
-// count by their form too, a little. A text in another language, most of whose words are unknown, counts by the forms of
-// its words alone, whatever some of them mean in English.
+// It knows what English words mean, roughly ([wordvec]), so that "outdoor activities" comes out near "enjoys hiking".
+// Of the words that it does not know, such as names, it knows the form: such a word is the bag of its parts (runs of
+// three to five characters, with the word's beginning and end marked, and the whole word), each part hashed to a place
+// and a sign in the vector. Words that look alike come out alike, so it finds misspellings ("Kuberntes") and parts of
+// compounds. Known words count by their form too, a little. A text in another language, most of whose words are
+// unknown, counts by the forms of its words alone, whatever some of them mean in English.
 //
-// Meanings are rough, and forms say nothing of them. The cosines therefore order candidates and carry no threshold, and the
-// embedder serves beside lexical search, never instead of it.
+// Meanings are rough, and forms say nothing of them. The cosines therefore order candidates and carry no threshold, and
+// the embedder serves beside lexical search, never instead of it.
 //
-// Forms are feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", ICML 2009) over the
-// subword units of fastText (Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 2017), without
-// anything learned.
+// Forms are feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", ICML 2009) over
+// the subword units of fastText (Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 2017),
+// without anything learned.
 package builtin
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
-// Dims is the number of dimensions. Parts of words that meet in one place add noise to a cosine, with a standard deviation of
-// 1/√Dims or 0.06.
+// Dims is the number of dimensions. Parts of words that meet in one place add noise to a cosine, with a standard
+// deviation of 1/√Dims or 0.06.
 const Dims = wordvec.Dims
 
 // Embedder is a [cairn.Embedder] without state.
@@ -43,8 +43,8 @@ func (*Embedder) Generation() cairn.Generation {
 	return cairn.Generation{Provider: "builtin", Model: "words-1", Dims: Dims, Recipe: 1}
 }
 
-// Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are treated alike.
-// For ASCII text it allocates nothing but the result.
+// Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are
+// treated alike. For ASCII text it allocates nothing but the result.
 func (*Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	out := make([]cairn.Embedding, len(texts))
 	for i, text := range texts {
@@ -60,7 +60,8 @@ func (*Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cair
 func (*Embedder) Close() error { return nil }
 
 // What a form weighs beside the meaning of a known word, whose vector is about one long. Measured on open sets of
-// conversations, these lower nothing that a search by words and meanings finds; see docs/decisions/0027-word-vectors.md.
+// conversations, these lower nothing that a search by words and meanings finds; see
+// docs/decisions/0027-word-vectors.md.
 const (
 	strangeWeight = 1
 	knownWeight   = 0.3
@@ -72,7 +73,8 @@ func embed(text string) cairn.Vector {
 	}
 	var s sum
 	s.read(text)
-	if s.known.parts+s.strange.parts == 0 && s.meaning == (wordvec.Sum{}) { // nothing but stop words: better than nothing
+	// nothing but stop words: better than nothing
+	if s.known.parts+s.strange.parts == 0 && s.meaning == (wordvec.Sum{}) {
 		s.withStops = true
 		s.read(text)
 	}
@@ -91,8 +93,8 @@ func embed(text string) cairn.Vector {
 	return v
 }
 
-// foreign reports whether the text is in another language than English: whether most of its words are unknown, or most of its
-// stop words are none of English. One that has nothing but a word such as hat is taken for English.
+// foreign reports whether the text is in another language than English: whether most of its words are unknown, or most
+// of its stop words are none of English. One that has nothing but a word such as hat is taken for English.
 func (s *sum) foreign() bool {
 	words := s.known.words + s.strange.words
 	return words > 0 && (s.strange.words > s.known.words || s.stops[elsewhere] > s.stops[everywhere])
@@ -201,7 +203,8 @@ func classOf(r *rune) class {
 		return other
 	}
 	switch {
-	case c >= 0x0E00 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
+	case c >= 0x0E00 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar) && unicode.In(c, unicode.Letter, unicode.Mark):
 		return packed
 	case unicode.In(c, unicode.Letter, unicode.Mark):

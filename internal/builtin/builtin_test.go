@@ -48,7 +48,8 @@ func TestFormsAreAlike(t *testing.T) {
 		{"case and accents", "naïve CAFÉ", "Naive café", 0.999},
 		{"stop words left out", "Where is the deployment?", "deployment", 0.999},
 		{"question and answer", "When did they get married?", "Their marriage was in June.", 0.12},
-		{"misspelt question", "how do I fix the Kuberntes deploment", "The deployment to Kubernetes failed on Tuesday", 0.15},
+		{"misspelt question", "how do I fix the Kuberntes deploment",
+			"The deployment to Kubernetes failed on Tuesday", 0.15},
 		{"script without spaces", "会議は明日です", "明日の会議", 0.4},
 	} {
 		if got := cosine(embed(t, c.a), embed(t, c.b)); got < c.least {
@@ -63,7 +64,8 @@ func TestMeaningsAreAlike(t *testing.T) {
 		a, b  string
 		least float64
 	}{
-		{"dog", "pet", 0.2}, {"outdoor activities", "She enjoys hiking", 0.2}, {"What is her job?", "works as a nurse", 0.2},
+		{"dog", "pet", 0.2}, {"outdoor activities", "She enjoys hiking", 0.2},
+		{"What is her job?", "works as a nurse", 0.2},
 	} {
 		if got := cosine(embed(t, c.a), embed(t, c.b)); got < c.least {
 			t.Errorf("cosine of %q and %q = %.3f, want at least %.3f", c.a, c.b, got, c.least)
@@ -84,8 +86,8 @@ func TestUnlikeTextsAreNot(t *testing.T) {
 	}
 }
 
-// A text in another language counts by its forms, whatever its words mean in English: "hat", "Rat" and "Gift" do not make a
-// German sentence one of hats, rats and presents.
+// A text in another language counts by its forms, whatever its words mean in English: "hat", "Rat" and "Gift" do not
+// make a German sentence one of hats, rats and presents.
 func TestOtherLanguagesCountByForm(t *testing.T) {
 	t.Parallel()
 	german := embed(t, "Der Arzt hat uns einen Rat zu dem Gift gegeben, das im Keller stand.")
@@ -107,7 +109,8 @@ func TestFindsTheMisspeltAmongMany(t *testing.T) {
 		"We moved the database to PostgreSQL.", "Grandmother's recipe for apple strudel.",
 	}
 	for query, want := range map[string]int{
-		"kuberntes": 0, "alergies": 1, "when did they marry": 2, "mountain hikes": 3, "plumber's invoices": 4, "dogs": 5, "Postgres databases": 6,
+		"kuberntes": 0, "alergies": 1, "when did they marry": 2, "mountain hikes": 3, "plumber's invoices": 4,
+		"dogs": 5, "Postgres databases": 6,
 		"appel strudle": 7,
 	} {
 		best, score := 0, -1.0
@@ -140,8 +143,10 @@ func TestWordlessIsNil(t *testing.T) {
 func TestModelHasNotChanged(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[int]float32{
-		"Ana's wedding was on 12 June 2025 in Zürich; 会議は明日です.": {0: 0.104227, 18: -0.077981, 24: -0.139461, 45: -0.054587, 51: -0.104227, 60: -0.052948, 63: -0.104596, 81: 0.139461},
-		"The children went hiking with Kubernetes, our dog.":    {0: -0.026771, 2: 0.039591, 100: 0.084910, 255: 0.054249},
+		"Ana's wedding was on 12 June 2025 in Zürich; 会議は明日です.": {0: 0.104227, 18: -0.077981, 24: -0.139461,
+			45: -0.054587, 51: -0.104227, 60: -0.052948, 63: -0.104596, 81: 0.139461},
+		"The children went hiking with Kubernetes, our dog.": {0: -0.026771, 2: 0.039591, 100: 0.084910,
+			255: 0.054249},
 	} {
 		v := embed(t, text)
 		for i, x := range want {
@@ -166,7 +171,8 @@ func TestAllocatesTheResultOnly(t *testing.T) {
 
 // Any text gives a vector that an index accepts, or none.
 func FuzzEmbed(f *testing.F) {
-	for _, seed := range []string{"", "the", "Kubernetes 2025", "naïve", "会議は明日です", "ที่นี่", "\xff\xfe", "a\x00b", "ﬁnﬂuß Ⅻ ²", "a\u0301\u0301\u0301"} {
+	for _, seed := range []string{"", "the", "Kubernetes 2025", "naïve", "会議は明日です", "ที่นี่", "\xff\xfe", "a\x00b",
+		"ﬁnﬂuß Ⅻ ²", "a\u0301\u0301\u0301"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

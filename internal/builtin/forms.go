@@ -10,9 +10,9 @@ type forms struct {
 	last   uint64 // place of the last part
 }
 
-// Weights of a word's parts. A longer part is shared by fewer words and so says more; a part that holds the word's end says
-// less, because there words are inflected. The whole word says most, but not much: that words are equal is what lexical
-// search finds already.
+// Weights of a word's parts. A longer part is shared by fewer words and so says more; a part that holds the word's end
+// says less, because there words are inflected. The whole word says most, but not much: that words are equal is what
+// lexical search finds already.
 const (
 	shortest = 3
 	longest  = 5
@@ -27,8 +27,8 @@ const (
 
 var partWeight = [longest + 1]float32{3: 1, 4: 1.2, 5: 1.4}
 
-// wordScale makes a word's parts together as long as the word's weight, by the word's length: words of one or two letters
-// weigh less, others alike, however many parts they have.
+// wordScale makes a word's parts together as long as the word's weight, by the word's length: words of one or two
+// letters weigh less, others alike, however many parts they have.
 var wordScale = func() (t [maxWord + 1]float32) {
 	for n := range t {
 		square := wholeWeight * wholeWeight
@@ -65,7 +65,8 @@ func (f *forms) addWord(whole uint64, word []rune) {
 	}
 }
 
-// addPacked adds a character of a script that has no spaces between words, and the pair that it ends if one is before it.
+// addPacked adds a character of a script that has no spaces between words, and the pair that it ends if one is before
+// it.
 func (f *forms) addPacked(before, r rune) {
 	f.words++
 	f.add(hashNext(startPacked, r), packedWeight)
@@ -91,8 +92,8 @@ func (f *forms) add(h uint64, weight float32) {
 	f.parts++
 }
 
-// The start and the prime are those of 64-bit FNV-1a (Fowler, Noll, Vo); here a step takes a character, not a byte. Things
-// of different sorts begin at different starts, which no character makes equal: characters have 21 bits.
+// The start and the prime are those of 64-bit FNV-1a (Fowler, Noll, Vo); here a step takes a character, not a byte.
+// Things of different sorts begin at different starts, which no character makes equal: characters have 21 bits.
 const (
 	startWord   = 0xcbf29ce484222325
 	startPart   = startWord ^ 1<<40

@@ -2,8 +2,8 @@ package builtin
 
 import "strings"
 
-// englishStops say nothing about what a text is about. Both lists are folded and part of the model: changing one makes a new
-// one.
+// englishStops say nothing about what a text is about. Both lists are folded and part of the model: changing one makes
+// a new one.
 const englishStops = `
 a about after all also am an and any are as at be because been before being but by can could did do does doing don down
 for from had has have having he her here hers him his how i if in into is isn it its just ll me more most my no not now

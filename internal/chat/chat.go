@@ -1,6 +1,6 @@
-// Package chat is what all models behind an HTTP service have in common, written once: requests are checked, sent whole or
-// streamed, and what comes back is joined, freed of thoughts, counted and metered. How a service wants to be asked and how
-// it answers is a [Dialect], which each driver brings.
+// Package chat is what all models behind an HTTP service have in common, written once: requests are checked, sent whole
+// or streamed, and what comes back is joined, freed of thoughts, counted and metered. How a service wants to be asked
+// and how it answers is a [Dialect], which each driver brings.
 package chat
 
 import (
@@ -21,8 +21,8 @@ import (
 
 // Dialect is how a service is spoken to. Its methods are safe for concurrent use.
 type Dialect interface {
-	// Request returns where a request goes, below the service's base URL, and its body, which becomes JSON. r.Stream says
-	// whether the answer is to come in events.
+	// Request returns where a request goes, below the service's base URL, and its body, which becomes JSON. r.Stream
+	// says whether the answer is to come in events.
 	Request(r *cairn.ModelRequest) (path string, body any)
 	// Read reads an answer, or one event of it.
 	Read(data []byte) (Part, error)
@@ -30,7 +30,8 @@ type Dialect interface {
 
 // Part is what an answer, or an event of it, brings.
 type Part struct {
-	Text  string           // of the answer or of the call that the model was made to do; no thoughts that are marked as such
+	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
+	Text  string
 	Stop  cairn.StopReason // empty: it goes on. Of several the first counts
 	Usage cairn.Usage      // so far; of several the greatest numbers count
 }
@@ -83,7 +84,8 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
 	}
 	if m.forms.has(r.Form) {
-		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "form: the service of %s has refused %s", m.o.Info, string(r.Form))
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "form: the service of %s has refused %s", m.o.Info,
+			string(r.Form))
 	}
 	if m.o.MaxOutput > 0 {
 		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
@@ -184,8 +186,8 @@ func (j *joiner) end() string {
 	return j.text.String()
 }
 
-// Timeout is how long an answer may take from its first byte to its last: thousands of tokens take minutes, and a server of
-// one's own may have to load the model first.
+// Timeout is how long an answer may take from its first byte to its last: thousands of tokens take minutes, and a
+// server of one's own may have to load the model first.
 const Timeout = 10 * time.Minute
 
 // Unmarshal decodes an answer or an event of it. What is JSON and yet no object of the service's is a failure too.
@@ -197,15 +199,16 @@ func Unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// Failed is the failure of an answer that is an error although its status was another. explain is the driver's own; where it
-// does not know better, the service broke off and may go on another time.
+// Failed is the failure of an answer that is an error although its status was another. explain is the driver's own;
+// where it does not know better, the service broke off and may go on another time.
 func Failed(data []byte, explain func(int, http.Header, []byte) (string, provider.Class)) error {
 	message, class := explain(http.StatusOK, nil, data)
 	return &provider.Failure{Class: cmp.Or(class, provider.Soon), Status: http.StatusOK, Message: message}
 }
 
 // kinds are those of failures that come in the place of an answer or in the middle of it.
-var kinds = map[provider.Class]cairn.ErrorKind{provider.Money: cairn.Exhausted, provider.TooBig: cairn.Invalid, provider.Bad: cairn.Invalid,
+var kinds = map[provider.Class]cairn.ErrorKind{provider.Money: cairn.Exhausted, provider.TooBig: cairn.Invalid,
+	provider.Bad:  cairn.Invalid,
 	provider.Auth: cairn.Unauthenticated, provider.Answer: cairn.Internal}
 
 // errorOf gives an error the kind of the contract.
@@ -213,7 +216,8 @@ func (m *Model) errorOf(err error) error {
 	f, ok := errors.AsType[*provider.Failure](err)
 	switch {
 	case ok && error(f) == err:
-		return &cairn.Error{Kind: cmp.Or(kinds[f.Class], cairn.Unavailable), Msg: m.o.Info.Provider + ": " + f.Error(), Err: f}
+		return &cairn.Error{Kind: cmp.Or(kinds[f.Class], cairn.Unavailable), Msg: m.o.Info.Provider + ": " +
+			f.Error(), Err: f}
 	case ok && f.Status == http.StatusForbidden && cairn.KindOf(err) == cairn.Unauthenticated:
 		return &cairn.Error{Kind: cairn.Forbidden, Msg: cairn.MessageOf(err), Err: f}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// refusals are the forms of output that a service has refused. A single refusal proves nothing: a text that is too long is
-// refused in the same words. That the same text is taken in a weaker form does.
+// refusals are the forms of output that a service has refused. A single refusal proves nothing: a text that is too long
+// is refused in the same words. That the same text is taken in a weaker form does.
 type refusals struct {
 	mu      sync.Mutex
 	doubted map[cairn.OutputForm][sha256.Size]byte // of the text that each was refused with last

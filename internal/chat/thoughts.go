@@ -3,8 +3,8 @@ package chat
 import "strings"
 
 // thoughts takes out of a streamed text what a model thinks aloud before it answers: everything between <think> and
-// </think>, or <thinking> and </thinking>, at the very beginning. Anywhere else such words are the answer's own, and may be a
-// quotation.
+// </think>, or <thinking> and </thinking>, at the very beginning. Anywhere else such words are the answer's own, and
+// may be a quotation.
 type thoughts struct {
 	held     string // the beginning, as long as it may become a mark
 	closing  string // the mark that ends the thoughts under way

@@ -91,7 +91,8 @@ func declared(t *testing.T) map[string]string {
 			}
 			spec := g.Specs[0].(*ast.TypeSpec)
 			if _, ok := spec.Type.(*ast.InterfaceType); ok && (only == nil || slices.Contains(only, spec.Name.Name)) {
-				out[spec.Name.Name] = new(doc.Package).Synopsis(strings.NewReplacer("[", "", "]", "").Replace(g.Doc.Text()))
+				out[spec.Name.Name] = new(doc.Package).Synopsis(
+					strings.NewReplacer("[", "", "]", "").Replace(g.Doc.Text()))
 			}
 		}
 	}
@@ -117,8 +118,9 @@ func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
 	return false
 }
 
-// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with who has it, and the tests of
-// each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update writes the table.
+// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with who has it, and
+// the tests of each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update writes the
+// table.
 func TestAbilities(t *testing.T) {
 	t.Parallel()
 	about := declared(t)
@@ -146,7 +148,8 @@ func TestAbilities(t *testing.T) {
 			t.Errorf("%s is not declared in abilities.go", a.of.Name())
 		}
 		delete(about, a.of.Name())
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | `%s` |\n", a.of.Name(), strings.Join(methods, " "), what, strings.Join(who, ", "), a.suite)
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | `%s` |\n", a.of.Name(), strings.Join(methods, " "), what,
+			strings.Join(who, ", "), a.suite)
 	}
 	for name := range about {
 		t.Errorf("abilities.go declares %s, which abilities in this test lacks", name)

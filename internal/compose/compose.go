@@ -1,6 +1,6 @@
-// Package compose makes an engine of settings: it chooses the driver that plays each role, opens them and hands them over.
-// It is the only package of the program that imports drivers. Store, text index, vector index and graph are chosen
-// separately; a combination that cannot work is refused with the reason.
+// Package compose makes an engine of settings: it chooses the driver that plays each role, opens them and hands them
+// over. It is the only package of the program that imports drivers. Store, text index, vector index and graph are
+// chosen separately; a combination that cannot work is refused with the reason.
 package compose
 
 import (
@@ -75,7 +75,8 @@ type Opened struct {
 	Lack, Remedy string
 }
 
-// Open opens the memory that the settings name. A file that cannot be written is opened for reading, and Say is told why.
+// Open opens the memory that the settings name. A file that cannot be written is opened for reading, and Say is told
+// why.
 func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	s = s.complete()
 	c, names, err := s.config()
@@ -122,7 +123,8 @@ func closeProviders(c engine.Config) {
 // complete puts in what zero values mean.
 func (s Settings) complete() Settings {
 	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
-	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"), cmp.Or(s.Reranker, "none")
+	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"),
+		cmp.Or(s.Reranker, "none")
 	s.Extract, s.Tokenizer = cmp.Or(s.Extract, string(cairn.ExtractAuto)), cmp.Or(s.Tokenizer, "o200k")
 	if s.Now == nil {
 		s.Now = time.Now

@@ -46,13 +46,15 @@ func finds(t *testing.T, who string, o *compose.Opened, want string) {
 
 func remembers(t *testing.T, o *compose.Opened, text string) {
 	t.Helper()
-	if _, err := o.Remember(t.Context(), inAcme, cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone, Wait: cairn.WaitIndexed}); err != nil {
+	if _, err := o.Remember(
+		t.Context(), inAcme, cairn.RememberRequest{Text: text, Extract: cairn.ExtractNone,
+			Wait: cairn.WaitIndexed}); err != nil {
 		t.Fatalf("Remember = %v, want nil", err)
 	}
 }
 
-// TestPairs: every pair of store and indexes that is allowed finds what was stored, also after it is opened again, and where
-// several processes may open the store, in another one that has it open meanwhile.
+// TestPairs: every pair of store and indexes that is allowed finds what was stored, also after it is opened again, and
+// where several processes may open the store, in another one that has it open meanwhile.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."
@@ -99,7 +101,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestErasedBesideAnIndex: what is erased while the database's indexes are not in use leaves them when they are opened again.
+// TestErasedBesideAnIndex: what is erased while the database's indexes are not in use leaves them when they are opened
+// again.
 func TestErasedBesideAnIndex(t *testing.T) {
 	t.Parallel()
 	inDatabase := compose.Settings{Store: pgtest.Database(t, "vector")}
@@ -111,14 +114,17 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	defer conn.Close(t.Context())
 	rows := func() (texts, vectors int) {
 		t.Helper()
-		if err := conn.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM cairn.texts), (SELECT count(*) FROM cairn.vectors)").Scan(&texts, &vectors); err != nil {
+		if err := conn.QueryRow(
+			t.Context(), "SELECT (SELECT count(*) FROM cairn.texts), (SELECT count(*) FROM cairn.vectors)").Scan(
+			&texts, &vectors); err != nil {
 			t.Fatal(err)
 		}
 		return texts, vectors
 	}
 	o := opens(t, inDatabase)
 	remembers(t, o, "The ladder leans on the north wall.")
-	finds(t, "the process that stored it", o, "The ladder leans on the north wall.") // a search brings the texts up to date
+	// a search brings the texts up to date
+	finds(t, "the process that stored it", o, "The ladder leans on the north wall.")
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +132,8 @@ func TestErasedBesideAnIndex(t *testing.T) {
 		t.Fatalf("the database holds %d texts and %d vectors, want one of each", texts, vectors)
 	}
 	o = opens(t, inProcess)
-	if _, err := o.Erase(t.Context(), inAcme, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
+	if _, err := o.Erase(t.Context(), inAcme,
+		cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
 		t.Fatalf("Erase = %v, want nil", err)
 	}
 	if err := o.Close(); err != nil {
@@ -148,35 +155,46 @@ func TestImpossible(t *testing.T) {
 		s    compose.Settings
 		want string
 	}{
-		{compose.Settings{Store: "sqlite:x.db", Texts: "postgres:"}, "texts: postgres: keeps texts in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --texts out"},
-		{compose.Settings{Store: "sqlite:x.db", Vectors: "postgres:"}, "vectors: postgres: keeps vectors in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --vectors out"},
+		{compose.Settings{Store: "sqlite:x.db", Texts: "postgres:"},
+			"texts: postgres: keeps texts in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --texts out"},
+		{compose.Settings{Store: "sqlite:x.db", Vectors: "postgres:"},
+			"vectors: postgres: keeps vectors in the database of the store, and sqlite:x.db is in no database; use --store postgres://…, or leave --vectors out"},
 		{compose.Settings{Store: "mem:", Texts: "postgres:"}, "mem: is in no database"},
 		{compose.Settings{Store: "mem:", Vectors: "postgres:"}, "mem: is in no database"},
-		{compose.Settings{Store: "sqlite:x.db", Graph: "age:"}, "graph: age: needs a store in PostgreSQL; leave it out"},
+		{compose.Settings{Store: "sqlite:x.db", Graph: "age:"},
+			"graph: age: needs a store in PostgreSQL; leave it out"},
 		{compose.Settings{Store: "mem:", Graph: "age:"}, "graph: age: needs a store in PostgreSQL; leave it out"},
-		{compose.Settings{Store: away, Texts: "none"}, `texts: "none" is not one that this program knows; use auto, embedded: or postgres:`},
-		{compose.Settings{Store: away, Vectors: "qdrant:"}, `vectors: "qdrant:" is not one that this program knows; use auto, embedded: or postgres:`},
-		{compose.Settings{Store: away, Graph: "neo4j:"}, `graph: "neo4j:" is not one that this program knows; use tables or age:`},
-		{compose.Settings{Store: away + "?vector_index=hnsw", Vectors: "embedded:"}, "store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them in the process; leave out one of both"},
-		{compose.Settings{Store: away + "?vector_index_from=none"}, "store: vector_index_from=none must be a number of vectors, at least 1"},
+		{compose.Settings{Store: away, Texts: "none"},
+			`texts: "none" is not one that this program knows; use auto, embedded: or postgres:`},
+		{compose.Settings{Store: away, Vectors: "qdrant:"},
+			`vectors: "qdrant:" is not one that this program knows; use auto, embedded: or postgres:`},
+		{compose.Settings{Store: away, Graph: "neo4j:"},
+			`graph: "neo4j:" is not one that this program knows; use tables or age:`},
+		{compose.Settings{Store: away + "?vector_index=hnsw", Vectors: "embedded:"},
+			"store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them in the process; leave out one of both"},
+		{compose.Settings{Store: away + "?vector_index_from=none"},
+			"store: vector_index_from=none must be a number of vectors, at least 1"},
 		{compose.Settings{Store: "cairn.db"}, "use sqlite:cairn.db"},
 		{compose.Settings{}, "store: "},
 		{compose.Settings{Store: "mem:", Extract: "llm"}, "extract: llm needs a model"},
 		{compose.Settings{Store: "mem:", Extract: "some"}, "is not one of auto, rules, llm, none"},
 		{compose.Settings{Store: "mem:", Languages: []string{"xx"}}, "languages: "},
 		{compose.Settings{Store: "mem:", Model: "openai:"}, "model: name one"},
-		{compose.Settings{Store: "mem:", Model: "ollama:m", Reranker: "tei:", RerankDepth: 1, RerankTimeout: 1}, "base_url"},
+		{compose.Settings{Store: "mem:", Model: "ollama:m", Reranker: "tei:", RerankDepth: 1, RerankTimeout: 1},
+			"base_url"},
 		{compose.Settings{Store: "mem:", Model: "anthropic:m?context=1&base_url=nowhere"}, "base_url"},
 	} {
 		o, err := compose.Open(t.Context(), c.s)
 		if err == nil {
 			_ = o.Close()
 		}
-		if cairn.KindOf(err) != cairn.Invalid || err == nil || !strings.Contains(cairn.MessageOf(err), c.want) || strings.Contains(err.Error(), "secret-1") {
+		if cairn.KindOf(err) != cairn.Invalid || err == nil || !strings.Contains(cairn.MessageOf(err), c.want) ||
+			strings.Contains(err.Error(), "secret-1") {
 			t.Errorf("Open(%+v) = %v, want invalid with %q", c.s, err, c.want)
 		}
 	}
-	if _, err := compose.Open(t.Context(), compose.Settings{Store: "mem:", ReadOnly: true}); cairn.KindOf(err) != cairn.Unsupported {
+	if _, err := compose.Open(t.Context(), compose.Settings{Store: "mem:", ReadOnly: true}); cairn.KindOf(
+		err) != cairn.Unsupported {
 		t.Errorf("a store in memory, only read = %v, want unsupported", err)
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// Outside are the variables of other products that are read where a setting chooses their driver, and nowhere else. They
-// come from the environment alone: a secret does not belong into a file of settings.
-var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS",
+// Outside are the variables of other products that are read where a setting chooses their driver, and nowhere else.
+// They come from the environment alone: a secret does not belong into a file of settings.
+var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY",
+	"GOOGLE_APPLICATION_CREDENTIALS",
 	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}
 
 // serviceParams are the parameters of every setting that names a provider's service.
@@ -22,9 +23,10 @@ var serviceParams = []string{"base_url", "key_file", "key_env", "allow_http"}
 // maxKey bounds what is read from a file as a key: credential files of Google Cloud are the largest.
 const maxKey = 64 << 10
 
-// credential returns the credential of a provider's service: what stands in the file or the variable that the setting names, else
-// in the first of the usual variables that is set. A key of OpenAI is OpenAI's, and one of Jina Jina's: a server of somebody
-// else who has taken over their form is given it only where the setting names it. Without a key the provider's own address cannot be used, but a server of one's own can.
+// credential returns the credential of a provider's service: what stands in the file or the variable that the setting
+// names, else in the first of the usual variables that is set. A key of OpenAI is OpenAI's, and one of Jina Jina's: a
+// server of somebody else who has taken over their form is given it only where the setting names it. Without a key the
+// provider's own address cannot be used, but a server of one's own can.
 func (s *Settings) credential(spec provider.Spec, variables ...string) (string, error) {
 	path, variable := spec.Param("key_file"), spec.Param("key_env")
 	if spec.Scheme == "vertex" && path == "" {
@@ -56,7 +58,8 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 		}
 	}
 	if needed && len(variables) > 0 {
-		return "", cairn.Errorf(cairn.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE", spec.Setting, spec.Scheme, strings.Join(variables, " or "))
+		return "", cairn.Errorf(cairn.Invalid, "%s: %s needs a key; set %s in the environment, or write ?key_file=FILE",
+			spec.Setting, spec.Scheme, strings.Join(variables, " or "))
 	}
 	return "", nil
 }

@@ -29,8 +29,8 @@ var automatic = []struct{ key, embedder string }{
 	{"VOYAGE_API_KEY", "voyage:voyage-4"}, {"OPENAI_API_KEY", "openai:text-embedding-3-small"}, {"", "builtin:"},
 }
 
-// ChooseEmbedder returns what auto means where getenv reads the environment, and true; any other setting as it is, and false.
-// Parameters behind auto go to whichever embedder it is, so only those that all take make sense.
+// ChooseEmbedder returns what auto means where getenv reads the environment, and true; any other setting as it is, and
+// false. Parameters behind auto go to whichever embedder it is, so only those that all take make sense.
 func ChooseEmbedder(setting string, getenv func(string) string) (chosen string, auto bool) {
 	scheme, parameters, some := strings.Cut(setting, "?")
 	if scheme != autoEmbedder {
@@ -86,41 +86,50 @@ var embedderDrivers = map[string]embedderDriver{
 	"local": {params: local.Params, open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
 		return local.Open(s.Spec, func(name string) (string, error) { return hub.Find(s.models, name) })
 	}},
-	"voyage": {params: remote, keys: []string{"VOYAGE_API_KEY"}, open: func(s embedderSetting, key string) (cairn.Embedder, error) {
-		s.service.Credential = bearer(key)
-		s.service.BaseURL = cmp.Or(s.service.BaseURL, voyage.Address(key)) // keys of Atlas have an address of their own
-		return voyage.NewEmbedder(voyage.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
-	}},
-	"openai": {params: remote, keys: []string{"OPENAI_API_KEY"}, open: func(s embedderSetting, key string) (cairn.Embedder, error) {
-		s.service.Credential = bearer(key)
-		return openai.NewEmbedder(openai.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
-	}},
-	"gemini": {params: remote, keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, open: func(s embedderSetting, key string) (cairn.Embedder, error) {
-		if key != "" {
-			s.service.Credential = provider.Header("x-goog-api-key", key)
-		}
-		return gemini.NewEmbedder(gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
-	}},
-	"vertex": {params: slices.Concat(remote, []string{"project", "location"}), open: func(s embedderSetting, key string) (cairn.Embedder, error) {
-		credential, err := gemini.Credentials([]byte(key), nil)
-		if err != nil {
-			return nil, err
-		}
-		s.service.Credential = credential
-		return gemini.NewEmbedder(gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service, Vertex: &gemini.Vertex{
-			Project:  cmp.Or(s.Param("project"), s.getenv("GOOGLE_CLOUD_PROJECT")),
-			Location: cmp.Or(s.Param("location"), s.getenv("VERTEX_AI_LOCATION")),
-		}})
-	}},
-	"ollama": {params: slices.Concat(remote, []string{"num_ctx", "keep_alive"}), open: func(s embedderSetting, key string) (cairn.Embedder, error) {
-		s.service.Credential = bearer(key)
-		size, err := s.Int("num_ctx")
-		if err != nil {
-			return nil, err
-		}
-		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(s.getenv("OLLAMA_HOST")))
-		return ollama.NewEmbedder(ollama.EmbedderOptions{Model: s.Model, Dims: s.dims, Context: size, KeepAlive: s.Param("keep_alive"), Service: s.service})
-	}},
+	"voyage": {params: remote, keys: []string{"VOYAGE_API_KEY"},
+		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+			s.service.Credential = bearer(key)
+			// keys of Atlas have an address of their own
+			s.service.BaseURL = cmp.Or(s.service.BaseURL, voyage.Address(key))
+			return voyage.NewEmbedder(voyage.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
+		}},
+	"openai": {params: remote, keys: []string{"OPENAI_API_KEY"},
+		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+			s.service.Credential = bearer(key)
+			return openai.NewEmbedder(openai.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
+		}},
+	"gemini": {params: remote, keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"},
+		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+			if key != "" {
+				s.service.Credential = provider.Header("x-goog-api-key", key)
+			}
+			return gemini.NewEmbedder(gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
+		}},
+	"vertex": {params: slices.Concat(remote, []string{"project", "location"}),
+		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+			credential, err := gemini.Credentials([]byte(key), nil)
+			if err != nil {
+				return nil, err
+			}
+			s.service.Credential = credential
+			return gemini.NewEmbedder(
+				gemini.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service, Vertex: &gemini.Vertex{
+					Project:  cmp.Or(s.Param("project"), s.getenv("GOOGLE_CLOUD_PROJECT")),
+					Location: cmp.Or(s.Param("location"), s.getenv("VERTEX_AI_LOCATION")),
+				}})
+		}},
+	"ollama": {params: slices.Concat(remote, []string{"num_ctx", "keep_alive"}),
+		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
+			s.service.Credential = bearer(key)
+			size, err := s.Int("num_ctx")
+			if err != nil {
+				return nil, err
+			}
+			s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(s.getenv("OLLAMA_HOST")))
+			return ollama.NewEmbedder(
+				ollama.EmbedderOptions{Model: s.Model, Dims: s.dims, Context: size, KeepAlive: s.Param("keep_alive"),
+					Service: s.service})
+		}},
 }
 
 // OpenEmbedder opens what an embedder setting names; nil for none.
@@ -131,8 +140,9 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 	scheme := schemeOf(setting)
 	d, known := embedderDrivers[scheme]
 	if !known {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
-			"with the name of a model, auto, hash:DIMS or none", scheme)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
+				"with the name of a model, auto, hash:DIMS or none", scheme)
 	}
 	spec, err := provider.Parse("embedder", setting, slices.Concat(adapters, d.params)...)
 	if err != nil {
@@ -181,8 +191,8 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 // asksService reports whether an embedder's texts go to a service.
 func asksService(d embedderDriver) bool { return slices.Contains(d.params, "base_url") }
 
-// addressOf is the address of a service as a generation has it. How it is spelt does not matter: the case of the host, the
-// usual port, a slash at the end.
+// addressOf is the address of a service as a generation has it. How it is spelt does not matter: the case of the host,
+// the usual port, a slash at the end.
 func (s *Settings) addressOf(spec provider.Spec) string {
 	base := spec.Param("base_url")
 	if spec.Scheme == "ollama" {
@@ -202,14 +212,15 @@ func (s *Settings) addressOf(spec provider.Spec) string {
 		u.Host = net.JoinHostPort(host, port)
 	}
 	address := (&url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}).String()
-	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local, "voyage": voyage.Address("")}[spec.Scheme] {
+	if address == map[string]string{"openai": openai.OpenAI, "ollama": ollama.Local,
+		"voyage": voyage.Address("")}[spec.Scheme] {
 		return cairn.OwnAddress
 	}
 	return address
 }
 
-// ollamaHost makes a base URL of what Ollama's own programs read in OLLAMA_HOST: a URL, a host, a host and a port, or a port
-// with a colon before it. The address to listen on everywhere is no address to ask.
+// ollamaHost makes a base URL of what Ollama's own programs read in OLLAMA_HOST: a URL, a host, a host and a port, or a
+// port with a colon before it. The address to listen on everywhere is no address to ask.
 func ollamaHost(value string) string {
 	if value = strings.TrimSpace(value); value == "" {
 		return ""

@@ -25,7 +25,8 @@ func TestEmbedderSettings(t *testing.T) {
 	if err := os.WriteFile(file, []byte("pa-1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"VOYAGE_API_KEY": "pa-1", "OPENAI_API_KEY": "sk-1", "GEMINI_API_KEY": "AI-1", "GOOGLE_CLOUD_PROJECT": "p1", "VERTEX_AI_LOCATION": "europe-west4"}
+	env := map[string]string{"VOYAGE_API_KEY": "pa-1", "OPENAI_API_KEY": "sk-1", "GEMINI_API_KEY": "AI-1",
+		"GOOGLE_CLOUD_PROJECT": "p1", "VERTEX_AI_LOCATION": "europe-west4"}
 	for setting, want := range map[string]string{
 		"builtin:":          "builtin:words-1 (256 dimensions)",
 		"builtin":           "builtin:words-1 (256 dimensions)",
@@ -100,7 +101,8 @@ func TestEmbedderSettingsRefused(t *testing.T) {
 		"auto?dimension=8":                                                 "dimension",
 	} {
 		_, err := openSetting(with(t, setting, env))
-		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sk-secret-1") {
+		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "sk-secret-1") {
 			t.Errorf("%s = %v, want kind %s and a word about %q", setting, err, cairn.Invalid, want)
 		}
 	}
@@ -177,7 +179,8 @@ func TestProviderGuide(t *testing.T) {
 	}
 }
 
-// TestAddressesOfEmbedders: what asks a service has its address, however it is spelt and with whichever key; what asks none has none.
+// TestAddressesOfEmbedders: what asks a service has its address, however it is spelt and with whichever key; what asks
+// none has none.
 func TestAddressesOfEmbedders(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"VOYAGE_API_KEY": "al-1", "OPENAI_API_KEY": "sk-1", "KEY": "k"}
@@ -203,7 +206,9 @@ func TestAddressesOfEmbedders(t *testing.T) {
 			t.Errorf("the address of %s is %q, want %q", setting, got, want)
 		}
 	}
-	if e, err := openSetting(with(t, "ollama:nomic-embed-text", map[string]string{"OLLAMA_HOST": "box:80"})); err != nil || e.Generation().Address != "http://box" {
+	if e, err := openSetting(
+		with(t, "ollama:nomic-embed-text", map[string]string{"OLLAMA_HOST": "box:80"})); err != nil ||
+		e.Generation().Address != "http://box" {
 		t.Errorf("the address of OLLAMA_HOST = %v, %v", e, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one line
-// each. It is not part of a backup, so that restoring an old backup can be made to follow what was decided since.
+// Ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one
+// line each. It is not part of a backup, so that restoring an old backup can be made to follow what was decided since.
 type Ledger string
 
 // LedgerLine holds Erased or Judged.
@@ -26,8 +26,8 @@ type LedgerLine struct {
 
 func (l Ledger) path() string { return string(l) + ".erased" }
 
-// Append writes one line and waits until it is on the disk. A line that a crash tore off is ended first, so that it does
-// not take this one along.
+// Append writes one line and waits until it is on the disk. A line that a crash tore off is ended first, so that it
+// does not take this one along.
 func (l Ledger) Append(tenant string, item cairn.ExportItem) error {
 	line, err := json.Marshal(LedgerLine{tenant, item.Erased, item.Judged})
 	if err != nil {

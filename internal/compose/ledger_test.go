@@ -15,7 +15,9 @@ func TestLedgerAfterCrash(t *testing.T) {
 	t.Parallel()
 	l := Ledger(filepath.Join(t.TempDir(), "cairn.db"))
 	erasure := func(name string) cairn.ExportItem {
-		return cairn.ExportItem{Erased: &cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f", IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}}
+		return cairn.ExportItem{
+			Erased: &cairn.Erased{Receipt: cairn.EraseReceipt{ID: cairn.DeriveID(name)}, Salt: "0f",
+				IDs: []cairn.ID{cairn.DeriveID(name, "memory")}}}
 	}
 	if err := l.Append("acme", erasure("first")); err != nil {
 		t.Fatal(err)
@@ -35,8 +37,10 @@ func TestLedgerAfterCrash(t *testing.T) {
 		if err != nil {
 			t.Fatalf("with a line torn after %d bytes: %v", cut, err)
 		}
-		if len(lines) < 2 || lines[0].Erased.Receipt.ID != cairn.DeriveID("first") || lines[len(lines)-1].Erased.Receipt.ID != cairn.DeriveID("last") {
-			t.Fatalf("with a line torn after %d bytes the ledger holds %d lines, want the first and the last one", cut, len(lines))
+		if len(lines) < 2 || lines[0].Erased.Receipt.ID != cairn.DeriveID("first") ||
+			lines[len(lines)-1].Erased.Receipt.ID != cairn.DeriveID("last") {
+			t.Fatalf("with a line torn after %d bytes the ledger holds %d lines, want the first and the last one",
+				cut, len(lines))
 		}
 	}
 	if err := os.WriteFile(l.path(), []byte("{\"tenant\": 7}\n"), 0o600); err != nil {
@@ -48,7 +52,8 @@ func TestLedgerAfterCrash(t *testing.T) {
 }
 
 func FuzzLedger(f *testing.F) {
-	for _, seed := range []string{"", "\n", "{}\n", "{\"tenant\":\"a\",\"erased\":{\"salt\":\"0f\",\"ids\":[\"x\"]}}\n", "{\"ten", "{\"ten\n{}\n", "[]\n"} {
+	for _, seed := range []string{"", "\n", "{}\n", "{\"tenant\":\"a\",\"erased\":{\"salt\":\"0f\",\"ids\":[\"x\"]}}\n",
+		"{\"ten", "{\"ten\n{}\n", "[]\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {

@@ -35,34 +35,43 @@ type modelDriver struct {
 var modelDrivers = map[string]modelDriver{
 	"openai": {keys: []string{"OPENAI_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.Credential = bearer(s.key)
-		return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
+		return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
+			Forms: s.forms, Service: s.service})
 	}},
 	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.Credential = bearer(s.key)
-		return openai.NewDeepSeek(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service, Logger: of.logger()})
+		return openai.NewDeepSeek(
+			openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms,
+				Service: s.service, Logger: of.logger()})
 	}},
 	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
-		return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
+		return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context, MaxOutput: s.maxOutput,
+			Forms: s.forms, Service: s.service})
 	}},
-	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
-		if s.key != "" {
-			s.service.Credential = provider.Header("x-goog-api-key", s.key)
-		}
-		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
-	}},
+	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"},
+		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+			if s.key != "" {
+				s.service.Credential = provider.Header("x-goog-api-key", s.key)
+			}
+			return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
+				Forms: s.forms, Service: s.service})
+		}},
 	"vertex": {params: []string{"project", "location"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		credential, err := gemini.Credentials([]byte(s.key), nil)
 		if err != nil {
 			return nil, err
 		}
 		s.service.Credential = credential
-		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service,
-			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")), Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
+		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
+			Forms: s.forms, Service: s.service,
+			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")),
+				Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
 	}},
 	"ollama": {open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.BaseURL = cmp.Or(s.service.BaseURL, ollamaHost(of.getenv("OLLAMA_HOST")))
 		s.service.Credential = bearer(s.key)
-		return ollama.NewChat(ollama.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms, Service: s.service})
+		return ollama.NewChat(ollama.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
+			Forms: s.forms, Service: s.service})
 	}},
 }
 
@@ -76,10 +85,12 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 	case scheme == "scripted" && rest != "":
 		return scripted.Open(rest)
 	case !known:
-		return nil, cairn.Errorf(cairn.Invalid, "model: %q is not one that this program knows; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
-			"with the name of a model, scripted:FILE or none", scheme)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "model: %q is not one that this program knows; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
+				"with the name of a model, scripted:FILE or none", scheme)
 	}
-	spec, err := provider.Parse("model", s.Model, slices.Concat(serviceParams, []string{"context", "max_output", "forms"}, d.params)...)
+	spec, err := provider.Parse(
+		"model", s.Model, slices.Concat(serviceParams, []string{"context", "max_output", "forms"}, d.params)...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +118,8 @@ func outputForms(list string) (out []cairn.OutputForm, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		f := cairn.OutputForm(name)
 		if !slices.Contains(cairn.OutputForms(), f) || slices.Contains(out, f) {
-			return nil, cairn.Errorf(cairn.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
+			return nil, cairn.Errorf(
+				cairn.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
 		}
 		out = append(out, f)
 	}
@@ -119,7 +131,8 @@ var rerankerDrivers = map[string]struct {
 	key  string // as of a model
 	open func(rerank.Options) (*rerank.Reranker, error)
 }{
-	"voyage": {"VOYAGE_API_KEY", rerank.NewVoyage}, "cohere": {"COHERE_API_KEY", rerank.NewCohere}, "jina": {"JINA_API_KEY", rerank.NewJina}, "tei": {"", rerank.NewTEI},
+	"voyage": {"VOYAGE_API_KEY", rerank.NewVoyage}, "cohere": {"COHERE_API_KEY", rerank.NewCohere},
+	"jina": {"JINA_API_KEY", rerank.NewJina}, "tei": {"", rerank.NewTEI},
 }
 
 // OpenReranker opens what the setting reranker names; nil for none.
@@ -134,8 +147,9 @@ func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 	case s.RerankTimeout <= 0:
 		return nil, cairn.Errorf(cairn.Invalid, "rerank-timeout: must be above 0, such as 2s")
 	case !known:
-		return nil, cairn.Errorf(cairn.Invalid, "reranker: %q is not one that this program knows; use voyage:, cohere: or jina: with the name of a model, "+
-			"tei:?base_url=URL or none", scheme)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "reranker: %q is not one that this program knows; use voyage:, cohere: or jina: with the name of a model, "+
+				"tei:?base_url=URL or none", scheme)
 	}
 	spec, err := provider.Parse("reranker", s.Reranker, serviceParams...)
 	if err != nil {

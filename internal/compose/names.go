@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// EmbedderNames are the embedders that the settings of this process name. A request chooses one of them by its name, so that no
-// request says where texts are sent, and which key or file is sent with them. The store remembers settings too; one of them that
-// asks a service is opened only if it is among these.
+// EmbedderNames are the embedders that the settings of this process name. A request chooses one of them by its name, so
+// that no request says where texts are sent, and which key or file is sent with them. The store remembers settings too;
+// one of them that asks a service is opened only if it is among these.
 type EmbedderNames struct {
 	mu       sync.Mutex
 	settings map[string]string // by name
@@ -22,8 +22,8 @@ type EmbedderNames struct {
 // nameForm is what stands before the = of a named embedder; a setting has a colon before any =.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// NewEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for needs
-// neither key nor model.
+// NewEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for
+// needs neither key nor model.
 func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) {
 	n := &EmbedderNames{settings: map[string]string{"builtin:": "builtin:"}}
 	if embedder != "none" {
@@ -39,7 +39,8 @@ func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) 
 		}
 		d, known := embedderDrivers[schemeOf(setting)]
 		if !known {
-			return nil, cairn.Errorf(cairn.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", entry)
+			return nil, cairn.Errorf(
+				cairn.Invalid, "embedders: %q is neither NAME=URL nor URL, with what --embedder takes as URL; put spaces between entries", entry)
 		}
 		if _, err := provider.Parse("embedders", setting, slices.Concat(adapters, d.params)...); err != nil {
 			return nil, err
@@ -77,7 +78,8 @@ func (n *EmbedderNames) Setting(name string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", cairn.Errorf(cairn.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with --embedders (CAIRN_EMBEDDERS)",
+	return "", cairn.Errorf(
+		cairn.Invalid, "embedder: only those that a setting names can be asked for, which are %s; name others with --embedders (CAIRN_EMBEDDERS)",
 		strings.Join(slices.Sorted(maps.Keys(n.settings)), ", "))
 }
 
@@ -93,5 +95,6 @@ func (n *EmbedderNames) check(setting string) error {
 			return nil
 		}
 	}
-	return cairn.Errorf(cairn.Invalid, "embedder: the memory asks for %s, which no setting of this process names; name it with --embedders (CAIRN_EMBEDDERS) or --embedder", setting)
+	return cairn.Errorf(cairn.Invalid,
+		"embedder: the memory asks for %s, which no setting of this process names; name it with --embedders (CAIRN_EMBEDDERS) or --embedder", setting)
 }

@@ -35,7 +35,8 @@ func postgresStore(store string) (url string, o postgres.VectorOptions, err erro
 			o.Index = value
 		case vectorIndexFromParam:
 			if o.IndexFrom, err = strconv.Atoi(value); err != nil || o.IndexFrom < 1 {
-				return "", o, cairn.Errorf(cairn.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
+				return "", o, cairn.Errorf(
+					cairn.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
 			}
 		default:
 			kept = append(kept, param)

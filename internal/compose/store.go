@@ -52,8 +52,9 @@ func (s *Settings) check() error {
 		case auto, inProcess:
 		case inDatabase:
 			if !IsPostgres(s.Store) {
-				return cairn.Errorf(cairn.Invalid, "%s: %s keeps %s in the database of the store, and %s is in no database; "+
-					"use --store postgres://…, or leave --%s out",
+				return cairn.Errorf(cairn.Invalid,
+					"%s: %s keeps %s in the database of the store, and %s is in no database; "+
+						"use --store postgres://…, or leave --%s out",
 					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
 			}
 		default:
@@ -68,15 +69,17 @@ func (s *Settings) check() error {
 			return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", s.Graph)
 		}
 	default:
-		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not one that this program knows; use tables or age:", s.Graph)
+		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not one that this program knows; use tables or age:",
+			s.Graph)
 	}
 	if !IsPostgres(s.Store) {
 		return nil
 	}
 	_, options, err := postgresStore(s.Store)
 	if err == nil && s.Vectors == inProcess && options != (postgres.VectorOptions{}) {
-		err = cairn.Errorf(cairn.Invalid, "store: %s and %s are about vectors in the database, and --vectors %s keeps them in the "+
-			"process; leave out one of both",
+		err = cairn.Errorf(cairn.Invalid,
+			"store: %s and %s are about vectors in the database, and --vectors %s keeps them in the "+
+				"process; leave out one of both",
 			vectorIndexParam, vectorIndexFromParam, inProcess)
 	}
 	return err
@@ -95,7 +98,8 @@ func OpenTruth(ctx context.Context, s Settings, store string) (Truth, error) {
 func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 	scheme, path, _ := strings.Cut(store, ":")
 	if s.ReadOnly && scheme != schemeSQLite {
-		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none", StoreName(store))
+		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none",
+			StoreName(store))
 	}
 	switch {
 	case IsPostgres(store):
@@ -201,8 +205,8 @@ func File(store string) (path string, ok bool) {
 	return path, ok && path != ""
 }
 
-// RestoreFile makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer
-// cairn are refused, as is a to that exists.
+// RestoreFile makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a
+// newer cairn are refused, as is a to that exists.
 func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
 
 // Erasures calls f with every erasure that the store in a file knows of. It answers whether the file could be read.

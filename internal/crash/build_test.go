@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestKillBuild kills a writer that changes its embedder all the time: while vectors of the next generation are made, at the
-// switch and after it. The next process goes on where it was, and nothing is lost.
+// TestKillBuild kills a writer that changes its embedder all the time: while vectors of the next generation are made,
+// at the switch and after it. The next process goes on where it was, and nothing is lost.
 func TestKillBuild(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(*seed, 1))
@@ -47,7 +47,8 @@ func change(ctx context.Context, path string, seed uint64, ahead string) error {
 	if err := p.say(event{Do: "opening"}); err != nil {
 		return err
 	}
-	m, err := openAt(ctx, path, func() time.Time { return time.Now().Add(time.Duration(minutes) * time.Minute) }, p.openTelling)
+	m, err := openAt(ctx, path, func() time.Time { return time.Now().Add(time.Duration(minutes) * time.Minute) },
+		p.openTelling)
 	if err != nil {
 		return err
 	}

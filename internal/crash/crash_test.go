@@ -28,8 +28,8 @@ var (
 // killsPerFile bounds how large a file grows: examining it takes longer the more it holds.
 const killsPerFile = 10
 
-// TestKill kills a writer without warning, opens the file that it leaves, compares it with what the writer was told, and
-// goes on with the same file.
+// TestKill kills a writer without warning, opens the file that it leaves, compares it with what the writer was told,
+// and goes on with the same file.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(*seed, 0))
@@ -172,8 +172,8 @@ func contents(t *testing.T, m *memory) (map[cairn.ID]cairn.Memory, []cairn.Sourc
 	return memories, sources
 }
 
-// compare sees to it that what was acknowledged is there to the letter, what was erased is not, that of every request all
-// is there or nothing, and that no two memories have one place in their session.
+// compare sees to it that what was acknowledged is there to the letter, what was erased is not, that of every request
+// all is there or nothing, and that no two memories have one place in their session.
 func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
 	t.Helper()
 	for key, e := range w.remembered {
@@ -265,7 +265,8 @@ func answers(t *testing.T, m *memory, questions []string) map[string][]hit {
 	t.Helper()
 	all := map[string][]hit{}
 	for _, q := range questions {
-		res, err := m.Recall(t.Context(), cairn.Scope{Tenant: tenant, User: "ana"}, cairn.RecallRequest{Query: q, K: 20})
+		res, err := m.Recall(t.Context(), cairn.Scope{Tenant: tenant, User: "ana"},
+			cairn.RecallRequest{Query: q, K: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +288,8 @@ func (w *witness) sayAgain(t *testing.T, m *memory) {
 			t.Fatal(err)
 		}
 		if len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
-			t.Errorf("request %s: said again after the erasure of %s it is not refused as erased: %v", key, e.IDs[0], res.Rejected)
+			t.Errorf("request %s: said again after the erasure of %s it is not refused as erased: %v", key,
+				e.IDs[0], res.Rejected)
 		}
 	}
 }

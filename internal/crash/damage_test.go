@@ -23,13 +23,15 @@ func TestDamagedText(t *testing.T) {
 	}
 	scope := cairn.Scope{Tenant: tenant, User: "ana"}
 	remember := func(text string) cairn.ID {
-		res, err := m.Remember(ctx, scope, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: text}}})
+		res, err := m.Remember(ctx, scope,
+			cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: text}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return res.Memories[0].ID
 	}
-	bad, good := remember("The paper lantern hangs in the harbour."), remember("The copper lantern stands by the window.")
+	bad, good := remember("The paper lantern hangs in the harbour."),
+		remember("The copper lantern stands by the window.")
 	if err := m.Settle(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func TestDamagedText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("paper lantern"), []byte("paper lajtern")), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("paper lantern"), []byte("paper lajtern")),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if m, err = open(ctx, path); err != nil {
@@ -67,8 +70,10 @@ func TestDamagedText(t *testing.T) {
 
 	var saved bytes.Buffer
 	var left []cairn.ID
-	_, err = transfer.Write(&saved, transfer.Sound(m.Export(ctx, scope), func(d *cairn.Damaged) { left = append(left, d.IDs...) }))
-	if err != nil || !slices.Equal(left, []cairn.ID{bad}) || strings.Contains(saved.String(), "lajtern") || !strings.Contains(saved.String(), "copper lantern") {
+	_, err = transfer.Write(
+		&saved, transfer.Sound(m.Export(ctx, scope), func(d *cairn.Damaged) { left = append(left, d.IDs...) }))
+	if err != nil || !slices.Equal(left, []cairn.ID{bad}) || strings.Contains(saved.String(), "lajtern") ||
+		!strings.Contains(saved.String(), "copper lantern") {
 		t.Errorf("Export of what is sound = %v, left out %v:\n%s", err, left, saved.String())
 	}
 
@@ -81,9 +86,11 @@ func TestDamagedText(t *testing.T) {
 			t.Errorf("Recall gives %q, whose row is damaged", h.Memory.Text)
 		}
 	}
-	dropped := slices.ContainsFunc(res.Dropped, func(d cairn.Drop) bool { return d.ID == bad && d.Reason == cairn.DropDamaged })
+	dropped := slices.ContainsFunc(
+		res.Dropped, func(d cairn.Drop) bool { return d.ID == bad && d.Reason == cairn.DropDamaged })
 	if len(res.Hits) != 1 || res.Abstained || !slices.Equal(res.Damaged, []cairn.ID{bad}) || !dropped {
-		t.Errorf("Recall = %d hits, abstained %v, damaged %v, dropped %v; want the sound one, and the other named", len(res.Hits), res.Abstained, res.Damaged, res.Dropped)
+		t.Errorf("Recall = %d hits, abstained %v, damaged %v, dropped %v; want the sound one, and the other named",
+			len(res.Hits), res.Abstained, res.Damaged, res.Dropped)
 	}
 
 	report, err := m.Doctor(ctx)

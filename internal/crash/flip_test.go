@@ -66,8 +66,8 @@ const (
 	silently = "SILENT"
 )
 
-// TestFlip damages copies of a file, in the ways that disks and memory do, and asks each the same questions. A damaged file may
-// refuse to answer; it may give other answers only if the doctor says that it is not well.
+// TestFlip damages copies of a file, in the ways that disks and memory do, and asks each the same questions. A damaged
+// file may refuse to answer; it may give other answers only if the doctor says that it is not well.
 func TestFlip(t *testing.T) {
 	t.Parallel()
 	whole, memories := fileToDamage(t)
@@ -110,7 +110,8 @@ func TestFlip(t *testing.T) {
 			}
 			if verdict == told && well {
 				verdict = silently
-				t.Errorf("damage %d of seed %d (%s at %v): %q is answered otherwise, and nobody says so:\n%s", n, *seed, kind.name, changedAt(whole, file), differs, firstChange(want[differs], got[differs]))
+				t.Errorf("damage %d of seed %d (%s at %v): %q is answered otherwise, and nobody says so:\n%s", n, *seed,
+					kind.name, changedAt(whole, file), differs, firstChange(want[differs], got[differs]))
 			}
 		}
 		if table[kind.name] == nil {
@@ -154,7 +155,8 @@ func firstChange(want, got string) string {
 	return fmt.Sprintf("want … %s …\ngot  … %s …", cut(want), cut(got))
 }
 
-// fileToDamage makes a file of everything that there is: turns, notes, facts, entities, sources, tombstones, vectors, kept indexes.
+// fileToDamage makes a file of everything that there is: turns, notes, facts, entities, sources, tombstones, vectors,
+// kept indexes.
 func fileToDamage(t *testing.T) (file []byte, ids []cairn.ID) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "whole.db")
@@ -174,8 +176,11 @@ func fileToDamage(t *testing.T) (file []byte, ids []cairn.ID) {
 		}
 	}
 	for i := range 12 {
-		_, err := m.Assimilate(t.Context(), scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)},
-			Content: fmt.Sprintf("I live in Oslo since %d. I work at Harbour %d. I like salt maple.", 2000+i, i)})
+		_, err := m.Assimilate(t.Context(), scope,
+			cairn.AssimilateRequest{
+				Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)},
+				Content: fmt.Sprintf(
+					"I live in Oslo since %d. I work at Harbour %d. I like salt maple.", 2000+i, i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,8 +215,8 @@ func fileToDamage(t *testing.T) (file []byte, ids []cairn.ID) {
 	return file, ids
 }
 
-// interview asks a file what its users ask, and then the doctor. An error is that of the first question that is not answered;
-// answers that are marked as not whole count as one.
+// interview asks a file what its users ask, and then the doctor. An error is that of the first question that is not
+// answered; answers that are marked as not whole count as one.
 func interview(ctx context.Context, path string, ids []cairn.ID) (said map[string]string, well bool, err error) {
 	at := time.Now().Add(time.Hour)
 	m, err := openAt(ctx, path, func() time.Time { return at }, openEmbedder)
@@ -257,7 +262,8 @@ func interview(ctx context.Context, path string, ids []cairn.ID) (said map[strin
 		note("recall "+q, res.Hits)
 	}
 	for i := range 12 {
-		res, err := m.Lookup(ctx, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)}})
+		res, err := m.Lookup(ctx, cairn.Scope{Tenant: tenant, User: "ana"},
+			cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: fmt.Sprintf("p%d@example.com", i)}})
 		if err != nil {
 			return nil, false, err
 		}

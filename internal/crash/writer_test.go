@@ -59,7 +59,8 @@ func open(ctx context.Context, path string) (*memory, error) {
 }
 
 // openAt opens the file with the embedder that is in force, and a clock and embedders of the caller's own.
-func openAt(ctx context.Context, path string, now func() time.Time, open func(context.Context, string) (cairn.Embedder, error)) (*memory, error) {
+func openAt(ctx context.Context, path string, now func() time.Time,
+	open func(context.Context, string) (cairn.Embedder, error)) (*memory, error) {
 	embedder, err := open(ctx, "hash:32")
 	if err != nil {
 		return nil, err
@@ -68,8 +69,10 @@ func openAt(ctx context.Context, path string, now func() time.Time, open func(co
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(ctx, engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
-		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open, Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now})
+	e, err := engine.Open(ctx,
+		engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
+			Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
+			Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now})
 	if err != nil {
 		_ = file.Close() // the first error is the one to report
 		return nil, err
@@ -181,7 +184,8 @@ func scopeOf(key string) cairn.Scope {
 func request(key string, of int) cairn.RememberRequest {
 	r := cairn.RememberRequest{Messages: make([]cairn.Message, of)}
 	for i := range r.Messages {
-		r.Messages[i] = cairn.Message{Role: cairn.RoleUser, Content: text(key, of, i), Metadata: map[string]any{"key": key, "of": of}}
+		r.Messages[i] = cairn.Message{Role: cairn.RoleUser, Content: text(key, of, i),
+			Metadata: map[string]any{"key": key, "of": of}}
 	}
 	return r
 }

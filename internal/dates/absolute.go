@@ -11,10 +11,12 @@ const (
 	maxYear = 2099
 )
 
-// numericDate reads 2025-06-30, 2025/06/30, 2025-06, 30.06.2025, 30.6.25, 30.6., 6/30/2025, with a time after the first.
+// numericDate reads 2025-06-30, 2025/06/30, 2025-06, 30.06.2025, 30.6.25, 30.6., 6/30/2025, with a time after the
+// first.
 func (p *parser) numericDate(i int) (m moment, end int) {
 	a, sep, b := p.at(i), p.at(i+1), p.at(i+2)
-	if a.shape != number || sep.shape != mark || !p.touches(i+1) || b.shape != number || b.digits() > 2 || a.digits() == 3 || a.digits() > 4 {
+	if a.shape != number || sep.shape != mark || !p.touches(i+1) || b.shape != number || b.digits() > 2 ||
+		a.digits() == 3 || a.digits() > 4 {
 		return m, 0
 	}
 	separator := rune(sep.n)
@@ -23,7 +25,8 @@ func (p *parser) numericDate(i int) (m moment, end int) {
 		return m, 0
 	}
 	c := p.at(i + 4)
-	three := p.isMark(i+3, separator) && p.touches(i+3) && c.digits() > 0 && (p.touches(i+4) || spaced && c.digits() == 4)
+	three := p.isMark(i+3, separator) && p.touches(i+3) && c.digits() > 0 &&
+		(p.touches(i+4) || spaced && c.digits() == 4)
 	switch {
 	case a.digits() == 4 && separator != '.':
 		m.year, m.month, end = a.n, b.n, i+3
@@ -45,7 +48,8 @@ func (p *parser) numericDate(i int) (m moment, end int) {
 	default:
 		return m, 0
 	}
-	if m.day == 0 && (m.month < 1 || m.month > 12) || m.day != 0 && !validDay(m.year, m.month, m.day) || p.any(i-1, aVersion) || m.year == 0 && end == i+5 {
+	if m.day == 0 && (m.month < 1 || m.month > 12) || m.day != 0 && !validDay(m.year, m.month, m.day) ||
+		p.any(i-1, aVersion) || m.year == 0 && end == i+5 {
 		return moment{}, 0
 	}
 	if separator == '-' && m.day != 0 {
@@ -54,10 +58,12 @@ func (p *parser) numericDate(i int) (m moment, end int) {
 	return m, end
 }
 
-// mayBeShort reports whether 3.5. is a day of a month and not the end of a sentence: a word before it or a zero says so.
+// mayBeShort reports whether 3.5. is a day of a month and not the end of a sentence: a word before it or a zero says
+// so.
 func (p *parser) mayBeShort(i int, month token) bool {
 	i--
-	if month.digits() == 2 || p.isDash(i) || p.any(i, anArticle|aLead|aPeriodLead|aFrom|aBy|aTo|aSince|aStart|aBefore|anAfter|aBetween|anAnd) {
+	if month.digits() == 2 || p.isDash(i) ||
+		p.any(i, anArticle|aLead|aPeriodLead|aFrom|aBy|aTo|aSince|aStart|aBefore|anAfter|aBetween|anAnd) {
 		return true
 	}
 	for p.isMark(i, '.') || p.isMark(i, ',') {
@@ -93,7 +99,8 @@ func (p *parser) isoTime(m moment, i int) (moment, int) {
 	if t := p.at(end); t.shape == word && p.touches(end) && p.text[t.start:t.end] == "Z" {
 		return m, end + 1
 	}
-	if offset, after := p.clockAt(end+1, false); after > 0 && p.touches(end) && p.touches(end+1) && (p.isMark(end, '+') || p.isMark(end, '-')) {
+	if offset, after := p.clockAt(end+1, false); after > 0 && p.touches(end) && p.touches(end+1) &&
+		(p.isMark(end, '+') || p.isMark(end, '-')) {
 		if p.isMark(end, '+') {
 			offset.minutes = -offset.minutes
 		}
@@ -322,7 +329,11 @@ func (p *parser) joins(i int) bool {
 }
 
 // joining are words of both languages behind the number of a day: it is complete without a noun.
-var joining = map[string]bool{"at": true, "in": true, "for": true, "with": true, "and": true, "or": true, "to": true, "from": true, "between": true, "around": true,
-	"um": true, "mit": true, "und": true, "oder": true, "gegen": true, "ab": true, "zum": true, "zur": true, "nach": true, "von": true, "vormittags": true, "nachmittags": true,
-	"abends": true, "morgens": true, "kommt": true, "kommen": true, "ist": true, "sind": true, "hat": true, "habe": true, "haben": true, "fahre": true, "fahren": true, "fliege": true,
-	"fliegen": true, "gehe": true, "gehen": true, "geht": true, "beginnt": true, "endet": true, "findet": true, "muss": true, "wird": true}
+var joining = map[string]bool{"at": true, "in": true, "for": true, "with": true, "and": true, "or": true, "to": true,
+	"from": true, "between": true, "around": true,
+	"um": true, "mit": true, "und": true, "oder": true, "gegen": true, "ab": true, "zum": true, "zur": true,
+	"nach": true, "von": true, "vormittags": true, "nachmittags": true,
+	"abends": true, "morgens": true, "kommt": true, "kommen": true, "ist": true, "sind": true, "hat": true,
+	"habe": true, "haben": true, "fahre": true, "fahren": true, "fliege": true,
+	"fliegen": true, "gehe": true, "gehen": true, "geht": true, "beginnt": true, "endet": true, "findet": true,
+	"muss": true, "wird": true}

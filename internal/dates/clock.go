@@ -1,7 +1,7 @@
 package dates
 
-// clockAt reads a time of the day: 17:30, 5 pm, 5.30 p.m., five o'clock, 17 Uhr 30, half past five, halb sechs, noon. Where
-// an hour is expected (bare) the plain number 5 is one too, and 5:30 may have one digit.
+// clockAt reads a time of the day: 17:30, 5 pm, 5.30 p.m., five o'clock, 17 Uhr 30, half past five, halb sechs, noon.
+// Where an hour is expected (bare) the plain number 5 is one too, and 5:30 may have one digit.
 func (p *parser) clockAt(i int, bare bool) (c clock, end int) {
 	if t := p.at(i).lexeme; t.has(aNoon) {
 		return clock{named: true, minutes: int(t.n) * 60}, i + 1
@@ -88,7 +88,8 @@ func (p *parser) hour(i int) (n, end int) {
 
 // minutesAfter returns the index after a separator and two digits of minutes, which touch each other, and 0 otherwise.
 func (p *parser) minutesAfter(i int, separator rune) int {
-	if t := p.at(i + 1); p.isMark(i, separator) && p.touches(i) && p.touches(i+1) && t.shape == number && t.digits() == 2 && t.n < 60 {
+	if t := p.at(i + 1); p.isMark(i, separator) && p.touches(i) && p.touches(i+1) && t.shape == number &&
+		t.digits() == 2 && t.n < 60 {
 		return i + 2
 	}
 	return 0
@@ -121,8 +122,8 @@ func (p *parser) meridiem(i int) (hours, end int) {
 	return 0, 0
 }
 
-// hours reads from one time of the day to another: from 9 to 11 am, 9:00-17:00, von 9 bis 17 Uhr. The second may be on the
-// next day.
+// hours reads from one time of the day to another: from 9 to 11 am, 9:00-17:00, von 9 bis 17 Uhr. The second may be on
+// the next day.
 func (p *parser) hours(i int) (from, to clock, end int) {
 	j, joint, framed := i, aTo, false
 	switch {

@@ -45,11 +45,13 @@ type Kind uint8
 
 // The kinds.
 const (
-	Point     Kind = iota // the interval is the time itself: "yesterday", "in May"
-	Interval              // from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
-	Duration              // a length without a place, "for six weeks": it is laid off from the reference, so that To - From is the length
-	Deadline              // something ends: "by Friday", "until May"; To is the end, From the reference day
-	Recurring             // "every Tuesday": From and To are zero
+	Point Kind = iota // the interval is the time itself: "yesterday", "in May"
+	// from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
+	Interval
+	// a length without a place, "for six weeks": it is laid off from the reference, so that To - From is the length
+	Duration
+	Deadline  // something ends: "by Friday", "until May"; To is the end, From the reference day
+	Recurring // "every Tuesday": From and To are zero
 )
 
 var kindNames = [...]string{"point", "interval", "duration", "deadline", "recurring"}
@@ -69,14 +71,16 @@ type Anchor uint8
 const (
 	FromReference Anchor = iota // the reference: "yesterday", "last March", "on Friday"
 	OnCalendar                  // its own words: "5 March 2023", "in 2019"
-	EveryYear                   // its words, in any year; the reference chose one: "in March", "on 5 March", "at Christmas"
-	TimeOfDay                   // the reference day, of which it names a time: "at 5 pm"
+	// its words, in any year; the reference chose one: "in March", "on 5 March", "at Christmas"
+	EveryYear
+	TimeOfDay // the reference day, of which it names a time: "at 5 pm"
 )
 
 // Expression is an expression of time in a text. Its span holds the preposition and the article that belong to it.
 //
-// Where a text names one end only and the reference is no help for the other, the interval is open: a deadline before the
-// reference ("until 2019") has the zero From, a beginning after it ("from Monday on") has the year 9999 as To, see [Forever].
+// Where a text names one end only and the reference is no help for the other, the interval is open: a deadline before
+// the reference ("until 2019") has the zero From, a beginning after it ("from Monday on") has the year 9999 as To, see
+// [Forever].
 type Expression struct {
 	Start, End  int       // bytes of the text, End excluded
 	From, To    time.Time // UTC, To excluded; From is before To, or both are zero for [Recurring]
@@ -86,12 +90,12 @@ type Expression struct {
 	Approximate bool   // "around", "a few", "early": the bounds are not sharp
 }
 
-// Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time can
-// still write.
+// Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time
+// can still write.
 func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
 
-// Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at one word
-// the longest counts. The reference ref should lie in the years 1 to 9000. A text without expressions gives nil.
+// Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at one
+// word the longest counts. The reference ref should lie in the years 1 to 9000. A text without expressions gives nil.
 func Find(text string, ref time.Time, lang Lang) []Expression {
 	switch lang {
 	case English:

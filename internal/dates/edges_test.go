@@ -19,33 +19,55 @@ func TestReferences(t *testing.T) {
 		ref time.Time
 		phrase
 	}{
-		{"a year before a leap day", day(2024, 2, 29), phrase{"a year ago", "[a year ago] 2023-01-01/2024-01-01 year point"}},
+		{"a year before a leap day", day(2024, 2, 29),
+			phrase{"a year ago", "[a year ago] 2023-01-01/2024-01-01 year point"}},
 		{"tomorrow of a leap day", day(2024, 2, 28), phrase{"tomorrow", "[tomorrow] 2024-02-29/2024-03-01 day point"}},
 		{"no leap day", day(2023, 2, 28), phrase{"tomorrow", "[tomorrow] 2023-03-01/2023-03-02 day point"}},
-		{"the nearest leap day may be years away", day(2022, 6, 1), phrase{"on 29 February", "[on 29 February] 2024-02-29/2024-03-01 day point"}},
-		{"2100 has none", day(2099, 1, 1), phrase{"I will see you on 29 February", "[on 29 February] 2104-02-29/2104-03-01 day point"}},
-		{"a month from the 31st ends with the shorter month", day(2025, 1, 31), phrase{"for one month", "[for one month] 2025-01-31/2025-02-28 month duration"}},
-		{"a year from a leap day", day(2024, 2, 29), phrase{"for a year", "[for a year] 2024-02-29/2025-02-28 year duration"}},
-		{"next month of the 31st", day(2025, 1, 31), phrase{"next month", "[next month] 2025-02-01/2025-03-01 month point"}},
-		{"in a month of the 31st", day(2025, 1, 31), phrase{"in one month", "[in one month] 2025-02-01/2025-03-01 month point"}},
+		{"the nearest leap day may be years away", day(2022, 6, 1),
+			phrase{"on 29 February", "[on 29 February] 2024-02-29/2024-03-01 day point"}},
+		{"2100 has none", day(2099, 1, 1),
+			phrase{"I will see you on 29 February", "[on 29 February] 2104-02-29/2104-03-01 day point"}},
+		{"a month from the 31st ends with the shorter month", day(2025, 1, 31),
+			phrase{"for one month", "[for one month] 2025-01-31/2025-02-28 month duration"}},
+		{"a year from a leap day", day(2024, 2, 29),
+			phrase{"for a year", "[for a year] 2024-02-29/2025-02-28 year duration"}},
+		{"next month of the 31st", day(2025, 1, 31),
+			phrase{"next month", "[next month] 2025-02-01/2025-03-01 month point"}},
+		{"in a month of the 31st", day(2025, 1, 31),
+			phrase{"in one month", "[in one month] 2025-02-01/2025-03-01 month point"}},
 		{"yesterday of New Year", day(2025, 1, 1), phrase{"yesterday", "[yesterday] 2024-12-31/2025-01-01 day point"}},
-		{"last week across the year", day(2025, 1, 2), phrase{"last week", "[last week] 2024-12-23/2024-12-30 week point"}},
-		{"last month across the year", day(2025, 1, 2), phrase{"last month", "[last month] 2024-12-01/2025-01-01 month point"}},
-		{"last quarter across the year", day(2025, 1, 2), phrase{"last quarter", "[last quarter] 2024-10-01/2025-01-01 quarter point"}},
-		{"next year on its eve", day(2024, 12, 31), phrase{"next year", "[next year] 2025-01-01/2026-01-01 year point"}},
-		{"a week of the next year", day(2024, 12, 30), phrase{"this week", "[this week] 2024-12-30/2025-01-06 week point"}},
-		{"winter in January began last year", day(2025, 1, 15), phrase{"in the winter", "[in the winter] 2024-12-01/2025-03-01 season point"}},
-		{"last winter in January is the one before", day(2025, 1, 15), phrase{"last winter", "[last winter] 2023-12-01/2024-03-01 season point"}},
+		{"last week across the year", day(2025, 1, 2),
+			phrase{"last week", "[last week] 2024-12-23/2024-12-30 week point"}},
+		{"last month across the year", day(2025, 1, 2),
+			phrase{"last month", "[last month] 2024-12-01/2025-01-01 month point"}},
+		{"last quarter across the year", day(2025, 1, 2),
+			phrase{"last quarter", "[last quarter] 2024-10-01/2025-01-01 quarter point"}},
+		{"next year on its eve", day(2024, 12, 31),
+			phrase{"next year", "[next year] 2025-01-01/2026-01-01 year point"}},
+		{"a week of the next year", day(2024, 12, 30),
+			phrase{"this week", "[this week] 2024-12-30/2025-01-06 week point"}},
+		{"winter in January began last year", day(2025, 1, 15),
+			phrase{"in the winter", "[in the winter] 2024-12-01/2025-03-01 season point"}},
+		{"last winter in January is the one before", day(2025, 1, 15),
+			phrase{"last winter", "[last winter] 2023-12-01/2024-03-01 season point"}},
 		{"a Monday says Monday", day(2025, 6, 16), phrase{"on Monday", "[on Monday] 2025-06-23/2025-06-24 day point"}},
-		{"a Monday says last Monday", day(2025, 6, 16), phrase{"last Monday", "[last Monday] 2025-06-09/2025-06-10 day point"}},
-		{"a Sunday is the end of its week", day(2025, 6, 22), phrase{"this Monday", "[this Monday] 2025-06-16/2025-06-17 day point"}},
-		{"a Sunday says next week", day(2025, 6, 22), phrase{"next week", "[next week] 2025-06-23/2025-06-30 week point"}},
-		{"a Sunday is in this weekend", day(2025, 6, 22), phrase{"this weekend", "[this weekend] 2025-06-21/2025-06-23 day point"}},
-		{"week 53 exists in 2020", day(2021, 1, 10), phrase{"calendar week 53", "[calendar week 53] 2020-12-28/2021-01-04 week point"}},
-		{"the month after next from the 31st", day(2025, 8, 31), phrase{"the month after next", "[the month after next] 2025-10-01/2025-11-01 month point"}},
+		{"a Monday says last Monday", day(2025, 6, 16),
+			phrase{"last Monday", "[last Monday] 2025-06-09/2025-06-10 day point"}},
+		{"a Sunday is the end of its week", day(2025, 6, 22),
+			phrase{"this Monday", "[this Monday] 2025-06-16/2025-06-17 day point"}},
+		{"a Sunday says next week", day(2025, 6, 22),
+			phrase{"next week", "[next week] 2025-06-23/2025-06-30 week point"}},
+		{"a Sunday is in this weekend", day(2025, 6, 22),
+			phrase{"this weekend", "[this weekend] 2025-06-21/2025-06-23 day point"}},
+		{"week 53 exists in 2020", day(2021, 1, 10),
+			phrase{"calendar week 53", "[calendar week 53] 2020-12-28/2021-01-04 week point"}},
+		{"the month after next from the 31st", day(2025, 8, 31),
+			phrase{"the month after next", "[the month after next] 2025-10-01/2025-11-01 month point"}},
 		{"a month of the reference", day(2025, 5, 31), phrase{"in May", "[in May] 2025-05-01/2025-06-01 month point"}},
-		{"equally near years: the earlier", day(2025, 7, 2), phrase{"in January", "[in January] 2025-01-01/2025-02-01 month point"}},
-		{"the reference is read in UTC", time.Date(2025, 6, 18, 1, 0, 0, 0, time.FixedZone("", 2*60*60)), phrase{"today", "[today] 2025-06-17/2025-06-18 day point"}},
+		{"equally near years: the earlier", day(2025, 7, 2),
+			phrase{"in January", "[in January] 2025-01-01/2025-02-01 month point"}},
+		{"the reference is read in UTC", time.Date(2025, 6, 18, 1, 0, 0, 0, time.FixedZone("", 2*60*60)),
+			phrase{"today", "[today] 2025-06-17/2025-06-18 day point"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +106,8 @@ func TestRarerForms(t *testing.T) {
 		{"from yesterday to Friday", "[from yesterday to Friday] 2025-06-17/2025-06-21 day interval"},
 		{"from 31 to 3 June", "[3 June] 2025-06-03/2025-06-04 day point"},
 		{"June 29 to 31", "[June 29] 2025-06-29/2025-06-30 day point"},
-		{"from tomorrow to yesterday", "[tomorrow] 2025-06-19/2025-06-20 day point; [yesterday] 2025-06-17/2025-06-18 day point"},
+		{"from tomorrow to yesterday",
+			"[tomorrow] 2025-06-19/2025-06-20 day point; [yesterday] 2025-06-17/2025-06-18 day point"},
 		{"see friday.com", ""},
 		{"It ended on Friday.Then I left", "[on Friday] 2025-06-13/2025-06-14 day point"},
 		{"in 2023 % of", ""},
@@ -108,8 +131,10 @@ func TestRarerForms(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{
-		dates.Minute.String(): "minute", dates.Year.String(): "year", dates.Granularity(200).String(): "unknown granularity",
-		dates.Point.String(): "point", dates.Recurring.String(): "recurring", dates.Kind(200).String(): "unknown kind",
+		dates.Minute.String(): "minute", dates.Year.String(): "year",
+		dates.Granularity(200).String(): "unknown granularity",
+		dates.Point.String():            "point", dates.Recurring.String(): "recurring",
+		dates.Kind(200).String(): "unknown kind",
 	} {
 		if got != want {
 			t.Errorf("String() = %q, want %q", got, want)
@@ -122,7 +147,8 @@ func TestBoth(t *testing.T) {
 	checkPhrases(t, dates.Both, reference, []phrase{
 		{"ich komme am Montag um 10 Uhr, see you in May",
 			"[am Montag um 10 Uhr] 2025-06-23T10:00/2025-06-23T11:00 hour point; [in May] 2025-05-01/2025-06-01 month point"},
-		{"3. Mai 2025 and May 3rd, 2025", "[3. Mai 2025] 2025-05-03/2025-05-04 day point; [May 3rd, 2025] 2025-05-03/2025-05-04 day point"},
+		{"3. Mai 2025 and May 3rd, 2025",
+			"[3. Mai 2025] 2025-05-03/2025-05-04 day point; [May 3rd, 2025] 2025-05-03/2025-05-04 day point"},
 		{"on 6/3/2025", "[on 6/3/2025] 2025-06-03/2025-06-04 day point"},
 		{"im April", "[im April] 2025-04-01/2025-05-01 month point"},
 		{"2025-06-30", "[2025-06-30] 2025-06-30/2025-07-01 day point"},
@@ -170,7 +196,8 @@ func FuzzFind(f *testing.F) {
 				switch {
 				case e.Start < end || e.Start >= e.End || e.End > len(text):
 					t.Errorf("Find(%q, %v, %d): span %d to %d after %d", text, ref, lang, e.Start, e.End, end)
-				case e.Kind == dates.Recurring && (!e.From.IsZero() || !e.To.IsZero()), e.Kind != dates.Recurring && !e.From.Before(e.To):
+				case e.Kind == dates.Recurring && (!e.From.IsZero() || !e.To.IsZero()), e.Kind != dates.Recurring &&
+					!e.From.Before(e.To):
 					t.Errorf("Find(%q, %v, %d): %v from %v to %v", text, ref, lang, e.Kind, e.From, e.To)
 				case e.From.Location() != time.UTC || e.To.Location() != time.UTC:
 					t.Errorf("Find(%q, %v, %d): not in UTC", text, ref, lang)

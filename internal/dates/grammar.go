@@ -169,7 +169,8 @@ func (p *parser) point(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Anchor: m.anchor(), Approximate: approximate || m.approximate}, end
+	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: m.kind, Anchor: m.anchor(),
+		Approximate: approximate || m.approximate}, end
 }
 
 // duration reads for six weeks, sechs Wochen lang.
@@ -179,7 +180,8 @@ func (p *parser) duration(i int) (e Expression, end int) {
 	if end == 0 {
 		if k := p.skip(j, anArticle); j > i {
 			if m, after := p.directed(k); m.kind == Interval { // for the last three weeks
-				return Expression{From: m.span.from, To: m.span.to, Granularity: m.span.grain, Kind: Interval, Approximate: m.approximate}, after
+				return Expression{From: m.span.from, To: m.span.to, Granularity: m.span.grain, Kind: Interval,
+					Approximate: m.approximate}, after
 			}
 		}
 		return e, 0
@@ -215,7 +217,8 @@ func (p *parser) deadline(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	e = Expression{From: p.today, To: q.to, Granularity: q.grain, Kind: Deadline, Anchor: m.anchor(), Approximate: approximate || m.approximate}
+	e = Expression{From: p.today, To: q.to, Granularity: q.grain, Kind: Deadline, Anchor: m.anchor(),
+		Approximate: approximate || m.approximate}
 	if before || m.clock.named {
 		e.To = q.from
 	}
@@ -250,7 +253,8 @@ func (p *parser) opening(i int) (e Expression, end int) {
 		s = past
 		if a, k := p.amountAt(i + 1); k > 0 && !p.any(k, anAgo) {
 			m := p.since(a)
-			return Expression{From: m.span.from, To: m.span.to, Granularity: a.unit, Kind: Interval, Approximate: a.vague}, k
+			return Expression{From: m.span.from, To: m.span.to, Granularity: a.unit, Kind: Interval,
+				Approximate: a.vague}, k
 		}
 	}
 	m, end := p.core(j, true)
@@ -273,7 +277,8 @@ func (p *parser) opening(i int) (e Expression, end int) {
 		}
 		end++
 	}
-	e = Expression{From: q.from, To: dayAt(p.today).to, Granularity: q.grain, Kind: Interval, Anchor: m.anchor(), Approximate: approximate || m.approximate}
+	e = Expression{From: q.from, To: dayAt(p.today).to, Granularity: q.grain, Kind: Interval, Anchor: m.anchor(),
+		Approximate: approximate || m.approximate}
 	if p.any(i, anAfter) && !m.clock.named {
 		e.From = q.to
 	}

@@ -12,7 +12,8 @@ func (p *parser) bound(i int) (m moment, bare bool, end int) {
 	return moment{day: day}, true, end
 }
 
-// between reads from one point to another: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11 am.
+// between reads from one point to another: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11
+// am.
 func (p *parser) between(i int) (e Expression, end int) {
 	if from, to, end := p.hours(p.skip(i, aLead|aPeriodLead)); end > 0 && p.ends(end) {
 		day, anchor := p.today, TimeOfDay
@@ -67,7 +68,8 @@ func (p *parser) between(i int) (e Expression, end int) {
 	if !ok {
 		return e, 0
 	}
-	e = Expression{From: from.from, To: to.to, Granularity: to.grain, Kind: Interval, Anchor: bothAnchors(a.anchor(), b.anchor()), Approximate: a.approximate || b.approximate}
+	e = Expression{From: from.from, To: to.to, Granularity: to.grain, Kind: Interval,
+		Anchor: bothAnchors(a.anchor(), b.anchor()), Approximate: a.approximate || b.approximate}
 	if b.clock.named {
 		e.To = to.from
 	}
@@ -91,8 +93,8 @@ func sameSort(a, b moment) bool {
 		a.day == 0 && b.day == 0
 }
 
-// placeBoth places the ends of a range. What one does not say follows from the other: the beginning is the last that is not
-// after the end.
+// placeBoth places the ends of a range. What one does not say follows from the other: the beginning is the last that is
+// not after the end.
 func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 	if (a.year != 0 || !a.span.to.IsZero()) && b.year == 0 && b.span.to.IsZero() {
 		if from, ok = p.place(a, s); !ok {
@@ -118,7 +120,8 @@ func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 
 // clockRange is a stretch of a day.
 func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expression {
-	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute), To: day.Add(time.Duration(to.minutes) * time.Minute),
+	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute),
+		To:          day.Add(time.Duration(to.minutes) * time.Minute),
 		Granularity: Hour, Kind: Interval, Anchor: anchor}
 	if from.exact || to.exact {
 		e.Granularity = Minute

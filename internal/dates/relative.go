@@ -136,7 +136,8 @@ func (p *parser) relativeDay(i int) (m moment, end int) {
 	t := p.at(i)
 	switch l := t.lexeme; {
 	case l.has(aRelativeDay | aDayPart): // the noun Morgen is a morning, at the start of a sentence it may be tomorrow
-		if t.upper && i > 0 && !p.isSentenceEnd(i-1) && p.at(i-1).shape != mark || p.any(i-1, aNameBefore|anEvery|aLead|aPeriodLead|anArticle) {
+		if t.upper && i > 0 && !p.isSentenceEnd(i-1) && p.at(i-1).shape != mark ||
+			p.any(i-1, aNameBefore|anEvery|aLead|aPeriodLead|anArticle) {
 			return m, 0
 		}
 		return moment{span: dayAt(p.today.AddDate(0, 0, int(l.n)))}, i + 1
@@ -212,7 +213,8 @@ func (p *parser) directed(i int) (m moment, end int) {
 // secondNext reads week before last, year after next.
 func (p *parser) secondNext(i int) (m moment, end int) {
 	t, side, l := p.at(i).lexeme, p.at(i+1).lexeme, p.at(i+2).lexeme
-	if !t.has(aUnit) || t.n < int8(Week) || !l.has(aDirection) || !(side.has(aBefore) && l.n == -1 || side.has(anAfter) && l.n == 1) {
+	if !t.has(aUnit) || t.n < int8(Week) || !l.has(aDirection) ||
+		!(side.has(aBefore) && l.n == -1 || side.has(anAfter) && l.n == 1) {
 		return m, 0
 	}
 	return moment{span: unitAt(p.today, Granularity(t.n), 2*int(l.n))}, i + 3
@@ -247,7 +249,8 @@ func (p *parser) weekdayLed(i int) (m moment, end int) {
 	if end > 0 {
 		return m, end
 	}
-	if n, marked, e := p.dayNumber(k); marked && p.any(k-1, anArticle) && !p.any(p.skip(e, anOf), aMonth) { // Friday the 13th
+	// Friday the 13th
+	if n, marked, e := p.dayNumber(k); marked && p.any(k-1, anArticle) && !p.any(p.skip(e, anOf), aMonth) {
 		return moment{weekday: int(p.at(i).lexeme.n) + 1, day: n}, e
 	}
 	if p.any(i, short) || p.any(i-1, aNameBefore) || p.any(i+1, aNameAfter) && p.at(i+1).upper {
@@ -303,7 +306,8 @@ func (p *parser) edgeLed(i int) (m moment, end int) {
 			take(moment{year: year}, e)
 		}
 	}
-	if end == 0 || m.kind != Point || m.day != 0 || m.weekday != 0 || m.part != 0 || m.holiday != 0 || m.span.grain != 0 && m.span.grain < Week {
+	if end == 0 || m.kind != Point || m.day != 0 || m.weekday != 0 || m.part != 0 || m.holiday != 0 ||
+		m.span.grain != 0 && m.span.grain < Week {
 		return moment{}, 0
 	}
 	m.edge, m.approximate, m.alone = int(l.n), true, false

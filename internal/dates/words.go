@@ -74,10 +74,11 @@ const (
 
 // contentWords are those of which an expression needs one, unless it has a number; functionWords may stand before them.
 const (
-	contentWords = aMonth | aWeekday | aSeason | aUnit | aWeekend | aRelativeDay | aHoliday | aNumber | anOrdinal | aVague | aHalf |
-		aDirection | anEdge | anEdgeOf | anEdgeUnit | aDayCompound | aRecurringDay | aNoon | aTurn | aWeek | aQ | aDayPart
-	functionWords = anArticle | anOf | aLead | aPeriodLead | anAt | aFor | aSince | aBy | aBefore | anAfter | aStart | aFrom |
-		aBetween | aTo | anAgoBefore | aWithin | anEvery | anOther | anAbout
+	contentWords = aMonth | aWeekday | aSeason | aUnit | aWeekend | aRelativeDay | aHoliday | aNumber | anOrdinal |
+		aVague | aHalf | aDirection | anEdge | anEdgeOf | anEdgeUnit | aDayCompound | aRecurringDay | aNoon | aTurn |
+		aWeek | aQ | aDayPart
+	functionWords = anArticle | anOf | aLead | aPeriodLead | anAt | aFor | aSince | aBy | aBefore | anAfter | aStart |
+		aFrom | aBetween | aTo | anAgoBefore | aWithin | anEvery | anOther | anAbout
 )
 
 // lexeme is what the grammar knows about a word.

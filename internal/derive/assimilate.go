@@ -14,12 +14,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobExtract is the kind of job that derives facts from episodes. It is written with them: whatever happens afterwards, the
-// words are stored and the facts follow.
+// JobExtract is the kind of job that derives facts from episodes. It is written with them: whatever happens afterwards,
+// the words are stored and the facts follow.
 const JobExtract = "extract"
 
-// ExtractJob names the episodes and the entity that they are about, and says how they are read. The entity is the one that was
-// meant, whatever it was merged into before or since.
+// ExtractJob names the episodes and the entity that they are about, and says how they are read. The entity is the one
+// that was meant, whatever it was merged into before or since.
 type ExtractJob struct {
 	Entity   cairn.ID         `json:"entity"`
 	Episodes []cairn.ID       `json:"episodes"`
@@ -60,14 +60,16 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 		if steered(&m, f.Start, f.End) {
 			continue
 		}
-		all = append(all, finding{Found: f, episode: m, proposed: othersWish(&m, f.Type) || directs(&m, f.Start, f.End) || m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
+		all = append(all, finding{Found: f, episode: m, proposed: othersWish(&m, f.Type) ||
+			directs(&m, f.Start, f.End) || m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
 	}
 	return withChanges(all, episodes, changes)
 }
 
 // episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
 // Nothing is to be read for somebody who was erased.
-func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) ([]cairn.Memory, entities.Party, error) {
+func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) (
+	[]cairn.Memory, entities.Party, error) {
 	subject, err := dv.entities.Survivor(ctx, s, j.Entity)
 	if err != nil {
 		return nil, entities.Party{}, entities.UnlessErased(err)
@@ -81,8 +83,8 @@ func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) 
 	return episodes, entities.Party{Entity: subject, Of: j.Entity}, nil
 }
 
-// steered reports whether a quote is no ground for a fact: it steers its reader, and comes from a channel into which others
-// than the user write.
+// steered reports whether a quote is no ground for a fact: it steers its reader, and comes from a channel into which
+// others than the user write.
 func steered(m *cairn.Memory, start, end int) bool {
 	return !m.Trust.AtLeast(cairn.TrustUserStated) && gate.Steers(m.Text[start:end])
 }
@@ -92,8 +94,9 @@ func othersWish(m *cairn.Memory, t cairn.FactType) bool {
 	return t == cairn.FactPreference && (m.Role == cairn.RoleAssistant || m.Role == cairn.RoleTool)
 }
 
-// directs reports whether the sentences of a quote say what is to be done, or change what somebody wants, pays by or is reached
-// at, and come from a channel into which others than the user write: no more than a proposal, whatever a model made of it.
+// directs reports whether the sentences of a quote say what is to be done, or change what somebody wants, pays by or is
+// reached at, and come from a channel into which others than the user write: no more than a proposal, whatever a model
+// made of it.
 func directs(m *cairn.Memory, start, end int) bool {
 	if m.Trust.AtLeast(cairn.TrustUserStated) {
 		return false
@@ -163,7 +166,8 @@ type told struct {
 }
 
 // SaidOfEach makes assertions of findings, without those whose value was erased, by the entities that they are about.
-func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) ([]told, error) {
+func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) (
+	[]told, error) {
 	said, entities := map[facts.Holding][]reconcile.Assertion{}, map[facts.Holding]cairn.Entity{}
 	var order []facts.Holding
 	for _, f := range all {
@@ -197,7 +201,8 @@ func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entiti
 // Subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
 // its session, else the one person whose memory the tenant is.
 func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, error) {
-	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project}, {Type: "session", Value: s.Session}} {
+	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
+		{Type: "session", Value: s.Session}} {
 		if id.Value != "" {
 			return dv.entities.MakeEntity(ctx, s, id)
 		}
@@ -208,20 +213,23 @@ func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, 
 // self names the person whose memory a tenant is, where no scope says whose: that of an assistant on one's own machine.
 var self = cairn.Identifier{Type: "self", Value: "User"}
 
-// about returns the entity that a found fact is about, and whose it is then. It is the one that the words were stored for where
-// that speaks itself, the project for its matters, else the person who speaks or is named. What an assistant says of itself is
-// nobody's fact.
-func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (entities.Party, bool, error) {
+// about returns the entity that a found fact is about, and whose it is then. It is the one that the words were stored
+// for where that speaks itself, the project for its matters, else the person who speaks or is named. What an assistant
+// says of itself is nobody's fact.
+func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
+	entities.Party, bool, error) {
 	m := f.episode
 	about, err := subject, error(nil)
 	owner := m.Scope.Owner()
 	switch {
 	case f.Subject == extract.PersonSubject && f.Name != "" && !entities.SameName(&subject.Entity, f.Name):
-		about, err = dv.entities.MakeEntity(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: f.Name}))
+		about, err = dv.entities.MakeEntity(
+			ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: f.Name}))
 	case f.Subject == extract.SpeakerSubject && m.Role == cairn.RoleAssistant:
 		return subject, false, nil
 	case f.Subject == extract.SpeakerSubject && m.Speaker != "" && !entities.SameName(&subject.Entity, m.Speaker):
-		about, err = dv.entities.MakeEntity(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
+		about, err = dv.entities.MakeEntity(
+			ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
 	case f.Subject == extract.ProjectSubject:
 		owner = m.Scope.MatterOwner()
 		if owner == cairn.ProjectOwner(m.Scope.Project) && isOf(&subject.Entity, m.Scope) {
@@ -239,7 +247,8 @@ func isOf(v *cairn.Entity, s cairn.Scope) bool {
 }
 
 // assertion makes the memory of a found fact.
-func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.Party, f finding) (reconcile.Assertion, error) {
+func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.Party, f finding) (
+	reconcile.Assertion, error) {
 	if f.change != nil {
 		return changing(about, f), nil
 	}
@@ -248,18 +257,23 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 		node = f.known.Fact.Node
 	}
 	if node.Type == "Person" && node.Name != "" {
-		named, err := dv.entities.MakeEntity(ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
+		named, err := dv.entities.MakeEntity(
+			ctx, s, cairn.Identifier{Type: "name", Value: node.Name, Owner: about.Holder})
 		if err != nil {
 			return reconcile.Assertion{}, err
 		}
 		node.EntityRef = named.Of
 	}
-	fact := &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, Verb: f.Verb, FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
+	fact := &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, Verb: f.Verb,
+		FactID: node.ID(), Node: node, Type: f.Type, Content: f.Content,
 		Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, AuthorRole: m.Role,
-		Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises, Proposed: f.proposed}},
+		Evidence: []cairn.Evidence{
+			{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End, Premises: f.premises,
+				Proposed: f.proposed}},
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.Deadline, Financial: f.Financial,
 		Rule: f.Rule, SingleValued: f.Single}
-	fact.Evidence[0].Other = f.Subject == extract.PersonSubject && m.Speaker != "" && !entities.SameName(&about.Entity, m.Speaker)
+	fact.Evidence[0].Other = f.Subject == extract.PersonSubject && m.Speaker != "" &&
+		!entities.SameName(&about.Entity, m.Speaker)
 	fact.RelationshipKey = fact.Key()
 	until := f.Until
 	if f.Type == cairn.FactEvent { // that it happened stays true when it is over
@@ -273,7 +287,8 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 		since = cairn.Time(*f.Begins)
 	}
 	out := cairn.Memory{ID: fact.MemoryID(), Version: 1, Kind: cairn.KindFact,
-		Text: entities.InName(f.Summary, spokenOf(f, &about.Entity), about.Name), Scope: m.Scope.Bare(), Role: m.Role, Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
+		Text: entities.InName(f.Summary, spokenOf(f, &about.Entity), about.Name), Scope: m.Scope.Bare(), Role: m.Role,
+		Speaker: m.Speaker, SourceID: m.SourceID, EventTime: since,
 		RecordedAt: dv.truth.Now(), ValidUntil: until, State: cairn.StateActive, Trust: m.Trust, Fact: fact}
 	return reconcile.Assertion{Memory: out, Ends: f.Ends, Untimed: !truth.Timed(&m)}, nil
 }
@@ -325,8 +340,8 @@ func saidOf(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.Asse
 	return a
 }
 
-// refersTo lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when the
-// fact is stored.
+// refersTo lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when
+// the fact is stored.
 func (dv *Deriver) refersTo(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil

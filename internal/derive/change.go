@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
-// withChanges adds to the facts of episodes what these change of what was known before. In a turn that comes first: what it
-// states is not what it takes back.
+// withChanges adds to the facts of episodes what these change of what was known before. In a turn that comes first:
+// what it states is not what it takes back.
 func withChanges(all []finding, episodes []cairn.Memory, changes []extract.Change) []finding {
 	for _, c := range changes {
 		m := episodes[c.Turn]
@@ -19,10 +19,14 @@ func withChanges(all []finding, episodes []cairn.Memory, changes []extract.Chang
 			continue
 		}
 		for _, subject := range c.Subjects {
-			f := finding{episode: m, change: &reconcile.Change{Verbs: c.Verbs, Any: c.Any, Whole: c.Whole, Exact: c.Exact, Kind: c.Kind, Was: c.Was, Values: c.Values, Instead: c.Instead, Due: c.Due, When: c.When, Except: c.Except, Over: c.Over,
-				Said: c.Said, Near: c.Near, With: c.With, Alone: c.Alone,
-				Head: c.Head, Anew: c.Anew, Back: c.Back, Days: c.Days},
-				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule, Subject: subject, Name: c.Name,
+			f := finding{episode: m,
+				change: &reconcile.Change{Verbs: c.Verbs, Any: c.Any, Whole: c.Whole, Exact: c.Exact, Kind: c.Kind,
+					Was: c.Was, Values: c.Values, Instead: c.Instead, Due: c.Due, When: c.When,
+					Except: c.Except, Over: c.Over,
+					Said: c.Said, Near: c.Near, With: c.With, Alone: c.Alone,
+					Head: c.Head, Anew: c.Anew, Back: c.Back, Days: c.Days},
+				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule,
+					Subject: subject, Name: c.Name,
 					Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: changeConfidence}}
 			all = append(all, f)
 		}
@@ -44,9 +48,10 @@ func withChanges(all []finding, episodes []cairn.Memory, changes []extract.Chang
 // changeConfidence is how far a rule about changes is to be trusted that has met a known fact.
 const changeConfidence = 0.85
 
-// aboutFinding returns whom a finding is about, and whose it is then. What changes something known may change what is the person's
-// and what is the project's: it meets the one of the two that knows it.
-func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) ([]entities.Party, error) {
+// aboutFinding returns whom a finding is about, and whose it is then. What changes something known may change what is
+// the person's and what is the project's: it meets the one of the two that knows it.
+func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
+	[]entities.Party, error) {
 	if f.change == nil {
 		about, ok, err := dv.about(ctx, s, subject, f)
 		if !ok || err != nil {
@@ -92,8 +97,10 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 // mostPeople is how many of somebody's people a correction may concern.
 const mostPeople = 20
 
-// withPeople adds to whom a correction may concern the people that the first of them named: "Leer, not Leeds" may be said of a brother.
-func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []entities.Party, scope cairn.Scope) ([]entities.Party, error) {
+// withPeople adds to whom a correction may concern the people that the first of them named: "Leer, not Leeds" may be
+// said of a brother.
+func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []entities.Party, scope cairn.Scope) (
+	[]entities.Party, error) {
 	facts, err := dv.truth.FactsOf(ctx, s, parties[0].ID)
 	if err != nil {
 		return nil, err
@@ -103,10 +110,12 @@ func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []enti
 		seen[p.ID] = true
 	}
 	for _, m := range facts {
-		if m.Fact.Owner != scope.Owner() || m.State != cairn.StateActive || m.Fact.Node.Type != "Person" || len(seen) > mostPeople {
+		if m.Fact.Owner != scope.Owner() || m.State != cairn.StateActive || m.Fact.Node.Type != "Person" ||
+			len(seen) > mostPeople {
 			continue
 		}
-		v, err := dv.entities.Find(ctx, s, entities.Within(scope, cairn.Identifier{Type: "name", Value: m.Fact.Node.Name}))
+		v, err := dv.entities.Find(
+			ctx, s, entities.Within(scope, cairn.Identifier{Type: "name", Value: m.Fact.Node.Name}))
 		if err := entities.UnlessErased(err); err != nil {
 			return nil, err
 		}
@@ -121,8 +130,15 @@ func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []enti
 // changing makes the assertion of a finding that changes something known.
 func changing(about entities.Party, f finding) reconcile.Assertion {
 	m := f.episode
-	return reconcile.Assertion{Change: f.change, Memory: cairn.Memory{Version: 1, Kind: cairn.KindFact, Scope: m.Scope.Bare(), Role: m.Role, Speaker: m.Speaker,
-		SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: cairn.StateActive, Trust: m.Trust,
-		Fact: &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID, AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence,
-			Priority: cairn.PriorityNormal, Evidence: []cairn.Evidence{{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}}}}}
+	return reconcile.Assertion{
+		Change: f.change, Memory: cairn.Memory{Version: 1, Kind: cairn.KindFact, Scope: m.Scope.Bare(), Role: m.Role,
+			Speaker:  m.Speaker,
+			SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: cairn.StateActive,
+			Trust: m.Trust,
+			Fact: &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID,
+				AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty,
+				Confidence: f.Confidence,
+				Priority:   cairn.PriorityNormal,
+				Evidence: []cairn.Evidence{
+					{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}}}}}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// derivation is the body of a [cairn.RecordProfile]: what a project, or the tenant, has chosen for deriving facts where a
-// request does not say.
+// derivation is the body of a [cairn.RecordProfile]: what a project, or the tenant, has chosen for deriving facts where
+// a request does not say.
 type derivation struct {
 	Project string           `json:"project,omitempty"`
 	Name    string           `json:"name,omitempty"`    // of the profile
@@ -44,17 +44,19 @@ func (dv *Deriver) derivationOf(ctx context.Context, s cairn.Scope) (derivation,
 			project = d
 		}
 	}
-	return derivation{Name: cmp.Or(project.Name, tenant.Name, profile.Default), Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone)}, nil
+	return derivation{Name: cmp.Or(project.Name, tenant.Name, profile.Default),
+		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone)}, nil
 }
 
-// Derives settles how facts are derived from a request: as it says; else, for a conversation or a note, as its project or
-// tenant has chosen, or the process. Records, documents and imports give none unless they ask.
+// Derives settles how facts are derived from a request: as it says; else, for a conversation or a note, as its project
+// or tenant has chosen, or the process. Records, documents and imports give none unless they ask.
 func (dv *Deriver) Derives(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (cairn.Extraction, error) {
 	if r.Extract != "" || r.Imported || r.Entry != nil || r.Document != nil {
 		return r.Extract, nil
 	}
 	d, err := dv.derivationOf(ctx, s)
-	if d.Extract == cairn.ExtractLLM && dv.truth.Model == nil { // chosen while there was a model; cairn reextract --missing makes up for it
+	// chosen while there was a model; cairn reextract --missing makes up for it
+	if d.Extract == cairn.ExtractLLM && dv.truth.Model == nil {
 		d.Extract = cairn.ExtractNone
 	}
 	return d.Extract, err
@@ -69,8 +71,8 @@ func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.Extract
 	return cairn.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
 }
 
-// UseExtraction chooses how facts are derived in the scope's project, or in its tenant, where a request does not say. Empty
-// takes the choice back.
+// UseExtraction chooses how facts are derived in the scope's project, or in its tenant, where a request does not say.
+// Empty takes the choice back.
 func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err
@@ -78,17 +80,21 @@ func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.
 	if _, err := dv.CheckExtraction(mode, ""); err != nil {
 		return err
 	}
-	return dv.choose(ctx, s, "extraction.use", map[string]string{"extract": string(mode)}, func(d *derivation) { d.Extract = mode })
+	return dv.choose(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
+		func(d *derivation) { d.Extract = mode })
 }
 
 // choose changes what the scope's project, or its tenant, has chosen.
-func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, detail map[string]string, change func(*derivation)) error {
+func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, detail map[string]string,
+	change func(*derivation)) error {
 	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
-		return cairn.Errorf(cairn.Invalid, "scope: such a choice is a project's or a tenant's; leave the other values out")
+		return cairn.Errorf(cairn.Invalid,
+			"scope: such a choice is a project's or a tenant's; leave the other values out")
 	}
 	id := derivationID(s.Project)
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: []cairn.ID{id}})
+		rs, err := dv.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: []cairn.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -104,8 +110,10 @@ func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, det
 		if err != nil {
 			return false, err
 		}
-		_, err = dv.truth.Commit(ctx, s, cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordProfile, ID: id, Version: version}},
-			Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: id, Body: body}}, Audit: dv.truth.Audit(s, action, id, detail)})
+		_, err = dv.truth.Commit(
+			ctx, s, cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordProfile, ID: id, Version: version}},
+				Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: id, Body: body}},
+				Audit:   dv.truth.Audit(s, action, id, detail)})
 		return true, err
 	})
 }
@@ -115,9 +123,10 @@ func underived(src *cairn.Source) bool {
 	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
 }
 
-// Reextract derives the facts of sources of the scope again, in the background: of those that facts were derived from, or with
-// missing of conversations and notes that none were derived from, as is chosen for them now. What is known already stays as it
-// is; better rules or another model add to it. A model works on it as far as each day's budget goes.
+// Reextract derives the facts of sources of the scope again, in the background: of those that facts were derived from,
+// or with missing of conversations and notes that none were derived from, as is chosen for them now. What is known
+// already stays as it is; better rules or another model add to it. A model works on it as far as each day's budget
+// goes.
 func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Reextraction{}, err
@@ -141,7 +150,8 @@ func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (
 		if err != nil {
 			return out, err
 		}
-		if !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) || missing != underived(&src) || !missing && src.Extraction == nil {
+		if !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) || missing != underived(&src) || !missing &&
+			src.Extraction == nil {
 			continue
 		}
 		if missing {
@@ -165,9 +175,10 @@ func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (
 	return out, flush()
 }
 
-// startDeriving adds to a batch what derives facts from a source from which none were derived. Where nothing is chosen for it, it
-// is asked for all the same.
-func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Batch, src cairn.Source, version int64) error {
+// startDeriving adds to a batch what derives facts from a source from which none were derived. Where nothing is chosen
+// for it, it is asked for all the same.
+func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Batch, src cairn.Source,
+	version int64) error {
 	of := truth.WithTenant(src.Scope, s.Tenant)
 	of.Actor, of.Fixed = s.Actor, src.Fixed
 	mode, err := dv.Derives(ctx, of, &cairn.RememberRequest{})

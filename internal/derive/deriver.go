@@ -1,5 +1,5 @@
-// Package derive makes facts of what was said: by rules, by a model, or from facts that another system brought. It decides whom a
-// statement is about and whose it is, and hands the result to the facts, which revise themselves by it.
+// Package derive makes facts of what was said: by rules, by a model, or from facts that another system brought. It
+// decides whom a statement is about and whose it is, and hands the result to the facts, which revise themselves by it.
 //
 // A turn's way is derive.go → extract (rules) or distil.go (model) → assimilate.go.
 package derive

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobDistil is the kind of job that derives facts from episodes with a model. Only a program that has one takes it up: one
-// that was started without leaves it to the others.
+// JobDistil is the kind of job that derives facts from episodes with a model. Only a program that has one takes it up:
+// one that was started without leaves it to the others.
 const JobDistil = "distil"
 
 // CheckExtraction says whether facts are to be derived, and refuses what cannot be done.
@@ -25,13 +25,15 @@ func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive b
 	switch mode {
 	case "", cairn.ExtractNone:
 		if name != "" {
-			return false, cairn.Errorf(cairn.Invalid, "profile: says what to look for, but extract does not ask for facts; set extract to llm or auto")
+			return false, cairn.Errorf(
+				cairn.Invalid, "profile: says what to look for, but extract does not ask for facts; set extract to llm or auto")
 		}
 		return false, nil
 	case cairn.ExtractRules, cairn.ExtractAuto:
 	case cairn.ExtractLLM:
 		if dv.truth.Model == nil {
-			return false, cairn.Errorf(cairn.Unsupported, "extract: llm needs a model, and none is configured; start with --model, or use rules or auto")
+			return false, cairn.Errorf(
+				cairn.Unsupported, "extract: llm needs a model, and none is configured; start with --model, or use rules or auto")
 		}
 	default:
 		return false, cairn.Errorf(cairn.Invalid, "extract: %.32q is not one of none, rules, llm, auto", string(mode))
@@ -43,7 +45,8 @@ func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive b
 }
 
 // HowTo settles how facts are derived for a request.
-func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (cairn.SourceExtraction, error) {
+func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (
+	cairn.SourceExtraction, error) {
 	how := cairn.SourceExtraction{Entity: about, Mode: mode, Profile: name}
 	if mode == cairn.ExtractRules {
 		how.Profile = ""
@@ -68,9 +71,10 @@ func Active(ms []cairn.Memory) []cairn.ID {
 	return ids
 }
 
-// ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that it
-// reads at once, so that a part that cannot be read costs no other.
-func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) ([]cairn.Job, error) {
+// ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
+// it reads at once, so that a part that cannot be read costs no other.
+func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) (
+	[]cairn.Job, error) {
 	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
 	if how.Mode == cairn.ExtractLLM || how.Mode == cairn.ExtractAuto && dv.truth.Model != nil {
 		parts, kind = distil.Batches(len(episodes)), JobDistil
@@ -80,7 +84,9 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 		if p[0] == p[1] {
 			continue
 		}
-		j, err := dv.truth.Job(kind, ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile, Fixed: fixed})
+		j, err := dv.truth.Job(kind,
+			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
+				Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +95,8 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 	return jobs, nil
 }
 
-// Distil does a jobDistil. What the model finds is taken in even if it fails at a part of the text; what it costs is noted
-// in any case.
+// Distil does a jobDistil. What the model finds is taken in even if it fails at a part of the text; what it costs is
+// noted in any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
 	p, err := dv.profile(j.Profile)
@@ -109,7 +115,9 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	shown := append(before, episodes...)
 	for i := range shown {
 		m := &shown[i]
-		r.Turns = append(r.Turns, distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime, Context: i < len(before)})
+		r.Turns = append(r.Turns,
+			distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime,
+				Context: i < len(before)})
 	}
 	if r.Known, err = dv.knownOf(ctx, s, subject, episodes); err != nil {
 		return err
@@ -127,7 +135,8 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 		}
 		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
 	}
-	report := cairn.ExtractionReport{Model: dv.truth.Model.Info().String(), Profile: p.Name, Calls: res.Calls, Usage: res.Usage, Facts: len(res.Found)}
+	report := cairn.ExtractionReport{Model: dv.truth.Model.Info().String(), Profile: p.Name, Calls: res.Calls,
+		Usage: res.Usage, Facts: len(res.Found)}
 	for _, refusal := range res.Refused {
 		if report.Refused == nil {
 			report.Refused = map[string]int{}
@@ -143,18 +152,20 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	return readErr
 }
 
-// earlier returns the turns that a conversation had right before an episode, or the passages that its document had, oldest
-// first: what was said in requests before this one makes it understood.
+// earlier returns the turns that a conversation had right before an episode, or the passages that its document had,
+// oldest first: what was said in requests before this one makes it understood.
 func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) ([]cairn.Memory, error) {
 	same := cairn.Where("source_id", cairn.OpEq, m.SourceID)
 	if m.Scope.Session != "" && m.Kind == cairn.KindEpisode {
 		same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
 	}
 	const reach = 3 * distil.Overlap // turns of tools and of the system may lie between
-	filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
+	filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind),
+		cairn.Where("state", cairn.OpEq, cairn.StateActive),
 		cairn.Where("seq", cairn.OpGte, float64(m.Seq-reach)), cairn.Where("seq", cairn.OpLt, float64(m.Seq)))
 	var out []cairn.Memory
-	for before, err := range dv.truth.Store.List(ctx, truth.TenantOf(s), cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
+	for before, err := range dv.truth.Store.List(
+		ctx, truth.TenantOf(s), cairn.Listing{Filter: filter, Order: cairn.OrderSeq}) {
 		if err != nil {
 			return nil, err
 		}
@@ -168,13 +179,15 @@ func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) 
 // maxKnown is how many known facts a model is shown.
 const maxKnown = 20
 
-// knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes; among
-// equals the newest first, and candidates, which a word may accept, before others. They are those of the owners to whom belongs
-// what is said in the episodes' scope, without those that the episodes themselves brought.
-func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.Party, episodes []cairn.Memory) ([]distil.Known, error) {
+// knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes;
+// among equals the newest first, and candidates, which a word may accept, before others. They are those of the owners
+// to whom belongs what is said in the episodes' scope, without those that the episodes themselves brought.
+func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.Party, episodes []cairn.Memory) (
+	[]distil.Known, error) {
 	known := []cairn.Entity{subject.Entity}
 	where := episodes[0].Scope
-	if project, is, err := dv.entities.Identified(ctx, s, cairn.Identifier{Type: "project", Value: where.Project}); err != nil {
+	if project, is, err := dv.entities.Identified(
+		ctx, s, cairn.Identifier{Type: "project", Value: where.Project}); err != nil {
 		return nil, err
 	} else if is && project.ID != subject.ID && where.MatterOwner() == cairn.ProjectOwner(where.Project) {
 		known = append(known, project.Entity)
@@ -186,7 +199,8 @@ func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.
 		for w := range strings.FieldsSeq(strings.ToLower(m.Text)) {
 			words[strings.Trim(w, ".,;:!?\"'()")] = true
 		}
-		if m.Speaker == "" || slices.ContainsFunc(known, func(v cairn.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
+		if m.Speaker == "" || slices.ContainsFunc(
+			known, func(v cairn.Entity) bool { return entities.SameName(&v, m.Speaker) }) {
 			continue
 		}
 		v, err := dv.entities.Find(ctx, s, entities.Within(where, cairn.Identifier{Type: "name", Value: m.Speaker}))
@@ -220,25 +234,32 @@ func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.
 	}
 	slices.SortStableFunc(out, func(a, b distil.Known) int {
 		x, y := &a.Memory, &b.Memory
-		return cmp.Or(shared[y.ID]-shared[x.ID], y.EventTime.Compare(x.EventTime), strings.Compare(string(y.State), string(x.State)),
+		return cmp.Or(shared[y.ID]-shared[x.ID], y.EventTime.Compare(x.EventTime),
+			strings.Compare(string(y.State), string(x.State)),
 			strings.Compare(x.Fact.Verb+x.Fact.FactID, y.Fact.Verb+y.Fact.FactID))
 	})
 	return out[:min(len(out), maxKnown)], nil
 }
 
-var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject, distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
+var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject,
+	distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
 
-// findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with many
-// ends that one first. What is only offered or in doubt ends nothing, and neither does what the assistant says.
+// findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with
+// many ends that one first. What is only offered or in doubt ends nothing, and neither does what the assistant says.
 func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
-		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb, Node: f.Node, Type: f.Type,
-		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence, Priority: f.Priority,
-		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins, Single: f.Single, Financial: f.Financial}}
-	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
+		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,
+		Node: f.Node, Type: f.Type,
+		Summary: f.Text, Content: f.Content, Polarity: f.Polarity, Certainty: f.Certainty, Confidence: f.Confidence,
+		Priority:       f.Priority,
+		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins,
+		Single: f.Single, Financial: f.Financial}}
+	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) ||
+		directs(&out.episode, f.Quote.Start, f.Quote.End)
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
-		out.premises = append(out.premises, cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
+		out.premises = append(out.premises,
+			cairn.Premise{EpisodeID: m.ID, Quote: m.Text[p.Start:p.End], Start: p.Start, End: p.End})
 	}
 	var known *cairn.Memory // of the same verb
 	for _, i := range f.Refers {
@@ -271,7 +292,8 @@ func sameSum(a, b *cairn.Financial) bool {
 // addReport adds what an attempt at a job cost to what is noted of it.
 func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r cairn.ExtractionReport) error {
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: []cairn.ID{job}})
+		rs, err := dv.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: []cairn.ID{job}})
 		if err != nil {
 			return false, err
 		}
@@ -311,7 +333,8 @@ func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.J
 	if len(ids) == 0 {
 		return nil
 	}
-	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: ids})
+	rs, err := dv.truth.Store.Records(
+		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordExtraction, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -334,10 +357,12 @@ func (dv *Deriver) profile(name string) (cairn.Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name, strings.Join(names, ", "))
+	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name,
+		strings.Join(names, ", "))
 }
 
-// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names none.
+// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names
+// none.
 func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Profiles{}, err

@@ -19,23 +19,25 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// adoptedAs is the name in the metadata of an adopted fact of a hash that tells how it was adopted: whether the application, or
-// somebody here, has changed it since.
+// adoptedAs is the name in the metadata of an adopted fact of a hash that tells how it was adopted: whether the
+// application, or somebody here, has changed it since.
 const adoptedAs = "adopted_as"
 
 // adoptRule is the rule of adopted facts.
 const adoptRule = "adopted"
 
-// AdoptFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once, all in one
-// commit. The gate looks at them as at everything. A fact that was adopted before is updated if the application has changed it
-// since; what was changed or erased here meanwhile stays as it is here. An error (Invalid, with the place in the list) stores
-// nothing.
-func (dv *Deriver) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+// AdoptFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once,
+// all in one commit. The gate looks at them as at everything. A fact that was adopted before is updated if the
+// application has changed it since; what was changed or erased here meanwhile stays as it is here. An error (Invalid,
+// with the place in the list) stores nothing.
+func (dv *Deriver) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
+	cairn.AdoptResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.AdoptResult{}, err
 	}
 	if len(facts) > cairn.MaxBatch {
-		return cairn.AdoptResult{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts), cairn.MaxBatch)
+		return cairn.AdoptResult{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts),
+			cairn.MaxBatch)
 	}
 	for i := range facts {
 		if err := checkForeign(&facts[i]); err != nil {
@@ -74,7 +76,8 @@ func checkForeign(f *cairn.ForeignFact) error {
 	}
 	for _, r := range refs {
 		if len(r.Name) > cairn.MaxForeignName {
-			return cairn.Errorf(cairn.Invalid, "name: is %d bytes long, at most %d are allowed", len(r.Name), cairn.MaxForeignName)
+			return cairn.Errorf(cairn.Invalid, "name: is %d bytes long, at most %d are allowed", len(r.Name),
+				cairn.MaxForeignName)
 		}
 		if err := cmp.Or(truth.CheckName("name", r.Name), truth.WithTenant(r.Scope, "x").Validate()); err != nil {
 			return err
@@ -248,7 +251,8 @@ func (a *adoption) claimNames(ctx context.Context) error {
 	return nil
 }
 
-// party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it lies.
+// party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it
+// lies.
 func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
 	of := cairn.ForeignRef{Name: place}
@@ -288,7 +292,8 @@ func (a *adoption) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error)
 // foreignFact is what a foreign fact asserts, and whose it is.
 func foreignFact(about entities.Party, r cairn.ForeignRef) cairn.Fact {
 	owner := r.Scope.Owner()
-	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb, Node: foreignNode(r)}
+	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb,
+		Node: foreignNode(r)}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
 	return f
@@ -326,7 +331,8 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	fact.Owner, fact.Guest, fact.EntityID, fact.Verb = is.Owner, is.Guest, is.EntityID, is.Verb
 	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
 	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, cairn.Affirmed), cmp.Or(fact.Certainty, cairn.Stated)
-	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther), cmp.Or(fact.Priority, cairn.PriorityNormal), adoptRule
+	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther),
+		cmp.Or(fact.Priority, cairn.PriorityNormal), adoptRule
 	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
 	if fact.Content != nil {
 		clean := func(text string) string { return a.dv.truth.Policy.Check("", m.Trust, text).Text }
@@ -351,12 +357,13 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	return m, about, nil
 }
 
-// replace says what a fact rests on, what it holds instead of and what holds instead of it. The words lie elsewhere, so its evidence
-// names an episode that is not here and quotes nothing; an heir ends it as if a person had said so.
+// replace says what a fact rests on, what it holds instead of and what holds instead of it. The words lie elsewhere, so
+// its evidence names an episode that is not here and quotes nothing; an heir ends it as if a person had said so.
 func (a *adoption) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
 	fact := m.Fact
-	fact.Evidence = []cairn.Evidence{{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
-		Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
+	fact.Evidence = []cairn.Evidence{
+		{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
+			Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
 	m.Supersedes, m.SupersededBy = nil, ""
 	for _, former := range f.Former {
 		id, err := a.id(ctx, former)
@@ -377,8 +384,9 @@ func (a *adoption) replace(ctx context.Context, m *cairn.Memory, f *cairn.Foreig
 	if m.SupersededAt != nil && m.SupersededAt.After(end) {
 		end = *m.SupersededAt
 	}
-	fact.Evidence = append(fact.Evidence, cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Heir.Name), At: end, Confidence: 1,
-		Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Heir: heir})
+	fact.Evidence = append(fact.Evidence,
+		cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Heir.Name), At: end, Confidence: 1,
+			Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Heir: heir})
 	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, heir, &end
 	if m.ValidUntil == nil || m.ValidUntil.After(end) {
 		m.ValidUntil = &end
@@ -392,8 +400,9 @@ func withoutNumber(m cairn.Memory) cairn.Memory {
 	return unused.Strip(m)
 }
 
-// adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself: versions, ids
-// that follow from the entity, what is over and so has expired, what was archived, and whether a planned time has come.
+// adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself:
+// versions, ids that follow from the entity, what is over and so has expired, what was archived, and whether a planned
+// time has come.
 func adoptionHash(m *cairn.Memory) string {
 	told, fact := m.Bare(), *m.Fact
 	fact.Owner, fact.Guest, fact.EntityID = "", false, ""

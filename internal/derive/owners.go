@@ -16,10 +16,11 @@ import (
 // ownersID is the id of the record that says that all facts of the store have been given to their owners.
 var ownersID = cairn.DeriveID("owners")
 
-// AssignOwners gives what was stored before there were owners to its owners, tenant by tenant, entity by entity. No model is asked:
-// the scopes of the words decide. Whoever ends in between goes on where it ended.
+// AssignOwners gives what was stored before there were owners to its owners, tenant by tenant, entity by entity. No
+// model is asked: the scopes of the words decide. Whoever ends in between goes on where it ended.
 func (dv *Deriver) AssignOwners(ctx context.Context) error {
-	rs, err := dv.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
+	rs, err := dv.truth.Store.Records(
+		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
 	if err != nil || len(rs) > 0 {
 		return err
 	}
@@ -28,13 +29,16 @@ func (dv *Deriver) AssignOwners(ctx context.Context) error {
 		return err
 	}
 	if report.Facts > 0 {
-		dv.truth.Logger.InfoContext(ctx, "stored facts have been given to their owners", "facts", report.Facts, "moved", report.Moved, "entities", report.Entities, "made", report.Made)
+		dv.truth.Logger.InfoContext(ctx, "stored facts have been given to their owners", "facts", report.Facts, "moved",
+			report.Moved, "entities", report.Entities, "made", report.Made)
 	}
 	body, err := json.Marshal(report)
 	if err != nil {
 		return err
 	}
-	_, err = dv.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordOwners, ID: ownersID, Body: body}}})
+	_, err = dv.truth.Commit(
+		ctx, truth.SystemScope, cairn.Batch{
+			Records: []cairn.Record{{Kind: cairn.RecordOwners, ID: ownersID, Body: body}}})
 	return err
 }
 
@@ -79,7 +83,8 @@ type assigner struct {
 	report *cairn.OwnersReport
 }
 
-// entities gives the facts about entities, and the names of these, to their owners; then lets nodes name those who are meant.
+// entities gives the facts about entities, and the names of these, to their owners; then lets nodes name those who are
+// meant.
 func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
 	var parted []cairn.ID
 	for _, id := range ids {
@@ -102,9 +107,11 @@ func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
 	return nil
 }
 
-// bare reports whether an entity is known by nothing but names, and was never merged: then each owner means another one.
+// bare reports whether an entity is known by nothing but names, and was never merged: then each owner means another
+// one.
 func bare(v *cairn.Entity) bool {
-	return len(v.Merged) == 0 && !slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
+	return len(v.Merged) == 0 &&
+		!slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
 }
 
 // entity gives an entity and what is asserted of it to the owners. several reports that its name means others, too.
@@ -169,10 +176,13 @@ func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cair
 }
 
 // mattersOfProjects are the verbs by which rules speak of nothing but the matter at hand, beside sums of money.
-var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "has_milestone", "has_risk", "has_schedule", "uses_material"}
+var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "has_milestone", "has_risk",
+	"has_schedule", "uses_material"}
 
-// ownerOf is whose a piece of evidence is, and whether it speaks of a project. What has no words here keeps the owner of its scope.
-func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope, matter bool) {
+// ownerOf is whose a piece of evidence is, and whether it speaks of a project. What has no words here keeps the owner
+// of its scope.
+func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope,
+	matter bool) {
 	scope, known := said[ev.EpisodeID]
 	if !known {
 		scope = m.Scope
@@ -214,7 +224,8 @@ func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Ow
 			return known.ID, err
 		}
 	}
-	v := cairn.Entity{ID: cairn.DeriveID("namesake", string(of.ID), string(owner)), Owner: owner, Type: of.Type, Name: of.Name, Aliases: of.Aliases,
+	v := cairn.Entity{ID: cairn.DeriveID("namesake", string(of.ID), string(owner)), Owner: owner, Type: of.Type,
+		Name: of.Name, Aliases: of.Aliases,
 		Attributes: of.Attributes, CreatedAt: of.CreatedAt}
 	var b cairn.Batch
 	for _, id := range of.Identifiers {
@@ -274,7 +285,8 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 	}
 	meant := []cairn.Owner{v.Owner}
 	if !bare(v) && len(v.Merged) > 0 {
-		meant = slices.Compact(append(meant, slices.DeleteFunc(slices.Clone(owners), func(o cairn.Owner) bool { return o == v.Owner })...))
+		meant = slices.Compact(append(
+			meant, slices.DeleteFunc(slices.Clone(owners), func(o cairn.Owner) bool { return o == v.Owner })...))
 	}
 	var b cairn.Batch
 	v.Identifiers = a.owned(&b, v.ID, v.Identifiers, meant)
@@ -288,7 +300,8 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 	if b.Release == nil && v.Owner == old.Owner {
 		want := entities.NameKeys(v)
 		taken, err := a.dv.entities.TakenNames(ctx, a.s, want)
-		if held := heldKeys(taken, v.ID); err != nil || !slices.ContainsFunc(want, func(k string) bool { return !slices.Contains(held, k) }) {
+		if held := heldKeys(taken, v.ID); err != nil ||
+			!slices.ContainsFunc(want, func(k string) bool { return !slices.Contains(held, k) }) {
 			return err
 		}
 	}
@@ -339,7 +352,8 @@ func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, ow
 }
 
 // facts gives the facts about an entity to their owners, verb by verb.
-func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope, places map[cairn.Owner]cairn.ID) error {
+func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope,
+	places map[cairn.Owner]cairn.ID) error {
 	var failed error
 	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Place, cairn.Scope) {
 		owner, scope, matter := ownerOf(m, ev, said)
@@ -355,7 +369,9 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	}
 	verbs := map[string][]cairn.Memory{}
 	for _, m := range about {
-		if m.Fact.Owner == "" && slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Place{Entity: v.ID} }) {
+		if m.Fact.Owner == "" &&
+			slices.ContainsFunc(m.Fact.Evidence,
+				func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Place{Entity: v.ID} }) {
 			verbs[m.Fact.Verb] = nil
 		}
 	}
@@ -377,7 +393,8 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 						return err
 					}
 					there[p] = slices.DeleteFunc(known, func(k cairn.Memory) bool {
-						return k.Fact.Verb != verb || k.Fact.Owner != p.Owner || slices.ContainsFunc(verbs[verb], func(o cairn.Memory) bool { return o.ID == k.ID })
+						return k.Fact.Verb != verb || k.Fact.Owner != p.Owner ||
+							slices.ContainsFunc(verbs[verb], func(o cairn.Memory) bool { return o.ID == k.ID })
 					})
 				}
 			}
@@ -398,9 +415,9 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	return failed
 }
 
-// commit stores facts that have been given to their owners. What stood under a former id is found under the new one, with its
-// number and its shares. Of more than one batch carries, what is new comes first, and what goes with the last: whoever ends in
-// between has both, and the next tells them as one.
+// commit stores facts that have been given to their owners. What stood under a former id is found under the new one,
+// with its number and its shares. Of more than one batch carries, what is new comes first, and what goes with the last:
+// whoever ends in between has both, and the next tells them as one.
 func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Memory, as reconcile.Assigned) error {
 	const most = cairn.MaxBatch / 2 // there is to be room for their shares
 	put := as.Put
@@ -424,7 +441,8 @@ func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Mem
 	var fresh []cairn.Memory
 	for _, former := range slices.Sorted(maps.Keys(as.Moved)) {
 		id := as.Moved[former]
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyMoved, Value: string(former)}, Owner: id, Move: true})
+		b.Claims = append(b.Claims,
+			cairn.Claim{Key: cairn.Key{Space: cairn.KeyMoved, Value: string(former)}, Owner: id, Move: true})
 		if n, numbered := numbers[former]; numbered && former != truth.LegacyCounter {
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: former})
 			body, err := json.Marshal(truth.LegacyNumber{N: n})
@@ -490,7 +508,8 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 	})
 }
 
-// OwnRestored gives facts that an import of an older program brought, and those whose words it brought, to their owners.
+// OwnRestored gives facts that an import of an older program brought, and those whose words it brought, to their
+// owners.
 func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
 	var episodes []cairn.ID
 	var ids []cairn.ID

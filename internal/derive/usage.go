@@ -15,13 +15,15 @@ func (dv *Deriver) UsedFor(ctx context.Context, s cairn.Scope, of []cairn.ID) (*
 	if dv.truth.Model == nil {
 		return nil, nil
 	}
-	jobs, err := dv.truth.Queue.Jobs(ctx, truth.TenantOf(s), cairn.JobListing{Kind: JobDistil, Limit: usage.MaxReported})
+	jobs, err := dv.truth.Queue.Jobs(
+		ctx, truth.TenantOf(s), cairn.JobListing{Kind: JobDistil, Limit: usage.MaxReported})
 	if err != nil {
 		return nil, err
 	}
 	jobs = slices.DeleteFunc(jobs, func(j cairn.Job) bool {
 		var p ExtractJob
-		return json.Unmarshal(j.Payload, &p) != nil || !slices.ContainsFunc(p.Episodes, func(id cairn.ID) bool { return slices.Contains(of, id) })
+		return json.Unmarshal(j.Payload, &p) != nil ||
+			!slices.ContainsFunc(p.Episodes, func(id cairn.ID) bool { return slices.Contains(of, id) })
 	})
 	if err := dv.AddReports(ctx, s, jobs); err != nil {
 		return nil, err

@@ -18,13 +18,20 @@ func TestAnswersAreBoundedInBytes(t *testing.T) {
 	text := strings.Repeat("roof slate ", 200<<10/11)
 	var items []cairn.ExportItem
 	for n := range 50 {
-		turn := cairn.Memory{ID: cairn.DeriveID("said", fmt.Sprint(n)), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, Text: text,
-			Scope: twelve, EventTime: now(), RecordedAt: now(), State: cairn.StateActive, Trust: cairn.TrustUserStated, ExternalID: fmt.Sprint("msg-", n)}
-		short := made(fmt.Sprint("Roof slate ", n), twelve, n, cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9, Priority: cairn.PriorityHigh,
-			Verification: cairn.Verification{Status: cairn.PendingApproval}, Evidence: []cairn.Evidence{{EpisodeID: turn.ID, Quote: "roof", End: 4}}})
-		long := made(fmt.Sprint(text, n), cairn.Scope{Project: "13"}, n, cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.9, RequiresAction: true,
-			Financial: &cairn.Financial{Amount: "9000"}, Verification: cairn.Verification{Status: cairn.PendingApproval}})
-		items = append(items, cairn.ExportItem{Memory: &turn}, cairn.ExportItem{Memory: &short}, cairn.ExportItem{Memory: &long})
+		turn := cairn.Memory{ID: cairn.DeriveID("said", fmt.Sprint(n)), Version: 1, Kind: cairn.KindEpisode,
+			Role: cairn.RoleUser, Text: text,
+			Scope: twelve, EventTime: now(), RecordedAt: now(), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+			ExternalID: fmt.Sprint("msg-", n)}
+		short := made(fmt.Sprint("Roof slate ", n), twelve, n,
+			cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9, Priority: cairn.PriorityHigh,
+				Verification: cairn.Verification{Status: cairn.PendingApproval},
+				Evidence:     []cairn.Evidence{{EpisodeID: turn.ID, Quote: "roof", End: 4}}})
+		long := made(fmt.Sprint(text, n), cairn.Scope{Project: "13"}, n,
+			cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.9, RequiresAction: true,
+				Financial:    &cairn.Financial{Amount: "9000"},
+				Verification: cairn.Verification{Status: cairn.PendingApproval}})
+		items = append(items, cairn.ExportItem{Memory: &turn}, cairn.ExportItem{Memory: &short},
+			cairn.ExportItem{Memory: &long})
 	}
 	restore(t, e, "default", items)
 	if err := e.engine.Settle(t.Context()); err != nil {
@@ -42,7 +49,8 @@ func TestAnswersAreBoundedInBytes(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.body), &told); err != nil || got.status != 200 {
 			t.Fatalf("%d %.200s, %v", got.status, got.body, err)
 		}
-		if n := len(told.Results) + len(told.Facts); len(got.body) > cairn.MaxPageBytes+cairn.MaxPageSize || n == 0 || n >= 50 || !told.Truncated {
+		if n := len(told.Results) + len(told.Facts); len(got.body) > cairn.MaxPageBytes+cairn.MaxPageSize || n == 0 ||
+			n >= 50 || !told.Truncated {
 			t.Errorf("an answer of %d facts takes %d bytes and has truncated %v; want some facts in at most %d, and that there are more",
 				n, len(got.body), told.Truncated, cairn.MaxPageBytes)
 		}

@@ -22,10 +22,12 @@ func TestPartial(t *testing.T) {
 		return nil
 	}})
 	got := e.do("POST", "/api/facts/search", `{"query": "roof"}`)
-	if got.status != 200 || !strings.Contains(got.body, `"partial":true`) || !strings.Contains(got.body, `"failedArms":["`) {
+	if got.status != 200 || !strings.Contains(got.body, `"partial":true`) ||
+		!strings.Contains(got.body, `"failedArms":["`) {
 		t.Errorf("search = %d %s, want a partial answer", got.status, got.body)
 	}
-	if got := e.do("POST", "/api/facts/search", `{"query": "roof", "userId": 99}`); got.status != 503 || got.header.Get("Retry-After") == "" {
+	if got := e.do("POST", "/api/facts/search", `{"query": "roof", "userId": 99}`); got.status != 503 ||
+		got.header.Get("Retry-After") == "" {
 		t.Errorf("search where nothing is = %d %s, want 503", got.status, got.body)
 	}
 }

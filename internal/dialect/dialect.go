@@ -1,9 +1,9 @@
-// Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by numbers. It
-// says nothing that the API does not say: every answer comes from the same engine, behind the same door.
+// Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by
+// numbers. It says nothing that the API does not say: every answer comes from the same engine, behind the same door.
 //
-// Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; what fails is {"error": "…"} with a fitting status.
-// The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a scope that are written as
-// decimal numbers.
+// Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; what fails is {"error":
+// "…"} with a fitting status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of
+// a scope that are written as decimal numbers.
 package dialect
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// Door is how requests come in: it says who sends them and what they may, and turns what fails into a status and a sentence.
+// Door is how requests come in: it says who sends them and what they may, and turns what fails into a status and a
+// sentence.
 type Door interface {
 	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
@@ -32,9 +33,10 @@ func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/"} }
 func New(e *engine.Engine, d Door) http.Handler {
 	s := &surface{engine: e, door: d, mux: http.NewServeMux()}
 	for _, o := range operations {
-		s.handle(o.Method+" "+o.Path, o.Need, func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
-			return o.do(s, ctx, tenant, r)
-		})
+		s.handle(o.Method+" "+o.Path, o.Need,
+			func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
+				return o.do(s, ctx, tenant, r)
+			})
 	}
 	s.mux.HandleFunc("/", s.unknownRoute)
 	return s.mux
@@ -50,10 +52,13 @@ type Operation struct {
 
 var operations = []Operation{
 	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", cairn.AccessReader, (*surface).search},
-	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers", cairn.AccessReader, (*surface).actionable},
-	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers", cairn.AccessReader, (*surface).unverified},
+	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers",
+		cairn.AccessReader, (*surface).actionable},
+	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
+		cairn.AccessReader, (*surface).unverified},
 	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify},
-	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin, (*surface).regenerate},
+	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin,
+		(*surface).regenerate},
 }
 
 // Operations lists what the handler serves.
@@ -93,7 +98,8 @@ type (
 )
 
 // handle registers a route. The handler gets the scope of the whole tenant that the credential stands for.
-func (s *surface) handle(route string, need cairn.Access, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
+func (s *surface) handle(route string, need cairn.Access, h func(context.Context, cairn.Scope, *http.Request) (
+	any, error)) {
 	s.routes = append(s.routes, route)
 	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.door.Enter(w, r, need)
@@ -141,5 +147,6 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusMethodNotAllowed, failed{r.Method + ": this path takes " + allow})
 		return
 	}
-	s.fail(w, r, cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path, strings.Join(s.routes, ", ")))
+	s.fail(w, r, cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; there are %s", r.Method, r.URL.Path,
+		strings.Join(s.routes, ", ")))
 }

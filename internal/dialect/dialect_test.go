@@ -45,8 +45,10 @@ func open(t testing.TB, c rest.Config) edge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store),
-		Vectors: indextest.NewVector(), Embedder: embedder, Now: now})
+	c.Engine, err = engine.Open(
+		t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
+			Graph:   tables.New(store),
+			Vectors: indextest.NewVector(), Embedder: embedder, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,8 @@ func made(text string, s cairn.Scope, second int, f cairn.Fact, edits ...func(*c
 	if f.Evidence == nil {
 		f.Evidence = []cairn.Evidence{{EpisodeID: cairn.DeriveID("turn", text)}}
 	}
-	m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Text: text, Scope: s, EventTime: at,
+	m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+		Text: text, Scope: s, EventTime: at,
 		RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: &f}
 	for _, edit := range edits {
 		edit(&m)
@@ -107,12 +110,15 @@ func made(text string, s cairn.Scope, second int, f cairn.Fact, edits ...func(*c
 func fill(t testing.TB, e edge) {
 	t.Helper()
 	twelve := cairn.Scope{Project: "12", User: "7", Session: "call-3"}
-	turn := cairn.Memory{ID: cairn.DeriveID("said"), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, Text: "The roofer wants 6,400.50 EUR.",
-		Scope: twelve, EventTime: now(), RecordedAt: now(), State: cairn.StateActive, Trust: cairn.TrustUserStated, ExternalID: "msg-17"}
+	turn := cairn.Memory{ID: cairn.DeriveID("said"), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser,
+		Text:  "The roofer wants 6,400.50 EUR.",
+		Scope: twelve, EventTime: now(), RecordedAt: now(), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+		ExternalID: "msg-17"}
 	deadline, moved := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC)
 	checked := time.Date(2025, 12, 24, 8, 30, 0, 0, time.UTC)
-	bergen := made("Ana lives in Bergen.", cairn.Scope{User: "7"}, 4, cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9,
-		Verification: cairn.Verification{Status: cairn.Verified, By: "desk", At: &checked}})
+	bergen := made("Ana lives in Bergen.", cairn.Scope{User: "7"}, 4,
+		cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9,
+			Verification: cairn.Verification{Status: cairn.Verified, By: "desk", At: &checked}})
 	oslo := made("Ana lives in Oslo.", cairn.Scope{User: "7"}, 3, cairn.Fact{Type: cairn.FactProfile, Confidence: 0.9,
 		Verification: cairn.Verification{Status: cairn.Verified}}, func(m *cairn.Memory) {
 		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, bergen.ID, &moved, &moved
@@ -120,22 +126,30 @@ func fill(t testing.TB, e edge) {
 	var items []cairn.ExportItem
 	for _, m := range []cairn.Memory{
 		turn,
-		made("The invoice for the roof is 6,400.50 EUR.", twelve, 1, cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.75,
-			Content: map[string]any{"supplier": "Roof & Co"}, Priority: cairn.PriorityHigh, RequiresAction: true, ActionDeadline: &deadline,
-			Financial:    &cairn.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"},
-			Verification: cairn.Verification{Status: cairn.PendingApproval}, Evidence: []cairn.Evidence{{EpisodeID: turn.ID, Quote: "6,400.50 EUR", End: 12}}}),
-		made("The scaffold for the roof has to be inspected.", twelve, 2, cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, Priority: cairn.PriorityCritical,
-			RequiresAction: true, Verification: cairn.Verification{Status: cairn.Verified}}),
+		made("The invoice for the roof is 6,400.50 EUR.", twelve, 1,
+			cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.75,
+				Content: map[string]any{"supplier": "Roof & Co"}, Priority: cairn.PriorityHigh, RequiresAction: true,
+				ActionDeadline: &deadline,
+				Financial:      &cairn.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"},
+				Verification:   cairn.Verification{Status: cairn.PendingApproval},
+				Evidence:       []cairn.Evidence{{EpisodeID: turn.ID, Quote: "6,400.50 EUR", End: 12}}}),
+		made("The scaffold for the roof has to be inspected.", twelve, 2,
+			cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, Priority: cairn.PriorityCritical,
+				RequiresAction: true, Verification: cairn.Verification{Status: cairn.Verified}}),
 		oslo,
 		bergen,
-		made("The roof may need 12,000 EUR.", cairn.Scope{Project: "barn"}, 5, cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.4,
-			Financial: &cairn.Financial{Amount: "12000"}, Verification: cairn.Verification{Status: cairn.NeedsReview}}),
+		made("The roof may need 12,000 EUR.", cairn.Scope{Project: "barn"}, 5,
+			cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.4,
+				Financial:    &cairn.Financial{Amount: "12000"},
+				Verification: cairn.Verification{Status: cairn.NeedsReview}}),
 	} {
 		items = append(items, cairn.ExportItem{Memory: &m})
 	}
 	restore(t, e, "default", items)
-	roof := made("The roof of the south costs 9,000 EUR.", cairn.Scope{Project: "12", User: "7"}, 1, cairn.Fact{Type: cairn.FactFinancial, Confidence: 1,
-		RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"}, Verification: cairn.Verification{Status: cairn.PendingApproval}})
+	roof := made("The roof of the south costs 9,000 EUR.", cairn.Scope{Project: "12", User: "7"}, 1,
+		cairn.Fact{Type: cairn.FactFinancial, Confidence: 1,
+			RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"},
+			Verification: cairn.Verification{Status: cairn.PendingApproval}})
 	restore(t, e, "south", []cairn.ExportItem{{Memory: &roof}})
 	if err := e.engine.Settle(t.Context()); err != nil {
 		t.Fatal(err)
@@ -156,10 +170,12 @@ func TestAnswers(t *testing.T) {
 	fill(t, e)
 	for _, c := range []struct{ name, method, path, body string }{
 		{"search", "POST", "/api/facts/search", `{"query": "What about the roof?"}`},
-		{"search_narrow", "POST", "/api/facts/search", `{"query": "roof", "projectId": 12, "userId": 7, "sessionId": "call-3", "factTypes": ["financial"],
+		{"search_narrow", "POST", "/api/facts/search",
+			`{"query": "roof", "projectId": 12, "userId": 7, "sessionId": "call-3", "factTypes": ["financial"],
   "minConfidence": 0.5, "limit": 5, "verificationStatus": ["pending_approval"], "requiresAction": true, "priority": ["high", "critical"],
   "financialOnly": true, "minFinancialAmount": 6400.5}`},
-		{"search_wide", "POST", "/api/facts/search", `{"query": "Where does Ana live?", "activeOnly": false, "validOnly": false, "minConfidence": 0}`},
+		{"search_wide", "POST", "/api/facts/search",
+			`{"query": "Where does Ana live?", "activeOnly": false, "validOnly": false, "minConfidence": 0}`},
 		{"search_nothing", "POST", "/api/facts/search", `{"query": "roof", "projectId": 13}`},
 		{"actionable", "GET", "/api/facts/actionable/12", ""},
 		{"actionable_limit", "GET", "/api/facts/actionable/12?limit=1", ""},
@@ -167,12 +183,15 @@ func TestAnswers(t *testing.T) {
 		{"unverified", "GET", "/api/facts/financial/unverified", ""},
 		{"unverified_narrow", "GET", "/api/facts/financial/unverified?projectId=12&minAmount=6400.50&limit=1", ""},
 		{"unverified_nothing", "GET", "/api/facts/financial/unverified?minAmount=12000.01", ""},
-		{"verify", "POST", "/api/facts/1/verify", `{"status": "verified", "notes": "the sum is right", "verifiedBy": "somebody else"}`},
-		{"verified", "POST", "/api/facts/search", `{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
+		{"verify", "POST", "/api/facts/1/verify",
+			`{"status": "verified", "notes": "the sum is right", "verifiedBy": "somebody else"}`},
+		{"verified", "POST", "/api/facts/search",
+			`{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
 		{"verify_back", "POST", "/api/facts/1/verify", `{"status": "pending_approval"}`},
 		{"verify_bare", "POST", "/api/facts/1/verify", ""},
 		{"verify_user", "POST", "/api/facts/1/verify", `{"userId": 7}`},
-		{"verified_by_number", "POST", "/api/facts/search", `{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
+		{"verified_by_number", "POST", "/api/facts/search",
+			`{"query": "invoice", "verificationStatus": ["verified"], "financialOnly": true}`},
 		{"verify_review", "POST", "/api/facts/1/verify", `{"status": "needs_review"}`},
 		{"reject", "POST", "/api/facts/1/verify", `{"status": "rejected"}`},
 		{"rejected", "POST", "/api/facts/search", `{"query": "invoice", "financialOnly": true}`},
@@ -182,7 +201,8 @@ func TestAnswers(t *testing.T) {
 		{"wrong_method", "GET", "/api/facts/search", ""},
 		{"unknown_route", "POST", "/api/facts/nothing", "{}"},
 	} {
-		if err := e.engine.Settle(t.Context()); err != nil { // similarities are of vectors that the call before made anew
+		// similarities are of vectors that the call before made anew
+		if err := e.engine.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		got := e.do(c.method, c.path, c.body)
@@ -190,7 +210,8 @@ func TestAnswers(t *testing.T) {
 		if err := json.Indent(&body, []byte(got.body), "", "  "); err != nil {
 			t.Fatalf("%s: the answer is not JSON: %s", c.name, got.body)
 		}
-		text := fmt.Sprintf("%s %s\n%s\n\n%d %s\n%s", c.method, c.path, c.body, got.status, got.header.Get("Content-Type"), body.String())
+		text := fmt.Sprintf("%s %s\n%s\n\n%d %s\n%s", c.method, c.path, c.body, got.status,
+			got.header.Get("Content-Type"), body.String())
 		file := filepath.Join("testdata", c.name+".golden")
 		if *update {
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -211,7 +232,8 @@ func TestAnswers(t *testing.T) {
 func wantError(t *testing.T, what string, got answer, status int, says string) {
 	t.Helper()
 	var body map[string]string
-	if err := json.Unmarshal([]byte(got.body), &body); err != nil || len(body) != 1 || got.header.Get("Content-Type") != "application/json" {
+	if err := json.Unmarshal([]byte(got.body), &body); err != nil || len(body) != 1 ||
+		got.header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s: %s %q is not {error}", what, got.header.Get("Content-Type"), got.body)
 	}
 	if got.status != status || !strings.Contains(body["error"], says) {
@@ -223,7 +245,8 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true, MaxBody: 4096})
 	fill(t, e)
-	const search, verify, regenerate = "/api/facts/search", "/api/facts/1/verify", "/api/admin/facts/regenerate-embeddings"
+	const search, verify, regenerate = "/api/facts/search", "/api/facts/1/verify",
+		"/api/admin/facts/regenerate-embeddings"
 	e.do("GET", "/api/facts/actionable/12", "") // gives numbers
 	for _, c := range []struct {
 		method, path, body string
@@ -294,7 +317,8 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/api/facts/", ``, 404, "is not an operation"},
 		{"POST", "/api/admin/facts/everything", ``, 404, "is not an operation"},
 	} {
-		wantError(t, fmt.Sprintf("%s %s %.60s", c.method, c.path, c.body), e.do(c.method, c.path, c.body), c.status, c.says)
+		wantError(t, fmt.Sprintf("%s %s %.60s", c.method, c.path, c.body), e.do(c.method, c.path, c.body),
+			c.status, c.says)
 	}
 }
 
@@ -326,7 +350,8 @@ func TestTenancy(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
 	fill(t, e)
-	reader, writer, admin := e.as(t, "default", cairn.AccessReader), e.as(t, "default", cairn.AccessWriter), e.as(t, "default", cairn.AccessAdmin)
+	reader, writer, admin := e.as(t, "default", cairn.AccessReader), e.as(t, "default", cairn.AccessWriter),
+		e.as(t, "default", cairn.AccessAdmin)
 	south := e.as(t, "south", cairn.AccessAdmin)
 	const search, regenerate = "/api/facts/search", "/api/admin/facts/regenerate-embeddings"
 
@@ -337,8 +362,10 @@ func TestTenancy(t *testing.T) {
 		message string
 	}{
 		{"search without a key", e.do("POST", search, `{"query": "roof"}`), 401, "no API key"},
-		{"search with a key that is none", e.do("POST", search, `{"query": "roof"}`, "Authorization", "Bearer nonsense"), 401, ""},
-		{"a reader verifies", e.do("POST", "/api/facts/1/verify", `{"status": "verified"}`, reader...), 403, "needs the right writer"},
+		{"search with a key that is none",
+			e.do("POST", search, `{"query": "roof"}`, "Authorization", "Bearer nonsense"), 401, ""},
+		{"a reader verifies", e.do("POST", "/api/facts/1/verify", `{"status": "verified"}`, reader...), 403,
+			"needs the right writer"},
 		{"a writer regenerates", e.do("POST", regenerate, "", writer...), 403, "needs the right admin"},
 	} {
 		wantError(t, c.what, c.got, c.status, c.message)
@@ -348,10 +375,14 @@ func TestTenancy(t *testing.T) {
 	}
 
 	for _, key := range [][]string{south, reader} {
-		for _, got := range []answer{e.do("POST", search, `{"query": "roof costs EUR", "activeOnly": false, "minConfidence": 0}`, key...),
-			e.do("GET", "/api/facts/actionable/12", "", key...), e.do("GET", "/api/facts/financial/unverified", "", key...)} {
-			if own := &key[0] == &south[0]; got.status != 200 || strings.Contains(got.body, "of the south") != own || strings.Contains(got.body, `"id":1,`) != true {
-				t.Errorf("own = %v: %d %s; want one's own facts, numbered from 1, and no others", own, got.status, got.body)
+		for _, got := range []answer{
+			e.do("POST", search, `{"query": "roof costs EUR", "activeOnly": false, "minConfidence": 0}`, key...),
+			e.do("GET", "/api/facts/actionable/12", "", key...),
+			e.do("GET", "/api/facts/financial/unverified", "", key...)} {
+			if own := &key[0] == &south[0]; got.status != 200 || strings.Contains(got.body, "of the south") != own ||
+				strings.Contains(got.body, `"id":1,`) != true {
+				t.Errorf("own = %v: %d %s; want one's own facts, numbered from 1, and no others", own,
+					got.status, got.body)
 			}
 		}
 	}
@@ -359,7 +390,8 @@ func TestTenancy(t *testing.T) {
 	unknown := e.do("POST", "/api/facts/99/verify", `{"status": "rejected"}`, south...)
 	foreign := e.do("POST", "/api/facts/4/verify", `{"status": "rejected"}`, south...) // default has four
 	if strings.Replace(foreign.body, "4", "99", 1) != unknown.body || foreign.status != 404 {
-		t.Errorf("verifying a foreign fact = %d %s, an unknown one %d %s; want the same", foreign.status, foreign.body, unknown.status, unknown.body)
+		t.Errorf("verifying a foreign fact = %d %s, an unknown one %d %s; want the same", foreign.status, foreign.body,
+			unknown.status, unknown.body)
 	}
 	e.do("POST", "/api/facts/1/verify", `{"status": "rejected"}`, south...) // its own first
 	if after := e.do("POST", search, `{"query": "invoice"}`, reader...).body; after != before {
@@ -368,10 +400,12 @@ func TestTenancy(t *testing.T) {
 	if got := e.do("POST", regenerate, "", admin...); got.status != 200 {
 		t.Errorf("an admin regenerates = %d %s", got.status, got.body)
 	}
-	if got := e.do("POST", "/api/facts/1/verify", `{"status": "verified", "verifiedBy": "the chief"}`, writer...); got.status != 200 {
+	if got := e.do("POST", "/api/facts/1/verify", `{"status": "verified", "verifiedBy": "the chief"}`,
+		writer...); got.status != 200 {
 		t.Errorf("a writer verifies = %d %s", got.status, got.body)
 	}
-	if got := e.do("POST", search, `{"query": "invoice"}`, reader...); !strings.Contains(got.body, `"verifiedBy":"phone"`) {
+	if got := e.do("POST", search, `{"query": "invoice"}`, reader...); !strings.Contains(
+		got.body, `"verifiedBy":"phone"`) {
 		t.Errorf("verified by = %s, want the name of the key", got.body)
 	}
 }
@@ -418,7 +452,8 @@ func TestPage(t *testing.T) {
 	e := open(t, rest.Config{Local: true})
 	fill(t, e)
 	var found struct{ Results []map[string]any }
-	if err := json.Unmarshal([]byte(e.do("POST", "/api/facts/search", `{"query": "roof"}`).body), &found); err != nil || len(found.Results) == 0 {
+	if err := json.Unmarshal([]byte(e.do("POST", "/api/facts/search", `{"query": "roof"}`).body), &found); err != nil ||
+		len(found.Results) == 0 {
 		t.Fatalf("search = %+v, %v", found, err)
 	}
 	for member := range found.Results[0] {
@@ -426,7 +461,8 @@ func TestPage(t *testing.T) {
 			t.Errorf("docs/camelcase.md does not show %s of a fact", member)
 		}
 	}
-	_, known, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(e.do("POST", "/api/facts/search", `{"x": 1}`).body), `"}`), "use ")
+	_, known, _ := strings.Cut(
+		strings.TrimSuffix(strings.TrimSpace(e.do("POST", "/api/facts/search", `{"x": 1}`).body), `"}`), "use ")
 	if known == "" {
 		t.Fatal("a search does not say what it knows")
 	}
@@ -440,8 +476,11 @@ func TestPage(t *testing.T) {
 func FuzzSearch(f *testing.F) {
 	e := open(f, rest.Config{Local: true})
 	fill(f, e)
-	for _, seed := range []string{`{"query": "roof"}`, `{"query": "x", "projectId": 12, "limit": 3, "priority": ["high"]}`, `{"query": "\u0000"}`, `{"query": "x", "minConfidence": 1e400}`,
-		`{"query": "x", "sessionId": "\u0000"}`, `[`, `null`, `{"query": null}`, "\xff", `{"query":"x","query":7}`, `{"query":"x","minFinancialAmount":1e308}`} {
+	for _, seed := range []string{
+		`{"query": "roof"}`, `{"query": "x", "projectId": 12, "limit": 3, "priority": ["high"]}`, `{"query": "\u0000"}`,
+		`{"query": "x", "minConfidence": 1e400}`,
+		`{"query": "x", "sessionId": "\u0000"}`, `[`, `null`, `{"query": null}`, "\xff", `{"query":"x","query":7}`,
+		`{"query":"x","minFinancialAmount":1e308}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -456,10 +495,13 @@ func TestAdopted(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/4711", Scope: cairn.Scope{Project: "12", User: "7"}}, Memory: cairn.Memory{
-		Text: "The mill has two stones.", EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustImported, Version: 3,
+	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/4711",
+		Scope: cairn.Scope{Project: "12", User: "7"}}, Memory: cairn.Memory{
+		Text: "The mill has two stones.", EventTime: at, RecordedAt: at, State: cairn.StateActive,
+		Trust: cairn.TrustImported, Version: 3,
 		Metadata: map[string]any{"source_message_id": "801"},
-		Fact:     &cairn.Fact{Type: cairn.FactMaterial, LegacyID: 4711, Confidence: 0.9, Verification: cairn.Verification{Status: cairn.Verified}}}}
+		Fact: &cairn.Fact{Type: cairn.FactMaterial, LegacyID: 4711, Confidence: 0.9,
+			Verification: cairn.Verification{Status: cairn.Verified}}}}
 	if _, err := e.engine.AdoptFacts(t.Context(), cairn.Scope{Tenant: "default"}, []cairn.ForeignFact{f}); err != nil {
 		t.Fatal(err)
 	}
@@ -467,7 +509,8 @@ func TestAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := e.do("POST", "/api/facts/search", `{"query": "mill"}`).body
-	for _, want := range []string{`"id":4711,`, `"projectId":12,`, `"version":3,`, `"verificationStatus":"verified"`, `"verifiedBy":null`, `"sourceMessageId":"801"`, `"createdAt":"2025-03-01T08:00:00Z"`} {
+	for _, want := range []string{`"id":4711,`, `"projectId":12,`, `"version":3,`, `"verificationStatus":"verified"`,
+		`"verifiedBy":null`, `"sourceMessageId":"801"`, `"createdAt":"2025-03-01T08:00:00Z"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a search has no %s: %s", want, got)
 		}
@@ -494,7 +537,8 @@ func TestSearchWrapsFacts(t *testing.T) {
 		t.Fatalf("search = %s, %v", got.body, err)
 	}
 	for _, r := range found.Results {
-		if r.Fact.FactSummary == "" || r.Fact.FactSummary != r.FactSummary || r.Similarity == nil || r.RelevanceScore == nil || len(r.Fact.Embedding) != 32 {
+		if r.Fact.FactSummary == "" || r.Fact.FactSummary != r.FactSummary || r.Similarity == nil ||
+			r.RelevanceScore == nil || len(r.Fact.Embedding) != 32 {
 			t.Errorf("a result is %+v, want the fact with its vector, the same members beside it and both scores", r)
 		}
 	}

@@ -71,9 +71,10 @@ type foundFact struct {
 	RelevanceScore float64 `json:"relevanceScore"`
 }
 
-// translate tells facts in the callers' words, by id; one that was erased meanwhile is left out. It gives numbers to those
-// that have none, and to those that replaced them.
-func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]wholeFact, error) {
+// translate tells facts in the callers' words, by id; one that was erased meanwhile is left out. It gives numbers to
+// those that have none, and to those that replaced them.
+func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
+	map[cairn.ID]wholeFact, error) {
 	var ids, turns []cairn.ID
 	for _, m := range ms {
 		ids = append(ids, m.ID)
@@ -159,10 +160,13 @@ func (s *surface) externalIDs(ctx context.Context, tenant cairn.Scope, turns []c
 // toldAs is a memory of kind fact in the callers' words.
 func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cairn.ID]string) fact {
 	f := m.Fact
-	out := fact{ID: n, SessionID: orNull(m.Scope.Session), ProjectID: scopeNumber(m.Scope.Project), UserID: scopeNumber(m.Scope.User),
-		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == cairn.StateActive, ValidUntil: m.ValidUntil,
-		Version: m.Version, AuthorRole: f.AuthorRole, ConfidenceScore: f.Confidence, VerificationStatus: f.Verification.Status,
-		VerifiedAt: f.Verification.At, FinancialAmount: json.RawMessage("null"),
+	out := fact{ID: n, SessionID: orNull(m.Scope.Session), ProjectID: scopeNumber(m.Scope.Project),
+		UserID:   scopeNumber(m.Scope.User),
+		FactType: f.Type, FactContent: f.Content, FactSummary: m.Text, IsActive: m.State == cairn.StateActive,
+		ValidUntil: m.ValidUntil,
+		Version:    m.Version, AuthorRole: f.AuthorRole, ConfidenceScore: f.Confidence,
+		VerificationStatus: f.Verification.Status,
+		VerifiedAt:         f.Verification.At, FinancialAmount: json.RawMessage("null"),
 		Priority: f.Priority, RequiresAction: f.RequiresAction, ActionDeadline: f.ActionDeadline,
 		CreatedAt: m.RecordedAt, UpdatedAt: m.RecordedAt}
 	if out.FactContent == nil {
@@ -176,7 +180,8 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 	}
 	if f.Financial != nil {
 		out.FinancialAmount = amount(f.Financial.Amount)
-		out.Currency, out.FinancialCategory, out.FinancialType = orNull(f.Financial.Currency), orNull(f.Financial.Category), orNull(f.Financial.Type)
+		out.Currency, out.FinancialCategory, out.FinancialType = orNull(f.Financial.Currency),
+			orNull(f.Financial.Category), orNull(f.Financial.Type)
 	}
 	switch {
 	case f.Foreign(): // the application's own words, where it has some

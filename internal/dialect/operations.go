@@ -64,7 +64,8 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	out := results{Results: []foundFact{}, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
 		if f, ok := told[h.Memory.ID]; ok {
-			out.Results = append(out.Results, foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
+			out.Results = append(out.Results,
+				foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
 		}
 	}
 	var fewer bool
@@ -75,8 +76,10 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 
 // question is the request in the engine's words, with its defaults.
 func (in *searchRequest) question(tenant cairn.Scope) (cairn.Scope, cairn.FactQuery, error) {
-	q := cairn.FactQuery{Query: in.Query, Types: in.FactTypes, MinConfidence: searchSure, Status: in.VerificationStatus, ActiveOnly: in.ActiveOnly,
-		RequiresAction: in.RequiresAction, Priorities: in.Priority, FinancialOnly: in.FinancialOnly, MinAmount: in.MinFinancialAmount,
+	q := cairn.FactQuery{Query: in.Query, Types: in.FactTypes, MinConfidence: searchSure, Status: in.VerificationStatus,
+		ActiveOnly:     in.ActiveOnly,
+		RequiresAction: in.RequiresAction, Priorities: in.Priority, FinancialOnly: in.FinancialOnly,
+		MinAmount: in.MinFinancialAmount,
 		ValidOnly: in.ValidOnly == nil || *in.ValidOnly, Limit: searchLimit}
 	if in.MinConfidence != nil {
 		q.MinConfidence = *in.MinConfidence
@@ -101,10 +104,12 @@ func (in *searchRequest) question(tenant cairn.Scope) (cairn.Scope, cairn.FactQu
 	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
 		return scope, q, cairn.Errorf(cairn.Invalid, "minConfidence: must lie between 0 and 1")
 	}
-	if err := oneOf("verificationStatus", q.Status, cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed); err != nil {
+	if err := oneOf("verificationStatus", q.Status, cairn.PendingApproval, cairn.Verified, cairn.Rejected,
+		cairn.NeedsReview, cairn.Disputed); err != nil {
 		return scope, q, err
 	}
-	return scope, q, oneOf("priority", q.Priorities, cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow)
+	return scope, q, oneOf("priority", q.Priorities, cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal,
+		cairn.PriorityLow)
 }
 
 func oneOf[T ~string](name string, values []T, known ...T) error {
@@ -181,7 +186,8 @@ func (s *surface) unverified(ctx context.Context, tenant cairn.Scope, r *http.Re
 }
 
 // verdicts are what callers decide, by the status that the fact has afterwards.
-var verdicts = map[cairn.VerificationStatus]cairn.Decision{cairn.Verified: cairn.DecideVerify, cairn.Rejected: cairn.DecideReject,
+var verdicts = map[cairn.VerificationStatus]cairn.Decision{cairn.Verified: cairn.DecideVerify,
+	cairn.Rejected:    cairn.DecideReject,
 	cairn.NeedsReview: cairn.DecideReview, cairn.PendingApproval: cairn.DecidePending}
 
 type verifyRequest struct {
@@ -208,17 +214,20 @@ func (s *surface) verify(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	if err != nil {
 		return nil, err
 	}
-	if err := oneOf("status", []cairn.VerificationStatus{in.Status}, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.PendingApproval); err != nil {
+	if err := oneOf("status", []cairn.VerificationStatus{in.Status}, cairn.Verified, cairn.Rejected, cairn.NeedsReview,
+		cairn.PendingApproval); err != nil {
 		return nil, err
 	}
 	if len(in.Notes) > cairn.MaxNameBytes {
-		return nil, cairn.Errorf(cairn.Invalid, "notes: are %d bytes long, at most %d are allowed", len(in.Notes), cairn.MaxNameBytes)
+		return nil, cairn.Errorf(cairn.Invalid, "notes: are %d bytes long, at most %d are allowed", len(in.Notes),
+			cairn.MaxNameBytes)
 	}
 	id, err := s.engine.LegacyFact(ctx, tenant, n)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.engine.VerifyFact(ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes, By: by})
+	m, err := s.engine.VerifyFact(
+		ctx, tenant, id, cairn.VerifyRequest{Decision: verdicts[in.Status], Note: in.Notes, By: by})
 	if err != nil {
 		return nil, err
 	}
@@ -258,5 +267,6 @@ func (s *surface) regenerate(ctx context.Context, tenant cairn.Scope, r *http.Re
 	if err != nil {
 		return nil, err
 	}
-	return done{Message: fmt.Sprintf("%d embeddings were regenerated, %d are left", res.Embedded, res.Left), Count: res.Embedded}, nil
+	return done{Message: fmt.Sprintf("%d embeddings were regenerated, %d are left", res.Embedded, res.Left),
+		Count: res.Embedded}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is [ErrLocked].
-// Whoever closes what it returns, or dies, gives the lock back. The file stays.
+// Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is
+// [ErrLocked]. Whoever closes what it returns, or dies, gives the lock back. The file stays.
 func Lock(path string) (*os.File, error) { return lock(path, syscall.LOCK_EX) }
 
 func lockShared(path string) (*os.File, error) { return lock(path, syscall.LOCK_SH) }

@@ -9,8 +9,8 @@ import (
 // sharingViolation is ERROR_SHARING_VIOLATION: somebody has the file open and shares it with nobody.
 const sharingViolation = syscall.Errno(32)
 
-// Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is [ErrLocked].
-// Whoever closes what it returns, or dies, gives the lock back. The file stays.
+// Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is
+// [ErrLocked]. Whoever closes what it returns, or dies, gives the lock back. The file stays.
 func Lock(path string) (*os.File, error) {
 	return lock(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// BadAnswer is an answer that could not be used, after every way of asking for a better one. It keeps what the model said;
-// its message does not, because that may repeat what people said.
+// BadAnswer is an answer that could not be used, after every way of asking for a better one. It keeps what the model
+// said; its message does not, because that may repeat what people said.
 type BadAnswer struct {
 	Why  error  // what is wrong with it
 	Text string // the last answer
@@ -22,7 +22,8 @@ type BadAnswer struct {
 
 // Error says what is wrong, and enough of the answer to recognise it by.
 func (e *BadAnswer) Error() string {
-	return fmt.Sprintf("model: its answer cannot be used: %v (%d bytes, sha256 %x)", e.Why, len(e.Text), sha256.Sum256([]byte(e.Text)))
+	return fmt.Sprintf("model: its answer cannot be used: %v (%d bytes, sha256 %x)", e.Why, len(e.Text),
+		sha256.Sum256([]byte(e.Text)))
 }
 
 // Unwrap returns what is wrong.
@@ -46,7 +47,8 @@ type asker struct {
 
 func newAsker(m cairn.Model, r *Request, res *Result) *asker {
 	info := m.Info()
-	a := &asker{model: m, request: r, result: res, system: systemPrompt(&r.Profile), schema: schema(&r.Profile), forms: info.Forms,
+	a := &asker{model: m, request: r, result: res, system: systemPrompt(&r.Profile), schema: schema(&r.Profile),
+		forms:  info.Forms,
 		tokens: min(maxOutput, max(1, info.Context/2))}
 	if len(a.forms) == 0 {
 		a.forms = []cairn.OutputForm{cairn.FormText}
@@ -78,7 +80,8 @@ func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
 	if bad == nil {
 		return items{}, rejected
 	}
-	r.Messages = append(r.Messages, cairn.ModelMessage{Role: cairn.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
+	r.Messages = append(r.Messages,
+		cairn.ModelMessage{Role: cairn.RoleAssistant, Text: cmp.Or(head(bad.Text, maxRepair), "{}")},
 		cairn.ModelMessage{Role: cairn.RoleUser, Text: render("repair.tmpl", bad.Why)})
 	return a.generate(ctx, r, a.forms[len(a.forms)-1])
 }
@@ -120,9 +123,9 @@ var (
 	fence    = regexp.MustCompile("(?m)^\\s*```[a-zA-Z]*\\s*$")
 )
 
-// parse reads an answer that the model has ended by itself: JSON as asked for, or JSON between fences, after thoughts or
-// among prose. Of an answer that breaks off all the same it keeps the facts that are whole. An answer without a list of
-// facts is an error, an empty list is none.
+// parse reads an answer that the model has ended by itself: JSON as asked for, or JSON between fences, after thoughts
+// or among prose. Of an answer that breaks off all the same it keeps the facts that are whole. An answer without a list
+// of facts is an error, an empty list is none.
 func parse(text string) (items, error) {
 	text = strings.TrimSpace(fence.ReplaceAllString(thinking.ReplaceAllString(text, ""), ""))
 	if text == "" {

@@ -39,7 +39,8 @@ func (c *chunk) shown(turn int) (shown, context bool) {
 }
 
 func readable(t *Turn) bool {
-	return (t.Role == cairn.RoleUser || t.Role == cairn.RoleAssistant || t.Role == "") && strings.TrimSpace(t.Text) != ""
+	return (t.Role == cairn.RoleUser || t.Role == cairn.RoleAssistant || t.Role == "") &&
+		strings.TrimSpace(t.Text) != ""
 }
 
 // chunks cuts turns into what the model reads at once.

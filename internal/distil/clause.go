@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// frame is what stands around a quote and decides what it says: a model may cut off the words that deny a statement, make
-// it depend on something, or put it into somebody else's mouth.
+// frame is what stands around a quote and decides what it says: a model may cut off the words that deny a statement,
+// make it depend on something, or put it into somebody else's mouth.
 type frame struct {
 	last   string // the sentence before the quote's
 	before string // the quote's sentence up to the quote's clause
@@ -36,7 +36,8 @@ func frameOf(text string, start, end int) frame {
 			right = min(right, from+at[0])
 		}
 	}
-	f := frame{before: text[from:left], clause: strings.TrimSpace(text[left:right]), upTo: text[from:end], whole: strings.TrimSpace(text[from:to])}
+	f := frame{before: text[from:left], clause: strings.TrimSpace(text[left:right]), upTo: text[from:end],
+		whole: strings.TrimSpace(text[from:to])}
 	if s := strings.TrimSpace(text[:from]); s != "" {
 		at, _ := sentenceSpan(s, len(s)-1, len(s))
 		f.last = strings.TrimSpace(s[at:])
@@ -49,18 +50,20 @@ func frameOf(text string, start, end int) frame {
 }
 
 var (
-	clauseBreak = regexp.MustCompile(`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
-		`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
+	clauseBreak = regexp.MustCompile(
+		`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
+			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
 
 	// adversative are the words behind which a denial holds no longer: not in Oslo but in Bergen.
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
 
-	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one before.
-	// That or dass at its beginning leaves it a part of what stands before: it is not true, that I live here.
-	hasSubject = regexp.MustCompile(`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
-		`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
-		`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +
-		`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
+	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one
+	// before. That or dass at its beginning leaves it a part of what stands before: it is not true, that I live here.
+	hasSubject = regexp.MustCompile(
+		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
+			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
+			`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +
+			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
 )
 
 // finite matches verbs as they stand behind a subject of the third person, as far as their form shows.

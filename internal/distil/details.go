@@ -113,8 +113,9 @@ func (h *hearing) day(ts ...time.Time) {
 }
 
 var (
-	germanMonths = [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"}
-	germanDays   = [...]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}
+	germanMonths = [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+		"Oktober", "November", "Dezember"}
+	germanDays = [...]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}
 )
 
 // money checks a sum. Its parts have to be said; the amount may be their product, and then it has to come out.
@@ -336,7 +337,8 @@ func (h *hearing) detail(f *cairn.ProfileField, value string) (any, bool) {
 		return f.Choices[i], true
 	case cairn.FieldCategory:
 		for _, c := range h.r.Profile.Categories {
-			if strings.EqualFold(value, c.Name) || value == c.Code && c.Code != "" || strings.EqualFold(value, c.Title()) {
+			if strings.EqualFold(value, c.Name) || value == c.Code && c.Code != "" ||
+				strings.EqualFold(value, c.Title()) {
 				if h.found.Financial != nil {
 					h.found.Financial.Category = c.Title()
 				}
@@ -353,6 +355,7 @@ func (h *hearing) detail(f *cairn.ProfileField, value string) (any, bool) {
 			return nil, false
 		}
 	}
-	unknown := slices.ContainsFunc(names(value, !isTitle(value)), func(c capital) bool { return !c.first && !h.isName(c.word) })
+	unknown := slices.ContainsFunc(names(value, !isTitle(value)),
+		func(c capital) bool { return !c.first && !h.isName(c.word) })
 	return value, h.lang == textproc.German || !unknown
 }

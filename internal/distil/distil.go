@@ -1,8 +1,8 @@
 // Package distil finds facts in what was said with the help of a model, and believes the model nothing that it cannot
-// check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there. Numbers
-// and names have to stand in the turns that the fact rests on, sums have to come out, expressions of time are placed on
-// the calendar by code, and who spoke is known from the turns, not from the model. What fails a check is refused with its
-// reason, and what stands beside it is kept.
+// check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there.
+// Numbers and names have to stand in the turns that the fact rests on, sums have to come out, expressions of time are
+// placed on the calendar by code, and who spoke is known from the turns, not from the model. What fails a check is
+// refused with its reason, and what stands beside it is kept.
 //
 // It is pure but for the model: it reads turns and returns facts, and keeps nothing.
 package distil
@@ -145,8 +145,8 @@ type Result struct {
 	Usage   cairn.Usage
 }
 
-// Read asks the model for the facts of the turns. Long conversations are read in chunks, each with the turns before it as
-// context. A chunk that cannot be read costs no other: what was found is returned together with the first error. An
+// Read asks the model for the facts of the turns. Long conversations are read in chunks, each with the turns before it
+// as context. A chunk that cannot be read costs no other: what was found is returned together with the first error. An
 // answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [cairn.Model].
 func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
 	var res Result

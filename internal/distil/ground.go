@@ -54,7 +54,8 @@ var digits = regexp.MustCompile(`\d(?:[\d.,'’\x{a0}\x{202f}]*\d)?`)
 
 var dateLike = regexp.MustCompile(`^\d{1,2}\.\d{1,2}(?:\.\d{2}|\.\d{4})?$`)
 
-// numbers returns the numbers of a text. 1.234 may be read in two ways: which of them is meant, two texts tell together.
+// numbers returns the numbers of a text. 1.234 may be read in two ways: which of them is meant, two texts tell
+// together.
 func numbers(text string) (out []number) {
 	for _, at := range digits.FindAllStringIndex(text, -1) {
 		s := text[at[0]:at[1]]
@@ -117,11 +118,16 @@ func canonical(s string) string {
 // numerals are the numbers that people write as words.
 var numerals = func() map[string]string {
 	m := map[string]string{}
-	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer", "2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
-		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn", "11": "eleven elf", "12": "twelve zwolf dozen dutzend",
-		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn", "17": "seventeen siebzehn", "18": "eighteen achtzehn",
-		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig", "50": "fifty funfzig", "60": "sixty sechzig",
-		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert", "1000": "thousand tausend"} {
+	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer",
+		"2": "two zwei couple both beide", "3": "three drei", "4": "four vier", "5": "five funf",
+		"6": "six sechs", "7": "seven sieben", "8": "eight acht", "9": "nine neun", "10": "ten zehn",
+		"11": "eleven elf", "12": "twelve zwolf dozen dutzend",
+		"13": "thirteen dreizehn", "14": "fourteen vierzehn", "15": "fifteen funfzehn", "16": "sixteen sechzehn",
+		"17": "seventeen siebzehn", "18": "eighteen achtzehn",
+		"19": "nineteen neunzehn", "20": "twenty zwanzig", "30": "thirty dreissig", "40": "forty vierzig",
+		"50": "fifty funfzig", "60": "sixty sechzig",
+		"70": "seventy siebzig", "80": "eighty achtzig", "90": "ninety neunzig", "100": "hundred hundert",
+		"1000": "thousand tausend"} {
 		for w := range strings.FieldsSeq(words) {
 			m[w] = n
 		}
@@ -132,10 +138,11 @@ var numerals = func() map[string]string {
 // generic are capitalised words of sentences about facts that name nobody.
 var generic = func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq("the a an user speaker assistant project team person client customer task decision decided estimate quote budget risk deadline milestone schedule " +
-		"material constraint cost costs invoice payment change order i he she it they we this that there in on at by for from to of and or not no " +
-		"der die das ein eine nutzer nutzerin benutzer sprecher assistent projekt person kunde aufgabe entscheidung entschieden schatzung angebot budget risiko frist termin " +
-		"meilenstein vorgabe kosten rechnung zahlung nachtrag er sie es wir ich in am im bis fur von zu und oder nicht kein keine") {
+	for w := range strings.FieldsSeq(
+		"the a an user speaker assistant project team person client customer task decision decided estimate quote budget risk deadline milestone schedule " +
+			"material constraint cost costs invoice payment change order i he she it they we this that there in on at by for from to of and or not no " +
+			"der die das ein eine nutzer nutzerin benutzer sprecher assistent projekt person kunde aufgabe entscheidung entschieden schatzung angebot budget risiko frist termin " +
+			"meilenstein vorgabe kosten rechnung zahlung nachtrag er sie es wir ich in am im bis fur von zu und oder nicht kein keine") {
 		m[w] = true
 	}
 	return m
@@ -159,8 +166,8 @@ func (h *hearing) gather() string {
 	return ""
 }
 
-// grounds sees to it that every number and name of the claim stands in the words that it rests on, and notes which words
-// of other turns those are.
+// grounds sees to it that every number and name of the claim stands in the words that it rests on, and notes which
+// words of other turns those are.
 func (h *hearing) grounds() string {
 	h.more.read(h.found.Name, h.lang) // checked with the subject
 	object := string(h.claim.Object)
@@ -238,7 +245,8 @@ type capital struct {
 
 var wordRun = regexp.MustCompile(`[\pL\pN][\pL\pN\pM'’-]*`)
 
-// names returns the words of a text that begin with a capital, folded. In running text the first of a sentence may be any.
+// names returns the words of a text that begin with a capital, folded. In running text the first of a sentence may be
+// any.
 func names(text string, running bool) (out []capital) {
 	first := true
 	at := 0

@@ -84,7 +84,8 @@ const (
 )
 
 // weight is the confidence in a fact that passed every check, by how it was put.
-var weight = map[cairn.Certainty]float64{cairn.Stated: 0.85, cairn.Planned: 0.7, cairn.Reported: 0.55, cairn.Hedged: 0.5}
+var weight = map[cairn.Certainty]float64{cairn.Stated: 0.85, cairn.Planned: 0.7, cairn.Reported: 0.55,
+	cairn.Hedged: 0.5}
 
 const (
 	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
@@ -107,7 +108,8 @@ type hearing struct {
 
 // key is equal for facts that say the same.
 func (f *Found) key() string {
-	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb, strings.ToLower(f.Node.ID()), f.Polarity)
+	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb,
+		strings.ToLower(f.Node.ID()), f.Polarity)
 }
 
 // judge makes a fact of a claim, or says why not.
@@ -117,7 +119,8 @@ func judge(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
 		return Found{}, &Refusal{Reason: ReasonMalformed}
 	}
 	for _, step := range []func() string{
-		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.copied, h.gather, h.times, h.money, h.details, h.grounds, h.tone} {
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.copied, h.gather, h.times, h.money,
+		h.details, h.grounds, h.tone} {
 		if reason := step(); reason != "" {
 			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
 		}
@@ -184,7 +187,8 @@ func (h *hearing) place(c chunk) string {
 	}
 	h.found.Quote, h.frame = Place{i, start, end}, frameOf(h.turn.Text, start, end)
 	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
-	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown && h.lang != textproc.Unknown && l != h.lang {
+	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
+		h.lang != textproc.Unknown && l != h.lang {
 		return ReasonLanguage
 	}
 	return ""
@@ -264,7 +268,9 @@ func (h *hearing) relate() string {
 	}
 	h.found.Relation = New
 	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
-		(h.claim.Relation == Retracts || slices.ContainsFunc(h.found.Refers, func(i int) bool { return h.r.Known[i].Memory.Fact.Verb == h.found.Verb })) {
+		(h.claim.Relation == Retracts ||
+			slices.ContainsFunc(h.found.Refers,
+				func(i int) bool { return h.r.Known[i].Memory.Fact.Verb == h.found.Verb })) {
 		h.found.Relation = h.claim.Relation
 	}
 	return ""
@@ -290,10 +296,12 @@ func (h *hearing) copied() string {
 }
 
 var (
-	firstPerson = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
-	proposal    = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
-		`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
-		`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
+	firstPerson = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
+	proposal = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
+			`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
+			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
 
 // about settles whom the fact is about. Who spoke is known; a name counts only where it was said.
@@ -341,7 +349,8 @@ func (h *hearing) isSaid(name string) bool {
 	if slices.ContainsFunc(h.refs, func(i int) bool { return hasWords(h.r.Turns[i].Text, name) }) {
 		return true
 	}
-	return h.turn.Role == cairn.RoleAssistant && slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
+	return h.turn.Role == cairn.RoleAssistant &&
+		slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
 }
 
 // finish fills what needs no judging.

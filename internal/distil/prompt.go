@@ -18,7 +18,8 @@ import (
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(prompts, "prompts/*.tmpl"))
+var templates = template.Must(
+	template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(prompts, "prompts/*.tmpl"))
 
 func render(name string, data any) string {
 	var b strings.Builder
@@ -75,7 +76,9 @@ func systemPrompt(p *cairn.Profile) string {
 	for _, e := range p.Examples {
 		var x example
 		for i, k := range e.Known {
-			x.Turns = append(x.Turns, line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object, Text: k.Text}))
+			x.Turns = append(x.Turns,
+				line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object,
+					Text: k.Text}))
 		}
 		for i, t := range e.Turns {
 			x.Turns = append(x.Turns, line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
@@ -92,9 +95,11 @@ func systemPrompt(p *cairn.Profile) string {
 
 // exampleFact is a fact of an example with the members that it needs, in the order of the schema.
 func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
-	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object, "text": f.Text,
+	given := map[string]any{"why": f.Why, "type": f.Type, "subject": f.Subject, "verb": f.Verb, "object": f.Object,
+		"text": f.Text,
 		"turn": f.Turn, "quote": f.Quote}
-	for name, v := range map[string]string{"polarity": string(f.Polarity), "certainty": string(f.Certainty), "time_phrase": f.TimePhrase, "end_phrase": f.EndPhrase, "relation": f.Relation} {
+	for name, v := range map[string]string{"polarity": string(f.Polarity), "certainty": string(f.Certainty),
+		"time_phrase": f.TimePhrase, "end_phrase": f.EndPhrase, "relation": f.Relation} {
 		if v != "" {
 			given[name] = v
 		}
@@ -134,7 +139,8 @@ func dataPrompt(r *Request, c chunk) string {
 	var lines []string
 	for i, k := range r.Known {
 		f := k.Memory.Fact
-		s := shownFact{Fact: firstKnown(r.Turns) + i, About: k.About, Verb: f.Verb, Object: f.Node.Name, Text: k.Memory.Text,
+		s := shownFact{Fact: firstKnown(r.Turns) + i, About: k.About, Verb: f.Verb, Object: f.Node.Name,
+			Text:  k.Memory.Text,
 			Since: k.Memory.EventTime.Format(time.DateOnly)}
 		if k.Memory.State != cairn.StateActive {
 			s.State = k.Memory.State

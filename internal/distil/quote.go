@@ -10,14 +10,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// mapped is a text in the form in which quotes are compared, with the place in the original of each of its bytes: Unicode
-// normal form C, white space in a row as one space, typographic quotes and dashes as plain ones.
+// mapped is a text in the form in which quotes are compared, with the place in the original of each of its bytes:
+// Unicode normal form C, white space in a row as one space, typographic quotes and dashes as plain ones.
 type mapped struct {
 	text       string
 	start, end []int
 }
 
-var plain = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '“': '"', '”': '"', '„': '"', '«': '"', '»': '"', '–': '-', '—': '-', '‑': '-'}
+var plain = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '“': '"', '”': '"', '„': '"', '«': '"', '»': '"', '–': '-',
+	'—': '-', '‑': '-'}
 
 func mapText(s string) mapped {
 	var m mapped
@@ -50,11 +51,12 @@ func mapText(s string) mapped {
 	return m
 }
 
-// locate finds a quote in a text: the bytes of the original that it covers. A quote that leaves words out, marked by …, is
-// found from its first piece to its last.
+// locate finds a quote in a text: the bytes of the original that it covers. A quote that leaves words out, marked by …,
+// is found from its first piece to its last.
 func locate(text, quote string) (start, end int, elided, ok bool) {
 	t := mapText(text)
-	pieces := strings.FieldsFunc(strings.ReplaceAll(mapText(quote).text, "...", "…"), func(r rune) bool { return r == '…' })
+	pieces := strings.FieldsFunc(strings.ReplaceAll(mapText(quote).text, "...", "…"),
+		func(r rune) bool { return r == '…' })
 	at := 0
 	found := 0
 	for _, p := range pieces {
@@ -87,7 +89,8 @@ func hasWords(text, words string) bool {
 // letters returns the runs of letters and digits, folded, without a possessive s.
 func letters(s string) []string {
 	s = strings.NewReplacer("'s ", " ", "’s ", " ").Replace(s + " ")
-	return strings.FieldsFunc(textproc.Fold(s), func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) })
+	return strings.FieldsFunc(
+		textproc.Fold(s), func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) })
 }
 
 // sentences returns the spans of a text's sentences.

@@ -53,7 +53,8 @@ func record(members []member) object {
 	for i, m := range members {
 		names[i] = m.name
 	}
-	return object{{"type", "object"}, {"properties", object(members)}, {"required", names}, {"additionalProperties", false}}
+	return object{{"type", "object"}, {"properties", object(members)}, {"required", names},
+		{"additionalProperties", false}}
 }
 
 // members are those of a fact, with their schemas. The reason stands first: a model that has to say why judges better.
@@ -71,7 +72,8 @@ func members(p *cairn.Profile) []member {
 		{"why", text}, {"type", oneOf(types...)}, {"subject", text}, {"verb", text}, {"object", text}, {"text", text},
 		{"polarity", oneOf(cairn.Affirmed, cairn.Negated)},
 		{"certainty", oneOf(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged, hypothetical)},
-		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"end_phrase", optional}, {"entities", listOf(text)}, {"refers_to", listOf(number)},
+		{"turn", number}, {"quote", text}, {"time_phrase", optional}, {"end_phrase", optional},
+		{"entities", listOf(text)}, {"refers_to", listOf(number)},
 		{"relation", oneOf(New, Same, Updates, Contradicts, Retracts)},
 	}
 	if hasMoney(p) {
@@ -82,7 +84,8 @@ func members(p *cairn.Profile) []member {
 	ms = append(ms, member{"requires_action", typed("boolean")}, member{"due_phrase", optional},
 		member{"priority", oneOf(cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityNormal, cairn.PriorityLow)})
 	if len(fields) > 0 {
-		ms = append(ms, member{"fields", listOf(record([]member{{"name", oneOf(distinct(fields)...)}, {"value", text}}))})
+		ms = append(ms, member{"fields",
+			listOf(record([]member{{"name", oneOf(distinct(fields)...)}, {"value", text}}))})
 	}
 	return ms
 }

@@ -34,18 +34,21 @@ var (
 	whether   = bounded(`whether|ob`)
 	unreal    = bounded(`would|could|might|i['’]d|we['’]d|he['’]d|she['’]d|they['’]d|würde\pL*|könnte\pL*|hätte\pL*|wäre\pL*|dürfte\pL*`)
 	real      = bounded(`would (?:like|love|rather|prefer)|['’]d (?:like|love|rather|prefer)|could not|couldn['’]t|hätte\pL* gern\pL*|würde\pL* gern\pL*|könnte schwören`)
-	takenBack = regexp.MustCompile(`(?i)^\W*(?:(?:ha){2,}|hihi|lol|rofl|just kidding|only kidding|kidding|just joking|only joking|joking|j/k|jk|not really|yeah right|as if|` +
-		`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
+	takenBack = regexp.MustCompile(
+		`(?i)^\W*(?:(?:ha){2,}|hihi|lol|rofl|just kidding|only kidding|kidding|just joking|only joking|joking|j/k|jk|not really|yeah right|as if|` +
+			`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
 	laughed = bounded(`(?:ha){2,}|lol|rofl|just kidding|j/k|😂|🤣|😜`)
 
 	// told is what somebody else said or thinks, with who it is; retold is what the speaker once told or believed.
-	told = regexp.MustCompile(`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
-		`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
-		`sagte?|sagt|meinte?|behauptete?|behauptet|erzählte?|erzählt|schrieb|schreibt|glaubte?|glaubt|dachte|denkt|findet)(?:[^\pL]|$)|` +
-		`(?:^|[^\pL])([\pL'’.-]+)\s(?:hat|hatte|haben)\s(?:\pL+\s){0,4}(?:gesagt|behauptet|erzählt|geglaubt|gedacht|gemeint|geschrieben)`)
-	retold = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
-		`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
-		`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
+	told = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
+			`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
+			`sagte?|sagt|meinte?|behauptete?|behauptet|erzählte?|erzählt|schrieb|schreibt|glaubte?|glaubt|dachte|denkt|findet)(?:[^\pL]|$)|` +
+			`(?:^|[^\pL])([\pL'’.-]+)\s(?:hat|hatte|haben)\s(?:\pL+\s){0,4}(?:gesagt|behauptet|erzählt|geglaubt|gedacht|gemeint|geschrieben)`)
+	retold = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
+			`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
+			`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
 	// phrases have a word of telling in which nobody tells.
 	phrases   = bounded(`that said|easier said|enough said|having said|being said|ehrlich gesagt|kurz gesagt|offen gesagt|anders gesagt|genau gesagt`)
 	hearsay   = bounded(`according to|supposedly|allegedly|apparently|rumou?r has it|laut|angeblich|zufolge|gerüchte\pL*|anscheinend`)
@@ -55,11 +58,14 @@ var (
 	first     = bounded(`I|I['’]\pL+|me|my|mine|myself|we|we['’]\pL+|us|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*`)
 	firstAs   = bounded(`I|I['’]\pL+|me|we|we['’]\pL+|us|ich|mir|mich|wir|uns`)
 
-	// otherPerson matches a clause whose subject is another person than the speaker; otherName one that begins with a name.
-	otherPerson = regexp.MustCompile(`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
-		`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
-	otherName = regexp.MustCompile(`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:has|is|was|had|works|lives|studies|owns|speaks|plays|takes|suffers|hat|ist|war|hatte|arbeitet|wohnt|lebt|studiert|besitzt|spricht|spielt|nimmt|leidet)\b`)
-	anaphor   = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
+	// otherPerson matches a clause whose subject is another person than the speaker; otherName one that begins with a
+	// name.
+	otherPerson = regexp.MustCompile(
+		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
+			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
+	otherName = regexp.MustCompile(
+		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:has|is|was|had|works|lives|studies|owns|speaks|plays|takes|suffers|hat|ist|war|hatte|arbeitet|wohnt|lebt|studiert|besitzt|spricht|spielt|nimmt|leidet)\b`)
+	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
 
 // people are words for the people around somebody.
@@ -68,8 +74,8 @@ const people = `(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?
 	`frau|mann|ehefrau|ehemann|partnerin|freund(?:in)?|sohn|tochter|kind(?:er)?|bruder|schwester|geschwister|mutter|mama|vater|papa|eltern|cousine?|onkel|tante|oma|opa|neffe|nichte|` +
 	`chef(?:in)?|kolleg(?:e|in)|nachbar(?:in)?|mitbewohner(?:in)?|lehrer(?:in)?|arzt|ärztin|vermieter(?:in)?)(?:\s|$)`
 
-// tone looks at how the quote is put, in its whole clause and sentence: what is denied, asked, supposed or said by somebody
-// else was not stated by the speaker.
+// tone looks at how the quote is put, in its whole clause and sentence: what is denied, asked, supposed or said by
+// somebody else was not stated by the speaker.
 func (h *hearing) tone() string {
 	if reason := h.reported(); reason != "" {
 		return reason
@@ -77,7 +83,8 @@ func (h *hearing) tone() string {
 	switch f := h.frame; {
 	case h.denied():
 		h.doubt(DoubtNegation)
-	case strings.HasSuffix(f.whole, "?") && !h.claim.RequiresAction && h.found.Type != cairn.FactTask && !h.found.Proposed:
+	case strings.HasSuffix(f.whole, "?") && !h.claim.RequiresAction && h.found.Type != cairn.FactTask &&
+		!h.found.Proposed:
 		h.doubt(DoubtQuestion)
 	case h.supposed():
 		h.doubt(DoubtSupposed)
@@ -94,30 +101,35 @@ func (h *hearing) denied() bool {
 	deny := func(s string) bool {
 		return negation.MatchString(leadingNo.ReplaceAllString(harmless.ReplaceAllString(s, " "), " "))
 	}
-	if h.claim.Polarity != cairn.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) || deny(h.claim.Text) || deny(strings.ReplaceAll(h.claim.Verb, "_", " ")) {
+	if h.claim.Polarity != cairn.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) ||
+		deny(h.claim.Text) || deny(strings.ReplaceAll(h.claim.Verb, "_", " ")) {
 		return false
 	}
 	if slices.Contains(avoiding, h.claim.Verb) && cannotHave.MatchString(h.frame.clause) {
 		stem := h.claim.Verb[:4] // I do not avoid gluten, I am not allergic to it
 		return strings.Contains(strings.ToLower(h.frame.clause), stem)
 	}
-	return !slices.Contains([]cairn.FactType{cairn.FactDecision, cairn.FactRisk, cairn.FactConstraint, cairn.FactTask}, h.found.Type)
+	return !slices.Contains([]cairn.FactType{cairn.FactDecision, cairn.FactRisk, cairn.FactConstraint, cairn.FactTask},
+		h.found.Type)
 }
 
-// supposed reports whether the sentence only supposes what the claim states. A task, a risk or a rule may well depend on
-// something.
+// supposed reports whether the sentence only supposes what the claim states. A task, a risk or a rule may well depend
+// on something.
 func (h *hearing) supposed() bool {
 	f := h.frame
 	if takenBack.MatchString(f.next) || laughed.MatchString(f.whole) {
 		return true
 	}
-	if h.claim.RequiresAction || slices.Contains([]cairn.FactType{cairn.FactTask, cairn.FactRisk, cairn.FactConstraint, cairn.FactDecision}, h.found.Type) {
+	if h.claim.RequiresAction ||
+		slices.Contains([]cairn.FactType{cairn.FactTask, cairn.FactRisk, cairn.FactConstraint, cairn.FactDecision},
+			h.found.Type) {
 		return false
 	}
 	if supposing.MatchString(courtesy.ReplaceAllString(f.whole, " ")) || whether.MatchString(f.before+" "+f.clause) {
 		return true
 	}
-	lasting := slices.Contains([]cairn.FactType{cairn.FactProfile, cairn.FactRelationship, cairn.FactEvent}, h.found.Type)
+	lasting := slices.Contains(
+		[]cairn.FactType{cairn.FactProfile, cairn.FactRelationship, cairn.FactEvent}, h.found.Type)
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) && !unreal.MatchString(h.claim.Text)
 }
 
@@ -127,7 +139,9 @@ func (h *hearing) reported() string {
 	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
 	if at := retold.FindStringSubmatchIndex(upTo); at != nil {
 		believed := at[2] >= 0 || at[4] >= 0
-		if !addressed.MatchString(h.frame.whole) && (believed || negation.MatchString(upTo[:at[1]]) || staged.MatchString(h.frame.whole) || past.MatchString(upTo[at[1]:])) {
+		if !addressed.MatchString(h.frame.whole) &&
+			(believed || negation.MatchString(upTo[:at[1]]) || staged.MatchString(h.frame.whole) ||
+				past.MatchString(upTo[at[1]:])) {
 			h.doubt(DoubtSupposed)
 		}
 		return ""
@@ -165,7 +179,8 @@ func inQuotes(s string) bool {
 
 // anothers reports whether the clause speaks of another person than the speaker, of whom the claim is.
 func (h *hearing) anothers() bool {
-	if h.found.Subject != Speaker || h.found.Type == cairn.FactRelationship || h.found.Node.Type == "Person" || h.claim.RequiresAction {
+	if h.found.Subject != Speaker || h.found.Type == cairn.FactRelationship || h.found.Node.Type == "Person" ||
+		h.claim.RequiresAction {
 		return false
 	}
 	c := h.frame.clause
@@ -173,11 +188,13 @@ func (h *hearing) anothers() bool {
 		return !firstAs.MatchString(c)
 	}
 	m := otherName.FindStringSubmatch(c)
-	return m != nil && h.found.Type != cairn.FactPreference && !first.MatchString(c) && !hasWords(h.turn.Speaker+" "+h.r.Subject, m[1]) && !hasWords(string(h.claim.Object), m[1]) && !generic[fold(m[1])]
+	return m != nil && h.found.Type != cairn.FactPreference && !first.MatchString(c) &&
+		!hasWords(h.turn.Speaker+" "+h.r.Subject, m[1]) && !hasWords(string(h.claim.Object), m[1]) &&
+		!generic[fold(m[1])]
 }
 
-// elsewhere reports whether the object stands in the turn, but not where the quote does: then the quote states something
-// else. A pronoun may stand for what the sentence before names.
+// elsewhere reports whether the object stands in the turn, but not where the quote does: then the quote states
+// something else. A pronoun may stand for what the sentence before names.
 func (h *hearing) elsewhere() bool {
 	near := evidence{}
 	near.read(h.frame.whole, h.lang)

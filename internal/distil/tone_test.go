@@ -14,13 +14,16 @@ type told struct{ text, verb, object, quote, subject string }
 // readTold returns how a claim fares: believed, or why not.
 func readTold(t *testing.T, c told) string {
 	t.Helper()
-	r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana", Turns: []distil.Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
+	r := distil.Request{Profile: profileOf(t, "personal"), Subject: "Ana",
+		Turns: []distil.Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: c.text, At: tuesday(10)}}}
 	if c.subject == "" {
 		c.subject = "speaker"
 	}
 	who := map[bool]string{true: "Ana", false: c.subject}[c.subject == "speaker"]
-	res, _ := read(t, r, scripted.Entry{Answer: answer(item{}.with(item{"type": "other", "subject": c.subject, "verb": c.verb, "object": c.object, "quote": c.quote,
-		"text": who + ": " + c.object, "turn": 1, "time_phrase": nil}))})
+	res, _ := read(t, r, scripted.Entry{
+		Answer: answer(item{}.with(
+			item{"type": "other", "subject": c.subject, "verb": c.verb, "object": c.object, "quote": c.quote,
+				"text": who + ": " + c.object, "turn": 1, "time_phrase": nil}))})
 	switch {
 	case len(res.Refused) == 1:
 		return "refused: " + res.Refused[0].Reason
@@ -33,8 +36,8 @@ func readTold(t *testing.T, c told) string {
 	return ""
 }
 
-// A quote that is real but badly cut, or misread, makes no fact that is believed: what denies it, conditions it or puts it into
-// another mouth stands around the quote.
+// A quote that is real but badly cut, or misread, makes no fact that is believed: what denies it, conditions it or puts
+// it into another mouth stands around the quote.
 func TestMisread(t *testing.T) {
 	t.Parallel()
 	for _, c := range []told{
@@ -136,7 +139,8 @@ func TestWellRead(t *testing.T) {
 		{"Honestly, I hate winters, and I live in Tromsø of all places.", "lives_in", "Tromsø", "I live in Tromsø", ""},
 		{"I never get tired of jazz.", "likes", "jazz", "I never get tired of jazz", ""},
 		{"We don't have a car, we have two bikes.", "owns", "two bikes", "we have two bikes", ""},
-		{"My manager told me that I'm getting promoted to lead.", "works_as", "lead", "I'm getting promoted to lead", ""},
+		{"My manager told me that I'm getting promoted to lead.", "works_as", "lead",
+			"I'm getting promoted to lead", ""},
 		{"My son was born in 2019 and I have a daughter too.", "has_daughter", "daughter", "I have a daughter too", ""},
 		{"If that matters: I'm allergic to shellfish.", "allergic_to", "shellfish", "I'm allergic to shellfish", ""},
 		{"She and I run a bakery in Lyon.", "works_at", "bakery in Lyon", "run a bakery in Lyon", ""},

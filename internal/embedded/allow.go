@@ -21,8 +21,9 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 	return selection{scope: s, filter: f}, f.Validate()
 }
 
-// allow returns the slots that the selection lets through, or nil if it lets every live slot through. Slots without a memory are
-// never in the set. The selection's tenant is taken to be the partition's. The set is the caller's, to be given to freeSet.
+// allow returns the slots that the selection lets through, or nil if it lets every live slot through. Slots without a
+// memory are never in the set. The selection's tenant is taken to be the partition's. The set is the caller's, to be
+// given to freeSet.
 //
 // What few slots meet is asked first, and what is dear to ask last, of those that are left.
 func (t *slots) allow(sel selection) []uint64 {
@@ -96,8 +97,9 @@ type condition struct {
 	meets  func(slot uint32) bool // the way to ask about few
 	most   int                    // so many slots meet it at most
 	least  int                    // and so many at least
-	dear   int                    // what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
-	of     []condition            // what is to be asked one after the other, if it is a conjunction; else it alone
+	// what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
+	dear int
+	of   []condition // what is to be asked one after the other, if it is a conjunction; else it alone
 }
 
 // The costs of asking.
@@ -206,7 +208,8 @@ func (t *slots) oneOf(conds []condition) condition {
 
 // not is the negation of a condition.
 func (t *slots) not(c condition) condition {
-	not := condition{narrow: c.drop, drop: c.narrow, most: t.ids.held - c.least, least: t.ids.held - c.most, dear: c.dear}
+	not := condition{narrow: c.drop, drop: c.narrow, most: t.ids.held - c.least,
+		least: t.ids.held - c.most, dear: c.dear}
 	not.meets = func(slot uint32) bool { return !c.meets(slot) }
 	if not.narrow == nil {
 		not.narrow = func(set []uint64) {

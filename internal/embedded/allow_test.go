@@ -18,12 +18,17 @@ import (
 
 var (
 	someTexts = []string{"", "a", "b", "ab", "c"}
-	someTimes = []time.Time{time.Date(1969, 12, 31, 23, 59, 59, 999_999_000, time.UTC), time.Unix(0, 0).UTC(), time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC),
+	someTimes = []time.Time{time.Date(1969, 12, 31, 23, 59, 59, 999_999_000, time.UTC), time.Unix(0, 0).UTC(),
+		time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC),
 		time.Date(2025, 3, 4, 5, 6, 7, 1000, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	someMeta = rapid.Custom(func(t *rapid.T) any {
-		return rapid.SampledFrom([]any{nil, true, false, 0, 1, 1.5, math.Copysign(0, -1), "", "a", "ab", "1", int64(1) << 60, float32(0.1), json.Number("2"), "\xff",
-			[]string{"a"}, []any{}, []any{"a", 1.0}, []any{nil}, []any{1}, []any{map[string]any{"c": "a"}}, []any{[]any{"a"}}, []int{1},
-			map[string]any{"c": "a"}, map[string]any{"c": map[string]any{"d": 1.0}, "": "b"}, map[string]string{"c": "b"}}).Draw(t, "value of metadata")
+		return rapid.SampledFrom(
+			[]any{nil, true, false, 0, 1, 1.5, math.Copysign(0, -1), "", "a", "ab", "1", int64(1) << 60, float32(0.1),
+				json.Number("2"), "\xff",
+				[]string{"a"}, []any{}, []any{"a", 1.0}, []any{nil}, []any{1}, []any{map[string]any{"c": "a"}},
+				[]any{[]any{"a"}}, []int{1},
+				map[string]any{"c": "a"}, map[string]any{"c": map[string]any{"d": 1.0}, "": "b"},
+				map[string]string{"c": "b"}}).Draw(t, "value of metadata")
 	})
 	someFacets = rapid.Custom(func(t *rapid.T) cairn.Facets {
 		text := func(name string) string { return rapid.SampledFrom(someTexts).Draw(t, name) }
@@ -35,21 +40,32 @@ var (
 			}
 			return nil
 		}
-		f := cairn.Facets{Kind: cairn.Kind(text("kind")), Role: cairn.Role(text("role")), State: cairn.State(text("state")), Speaker: text("speaker"),
-			Scope: cairn.Scope{Tenant: "ana", Project: text("project"), Domain: text("domain"), User: text("user"), Agent: text("agent"), Session: text("session"), Channel: text("channel")},
-			Type:  text("type"), SourceID: cairn.ID(text("source")), SharedFrom: cairn.ID(text("shared")), Seq: rapid.IntRange(-2, 3).Draw(t, "seq"), EventTime: at("event"), RecordedAt: at("recorded"),
-			ValidUntil: maybe("until"), SupersededAt: maybe("superseded"), Trust: cairn.Trust(text("trust")), SupersededBy: cairn.ID(text("next")), Category: text("category"), Title: text("title"), ExternalID: text("external"),
-			Tags: rapid.SliceOfN(rapid.SampledFrom(someTexts), 0, 3).Draw(t, "tags")}
+		f := cairn.Facets{Kind: cairn.Kind(text("kind")), Role: cairn.Role(text("role")),
+			State: cairn.State(text("state")), Speaker: text("speaker"),
+			Scope: cairn.Scope{Tenant: "ana", Project: text("project"), Domain: text("domain"), User: text("user"),
+				Agent: text("agent"), Session: text("session"), Channel: text("channel")},
+			Type: text("type"), SourceID: cairn.ID(text("source")), SharedFrom: cairn.ID(text("shared")),
+			Seq: rapid.IntRange(-2, 3).Draw(t, "seq"), EventTime: at("event"), RecordedAt: at("recorded"),
+			ValidUntil: maybe("until"), SupersededAt: maybe("superseded"), Trust: cairn.Trust(text("trust")),
+			SupersededBy: cairn.ID(text("next")), Category: text("category"), Title: text("title"),
+			ExternalID: text("external"),
+			Tags:       rapid.SliceOfN(rapid.SampledFrom(someTexts), 0, 3).Draw(t, "tags")}
 		if rapid.Bool().Draw(t, "has metadata") {
-			f.Metadata = rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c", ""}), someMeta, 0, 3).Draw(t, "metadata")
+			f.Metadata = rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c", ""}), someMeta, 0, 3).Draw(
+				t, "metadata")
 		}
 		if rapid.Bool().Draw(t, "is a fact") {
-			f.Fact = &cairn.Fact{EntityID: cairn.ID(text("entity")), Verb: text("verb"), FactID: text("fact"), Node: cairn.Node{EntityRef: cairn.ID(text("ref"))}, Type: cairn.FactType(text("fact type")),
-				Polarity: cairn.Polarity(text("polarity")), Certainty: cairn.Certainty(text("certainty")), AuthorRole: cairn.Role(text("author")), Priority: cairn.Priority(text("priority")),
-				Verification: cairn.Verification{Status: cairn.VerificationStatus(text("status"))}, Confidence: rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "confidence"),
+			f.Fact = &cairn.Fact{EntityID: cairn.ID(text("entity")), Verb: text("verb"), FactID: text("fact"),
+				Node: cairn.Node{EntityRef: cairn.ID(text("ref"))}, Type: cairn.FactType(text("fact type")),
+				Polarity: cairn.Polarity(text("polarity")), Certainty: cairn.Certainty(text("certainty")),
+				AuthorRole: cairn.Role(text("author")), Priority: cairn.Priority(text("priority")),
+				Verification:   cairn.Verification{Status: cairn.VerificationStatus(text("status"))},
+				Confidence:     rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "confidence"),
 				RequiresAction: rapid.Bool().Draw(t, "requires action"), ActionDeadline: maybe("deadline")}
 			if rapid.Bool().Draw(t, "has money") {
-				f.Fact.Financial = &cairn.Financial{Amount: rapid.SampledFrom([]string{"", "1", "2.50", "no number"}).Draw(t, "amount"), Currency: text("currency"), Type: text("money type"), Category: text("money category")}
+				f.Fact.Financial = &cairn.Financial{
+					Amount:   rapid.SampledFrom([]string{"", "1", "2.50", "no number"}).Draw(t, "amount"),
+					Currency: text("currency"), Type: text("money type"), Category: text("money category")}
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "evidence") {
 				e := cairn.Evidence{EpisodeID: cairn.ID(text("episode"))}
@@ -62,21 +78,34 @@ var (
 		return f
 	})
 	someComparison = rapid.Custom(func(t *rapid.T) cairn.Filter {
-		metadata := []string{"metadata.a", "metadata.b", "metadata.a.c", "metadata.a.c.d", "metadata.b.", "metadata.none"}
+		metadata := []string{"metadata.a", "metadata.b", "metadata.a.c", "metadata.a.c.d", "metadata.b.",
+			"metadata.none"}
 		field := rapid.SampledFrom(append(cairn.FilterFields(), metadata...)).Draw(t, "field")
-		values := []any{nil, "", "a", "b", "ab", "unknown", cairn.Kind("a"), cairn.Role("b"), cairn.State("a"), cairn.ID("b"), cairn.Trust("c"), cairn.Priority("a"), 0, 1, 2.5, -1.0, 1e300, math.NaN(), math.Inf(1),
-			float32(0.5), json.Number("1"), true, false, "2025-03-04", "2025-03-04T05:06:07.0000005Z", someTimes[0], someTimes[2], someTimes[3], someTimes[2].In(time.FixedZone("", 3600))}
-		ops := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpContains, cairn.OpRegex}
+		values := []any{nil, "", "a", "b", "ab", "unknown", cairn.Kind("a"), cairn.Role("b"), cairn.State("a"),
+			cairn.ID("b"), cairn.Trust("c"), cairn.Priority("a"), 0, 1, 2.5, -1.0, 1e300, math.NaN(), math.Inf(1),
+			float32(0.5), json.Number("1"), true, false, "2025-03-04", "2025-03-04T05:06:07.0000005Z", someTimes[0],
+			someTimes[2], someTimes[3], someTimes[2].In(time.FixedZone("", 3600))}
+		ops := []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpIn, cairn.OpNin, cairn.OpGt, cairn.OpGte, cairn.OpLt,
+			cairn.OpLte, cairn.OpContains, cairn.OpRegex}
 		fits := func(f cairn.Filter) bool { return f.Validate() == nil }
 		op := rapid.SampledFrom(ops).Filter(func(op cairn.Op) bool {
-			return slices.ContainsFunc(values, func(v any) bool { return fits(cairn.Where(field, op, v)) || fits(cairn.Where(field, op, []any{v})) })
+			return slices.ContainsFunc(
+				values, func(v any) bool {
+					return fits(cairn.Where(field, op, v)) ||
+						fits(cairn.Where(field, op, []any{v}))
+				})
 		}).Draw(t, "op")
 		if op == cairn.OpIn || op == cairn.OpNin {
 			lists := []any{[]string{"a", "unknown"}, []cairn.ID{"a"}, []cairn.Kind{"b", "a"}, []cairn.State{"c"},
-				rapid.SliceOfN(rapid.SampledFrom(values).Filter(func(v any) bool { return fits(cairn.Where(field, op, []any{v})) }), 1, 4).Draw(t, "list")}
-			return cairn.Where(field, op, rapid.SampledFrom(lists).Filter(func(l any) bool { return fits(cairn.Where(field, op, l)) }).Draw(t, "values"))
+				rapid.SliceOfN(rapid.SampledFrom(values).Filter(
+					func(v any) bool { return fits(cairn.Where(field, op, []any{v})) }), 1, 4).Draw(t, "list")}
+			return cairn.Where(field, op,
+				rapid.SampledFrom(lists).Filter(func(l any) bool { return fits(cairn.Where(field, op, l)) }).Draw(
+					t, "values"))
 		}
-		return cairn.Where(field, op, rapid.SampledFrom(values).Filter(func(v any) bool { return fits(cairn.Where(field, op, v)) }).Draw(t, "value"))
+		return cairn.Where(field, op,
+			rapid.SampledFrom(values).Filter(func(v any) bool { return fits(cairn.Where(field, op, v)) }).Draw(
+				t, "value"))
 	})
 )
 
@@ -116,7 +145,8 @@ func asJSON(t *rapid.T, f cairn.Facets) cairn.Facets {
 	return f
 }
 
-// Whatever was put, removed, kept and taken up again, a selection lets through what its scope covers and its filter accepts.
+// Whatever was put, removed, kept and taken up again, a selection lets through what its scope covers and its filter
+// accepts.
 func TestAllowEqualsFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -139,7 +169,9 @@ func TestAllowEqualsFilter(t *testing.T) {
 			}
 			switch rapid.IntRange(0, 5).Draw(t, "kept") {
 			case 0:
-				again, err := restoreSlots("ana", string(table.freeze().appendRange(packed.AppendUint(nil, uint64(table.len())), 0, table.len())))
+				again, err := restoreSlots(
+					"ana", string(table.freeze().appendRange(packed.AppendUint(nil, uint64(table.len())), 0,
+						table.len())))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -225,7 +257,8 @@ func TestAllowRemembers(t *testing.T) {
 	t.Parallel()
 	table := newSlots("ana")
 	put := func(i int, n float64) {
-		table.put(&cairn.Facets{ID: cairn.ID(fmt.Sprint(i)), Scope: cairn.Scope{Tenant: "ana"}, Metadata: map[string]any{"n": n}}, time.Time{})
+		table.put(&cairn.Facets{ID: cairn.ID(fmt.Sprint(i)), Scope: cairn.Scope{Tenant: "ana"},
+			Metadata: map[string]any{"n": n}}, time.Time{})
 	}
 	for i := range 1000 {
 		put(i, float64(i%2))

@@ -63,15 +63,19 @@ func (c *clustered) vector() cairn.Vector {
 // are about each entity.
 func (c *clustered) point(i int) cairn.Point {
 	id := cairn.DeriveID(fmt.Sprint(i))
-	f := cairn.Facets{ID: id, Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, State: cairn.StateActive, Trust: cairn.TrustUserStated,
-		Scope:   cairn.Scope{Tenant: "ana", Project: fmt.Sprint("p", i%10), User: fmt.Sprint("u", i/20%100), Session: fmt.Sprint("s", i/20)},
-		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: cairn.DeriveID("source", fmt.Sprint(i/20)), EventTime: day, RecordedAt: day.Add(time.Second)}
+	f := cairn.Facets{ID: id, Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, State: cairn.StateActive,
+		Trust: cairn.TrustUserStated,
+		Scope: cairn.Scope{Tenant: "ana", Project: fmt.Sprint("p", i%10), User: fmt.Sprint("u", i/20%100),
+			Session: fmt.Sprint("s", i/20)},
+		Speaker: fmt.Sprint("Speaker ", i%7), Seq: i % 20, SourceID: cairn.DeriveID("source", fmt.Sprint(i/20)),
+		EventTime: day, RecordedAt: day.Add(time.Second)}
 	if i%3 == 1 {
 		f.Role = cairn.RoleAssistant
 	}
 	if i%10 == 0 {
-		f.Kind, f.Role, f.Fact = cairn.KindFact, "", &cairn.Fact{EntityID: cairn.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
-			Node: cairn.Node{Type: "Thing", Name: "Cake"}, Evidence: []cairn.Evidence{{EpisodeID: id}}}
+		f.Kind, f.Role, f.Fact = cairn.KindFact, "",
+			&cairn.Fact{EntityID: cairn.DeriveID("entity", fmt.Sprint(i/200)), Verb: "likes", FactID: "Thing:Cake",
+				Node: cairn.Node{Type: "Thing", Name: "Cake"}, Evidence: []cairn.Evidence{{EpisodeID: id}}}
 	}
 	return cairn.Point{Facets: f, Vector: c.vector(), At: day}
 }
@@ -150,10 +154,13 @@ func BenchmarkVectorFile(b *testing.B) {
 			filter cairn.Filter
 		}{
 			{"all", cairn.Scope{}, cairn.Filter{}},
-			{"kind_active", cairn.Scope{}, cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("state", cairn.OpEq, cairn.StateActive))},
+			{"kind_active", cairn.Scope{},
+				cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
+					cairn.Where("state", cairn.OpEq, cairn.StateActive))},
 			{"tenth", cairn.Scope{Project: "p3"}, cairn.Filter{}},
 			{"hundredth", cairn.Scope{User: "u7"}, cairn.Filter{}},
-			{"entity", cairn.Scope{}, cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, cairn.DeriveID("entity", "77")), cairn.Where("kind", cairn.OpEq, cairn.KindFact))},
+			{"entity", cairn.Scope{}, cairn.AllOf(cairn.Where("entity_id", cairn.OpEq, cairn.DeriveID("entity", "77")),
+				cairn.Where("kind", cairn.OpEq, cairn.KindFact))},
 			{"session", cairn.Scope{User: "u7", Session: "s107"}, cairn.Filter{}},
 		} {
 			b.Run(fmt.Sprintf("search_%s_%d", c.name, n), func(b *testing.B) {
@@ -169,7 +176,8 @@ func BenchmarkVectorFile(b *testing.B) {
 			b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if found, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, wide, ps...); err != nil || len(found) != len(ps) {
+					if found, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, wide, ps...); err != nil ||
+						len(found) != len(ps) {
 						b.Fatalf("Search = %d answers, %v", len(found), err)
 					}
 				}
@@ -185,8 +193,10 @@ func BenchmarkVectorFile(b *testing.B) {
 func recallProbes(v cairn.Vector) (ps []cairn.VectorProbe) {
 	active := cairn.Where("state", cairn.OpEq, cairn.StateActive)
 	for _, f := range []cairn.Filter{
-		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), active),
-		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), active),
+		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
+			cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), active),
+		cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
+			cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), active),
 		cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), active),
 	} {
 		ps = append(ps, cairn.VectorProbe{Vector: v, Filter: f, K: 100})
@@ -216,7 +226,8 @@ func BenchmarkFullRows_100000(b *testing.B) {
 			ids[i] = string(cairn.DeriveID(fmt.Sprint(2500*i + r.IntN(2500))))
 		}
 		n := 0
-		if err := file.BlobsOf(b.Context(), "vec:"+wide.Key(), "ana", ids, func(string, []byte) error { n++; return nil }); err != nil || n != len(ids) {
+		if err := file.BlobsOf(b.Context(), "vec:"+wide.Key(), "ana", ids,
+			func(string, []byte) error { n++; return nil }); err != nil || n != len(ids) {
 			b.Fatalf("BlobsOf = %d rows, %v", n, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // absent is the code of a field without a value. Filters treat the empty string so.
 const absent = 0
 
-// column holds one field of all slots as small numbers, so that what filters ask of it is asked of each value once. A value's
-// code is given to another one after the last slot that held the value is gone.
+// column holds one field of all slots as small numbers, so that what filters ask of it is asked of each value once. A
+// value's code is given to another one after the last slot that held the value is gone.
 type column struct {
 	codes   numbers
 	code    map[string]uint32 // by name, of those in use
@@ -29,7 +29,8 @@ func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []strin
 // at returns the code of a slot.
 func (c *column) at(slot uint32) uint32 { return uint32(c.codes.at(slot)) }
 
-// set gives a slot, which is one of those that there are or the next one, a value by its name; the empty one means absent.
+// set gives a slot, which is one of those that there are or the next one, a value by its name; the empty one means
+// absent.
 func (c *column) set(slot uint32, name string) {
 	old := c.at(slot)
 	if name == c.names[old] && int(slot) < c.codes.n {
@@ -98,8 +99,8 @@ func (c *column) release(code uint32) {
 	}
 }
 
-// take gives the next slots those values that the places in values say, which run from 1 in codes; slots without a memory get
-// none. It returns false if there is no such place.
+// take gives the next slots those values that the places in values say, which run from 1 in codes; slots without a
+// memory get none. It returns false if there is no such place.
 func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) bool) bool {
 	var buffer [chunkSlots]int64
 	for at := range values.chunks {
@@ -126,8 +127,8 @@ func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) b
 	return true
 }
 
-// appendRange writes the values of the slots from one to another, which it does not include: each once, then which one each slot
-// holds.
+// appendRange writes the values of the slots from one to another, which it does not include: each once, then which one
+// each slot holds.
 func (c *column) appendRange(b []byte, from, to int) []byte {
 	local := map[int64]int64{} // a code → its place among the values of the range, from 1
 	var values []int64

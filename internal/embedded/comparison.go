@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// comparison is the condition of a comparison, which was checked. What it means the filter itself says: it is asked about each
-// value of a column, about the ends of a range of numbers, or about each slot. Only which values a text equals, and which lists
-// hold it, is looked up.
+// comparison is the condition of a comparison, which was checked. What it means the filter itself says: it is asked
+// about each value of a column, about the ends of a range of numbers, or about each slot. Only which values a text
+// equals, and which lists hold it, is looked up.
 func (t *slots) comparison(f cairn.Filter) condition {
 	switch f.Op {
 	case cairn.OpNe:
@@ -157,10 +157,11 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 			}
 		}
 	}
-	return condition{narrow: narrow(true), drop: narrow(false), mark: mark, most: held, least: held, meets: func(slot uint32) bool {
-		_, holds := slices.BinarySearch(codes, c.at(slot))
-		return holds
-	}}
+	return condition{narrow: narrow(true), drop: narrow(false), mark: mark, most: held, least: held,
+		meets: func(slot uint32) bool {
+			_, holds := slices.BinarySearch(codes, c.at(slot))
+			return holds
+		}}
 }
 
 // idCondition is that the id is one of the values.
@@ -196,7 +197,8 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 	x := &t.numbers[i]
 	switch {
 	case f.Op == cairn.OpEq && f.Value == nil:
-		return condition{most: t.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) }, meets: func(slot uint32) bool { return !x.has(slot) }}
+		return condition{most: t.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) },
+			meets: func(slot uint32) bool { return !x.has(slot) }}
 	case f.Op == cairn.OpIn:
 		test, _ := f.Test()
 		return t.asked(f, askNumbers, func(slot uint32) bool {
@@ -218,10 +220,11 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 	}}
 }
 
-// rangeOf returns the lowest and the highest number that an ordering or an equality accepts; the lowest is the higher one if it
-// accepts none. They are found by halving.
+// rangeOf returns the lowest and the highest number that an ordering or an equality accepts; the lowest is the higher
+// one if it accepts none. They are found by halving.
 func rangeOf(f cairn.Filter) (low, high int64) {
-	// first returns the lowest number for which op holds, or does not, and whether there is one: from there on all are alike.
+	// first returns the lowest number for which op holds, or does not, and whether there is one: from there on all are
+	// alike.
 	first := func(op cairn.Op, holds bool) (int64, bool) {
 		test, _ := cairn.Where(f.Field, op, f.Value).Test()
 		var n uint64
@@ -234,10 +237,12 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 	}
 	low, high = math.MinInt64, math.MaxInt64
 	some := true
-	if op, ok := map[cairn.Op]cairn.Op{cairn.OpGt: cairn.OpGt, cairn.OpGte: cairn.OpGte, cairn.OpEq: cairn.OpGte}[f.Op]; ok {
+	if op, ok := map[cairn.Op]cairn.Op{cairn.OpGt: cairn.OpGt, cairn.OpGte: cairn.OpGte,
+		cairn.OpEq: cairn.OpGte}[f.Op]; ok {
 		low, some = first(op, true)
 	}
-	if op, ok := map[cairn.Op]cairn.Op{cairn.OpLt: cairn.OpLt, cairn.OpLte: cairn.OpLte, cairn.OpEq: cairn.OpLte}[f.Op]; ok && some {
+	if op, ok := map[cairn.Op]cairn.Op{cairn.OpLt: cairn.OpLt, cairn.OpLte: cairn.OpLte,
+		cairn.OpEq: cairn.OpLte}[f.Op]; ok && some {
 		if over, there := first(op, false); there && over == math.MinInt64 {
 			some = false
 		} else if there {
@@ -255,7 +260,8 @@ func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
 // asked is a comparison that each slot is asked about.
 func (t *slots) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
-	return condition{most: t.ids.held, dear: dear, meets: meets, narrow: t.remembered(f, func(set []uint64) { each(set, meets) })}
+	return condition{most: t.ids.held, dear: dear, meets: meets,
+		narrow: t.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
 // remembered is what narrows sets by a comparison, but asks about no slot again of which that is known.

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because they
-// may be anything. Id, version and tenant of the memory stand beside them, and what
-// is not filtered by is not kept: who acts, the content of a fact, what its evidence quotes.
+// Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because
+// they may be anything. Id, version and tenant of the memory stand beside them, and what is not filtered by is not
+// kept: who acts, the content of a fact, what its evidence quotes.
 
 // appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
@@ -23,8 +23,10 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 		}
 	}
 	s := &f.Scope
-	b = appendTexts(b, s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role), string(f.State),
-		f.Speaker, f.Type, string(f.SourceID), string(f.SharedFrom), string(f.Trust), string(f.SupersededBy), f.Category, f.Title, f.ExternalID)
+	b = appendTexts(b, s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role),
+		string(f.State),
+		f.Speaker, f.Type, string(f.SourceID), string(f.SharedFrom), string(f.Trust), string(f.SupersededBy),
+		f.Category, f.Title, f.ExternalID)
 	b = packed.AppendInt(b, int64(f.Seq))
 	b = appendTime(b, f.EventTime)
 	b = appendTime(b, f.RecordedAt)
@@ -52,10 +54,12 @@ const (
 // readFacets reads what [appendFacets] wrote into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *cairn.Facets) {
 	s := &f.Scope
-	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = r.Text(), r.Text(), r.Text(), r.Text(), r.Text(), r.Text()
+	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = r.Text(), r.Text(), r.Text(), r.Text(),
+		r.Text(), r.Text()
 	f.Kind, f.Role, f.State = cairn.Kind(r.Text()), cairn.Role(r.Text()), cairn.State(r.Text())
 	f.Speaker, f.Type, f.SourceID, f.SharedFrom = r.Text(), r.Text(), cairn.ID(r.Text()), cairn.ID(r.Text())
-	f.Trust, f.SupersededBy, f.Category, f.Title, f.ExternalID = cairn.Trust(r.Text()), cairn.ID(r.Text()), r.Text(), r.Text(), r.Text()
+	f.Trust, f.SupersededBy, f.Category, f.Title, f.ExternalID = cairn.Trust(r.Text()), cairn.ID(r.Text()), r.Text(),
+		r.Text(), r.Text()
 	f.Seq = int(r.Int())
 	f.EventTime, f.RecordedAt = timeFrom(r), timeFrom(r)
 	f.ValidUntil, f.SupersededAt = optionalTimeFrom(r), optionalTimeFrom(r)
@@ -81,7 +85,8 @@ func readFacets(r *packed.Reader, f *cairn.Facets) {
 }
 
 func appendFact(b []byte, x *cairn.Fact) []byte {
-	b = appendTexts(b, string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name, string(x.Node.EntityRef), x.RelationshipKey, string(x.Type),
+	b = appendTexts(b, string(x.EntityID), x.Verb, x.FactID, x.Node.Type, x.Node.Name, string(x.Node.EntityRef),
+		x.RelationshipKey, string(x.Type),
 		string(x.Polarity), string(x.Certainty), string(x.AuthorRole), string(x.Priority), x.Rule,
 		string(x.Verification.Status), x.Verification.By, x.Verification.Note)
 	b = packed.AppendUint(b, math.Float64bits(x.Confidence))
@@ -102,12 +107,15 @@ func appendFact(b []byte, x *cairn.Fact) []byte {
 	if m == nil {
 		return appendBool(b, false)
 	}
-	return appendTexts(appendBool(b, true), m.Amount, m.Currency, m.Category, m.Type, m.Quantity, m.Unit, m.Rate, m.Check)
+	return appendTexts(appendBool(b, true), m.Amount, m.Currency, m.Category, m.Type, m.Quantity, m.Unit,
+		m.Rate, m.Check)
 }
 
 func factFrom(r *packed.Reader) *cairn.Fact {
-	x := &cairn.Fact{EntityID: cairn.ID(r.Text()), Verb: r.Text(), FactID: r.Text(), Node: cairn.Node{Type: r.Text(), Name: r.Text(), EntityRef: cairn.ID(r.Text())},
-		RelationshipKey: r.Text(), Type: cairn.FactType(r.Text()), Polarity: cairn.Polarity(r.Text()), Certainty: cairn.Certainty(r.Text()),
+	x := &cairn.Fact{EntityID: cairn.ID(r.Text()), Verb: r.Text(), FactID: r.Text(),
+		Node:            cairn.Node{Type: r.Text(), Name: r.Text(), EntityRef: cairn.ID(r.Text())},
+		RelationshipKey: r.Text(), Type: cairn.FactType(r.Text()), Polarity: cairn.Polarity(r.Text()),
+		Certainty:  cairn.Certainty(r.Text()),
 		AuthorRole: cairn.Role(r.Text()), Priority: cairn.Priority(r.Text()), Rule: r.Text(),
 		Verification: cairn.Verification{Status: cairn.VerificationStatus(r.Text()), By: r.Text(), Note: r.Text()}}
 	x.Confidence = math.Float64frombits(r.Uint())

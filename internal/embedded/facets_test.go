@@ -70,7 +70,8 @@ func held(f cairn.Facets) cairn.Facets {
 // answers checks that a table with one memory knows the value of each of its fields.
 func answers(t *testing.T, name string, table *slots, f *cairn.Facets) {
 	t.Helper()
-	for _, field := range append(cairn.FilterFields(), "metadata.n", "metadata.deep.list", "metadata.deep", "metadata.none") {
+	for _, field := range append(cairn.FilterFields(), "metadata.n", "metadata.deep.list", "metadata.deep",
+		"metadata.none") {
 		op, value := cairn.OpEq, cairn.FieldOf(field)(f)
 		if list, ok := value.([]any); ok {
 			op, value = cairn.OpContains, list[0]

@@ -10,23 +10,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three places.
-// Who acts, the content of a fact and what its evidence quotes are in none.
+// Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three
+// places. Who acts, the content of a fact and what its evidence quotes are in none.
 
-// columnFields are the fields with few values among many memories: a column holds each value once. The first are those of the
-// scope, in the order of [cairn.Scope.Fields].
-var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state", "entity_id", "speaker",
-	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority", "verification_status",
+// columnFields are the fields with few values among many memories: a column holds each value once. The first are those
+// of the scope, in the order of [cairn.Scope.Fields].
+var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state",
+	"entity_id", "speaker",
+	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority",
+	"verification_status",
 	"requires_action", "confidence", "currency", "financial_type", "financial_category", "financial_amount", "owner"}
 
 // numberFields are the times, and what else is a number of its own for nearly every memory.
 var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
 
-// restFields are those with values of their own for nearly every memory that has any. They lie in its rest, before metadata.
-var restFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id", "entity_ref", "evidence"}
+// restFields are those with values of their own for nearly every memory that has any. They lie in its rest, before
+// metadata.
+var restFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id",
+	"entity_ref", "evidence"}
 
 // The readers of the fields.
-var columnReaders, numberReaders, restReaders = readers(columnFields[:]), readers(numberFields[:]), readers(restFields[:])
+var columnReaders, numberReaders, restReaders = readers(columnFields[:]), readers(numberFields[:]),
+	readers(restFields[:])
 
 func readers(fields []string) []func(*cairn.Facets) any {
 	out := make([]func(*cairn.Facets) any, len(fields))

@@ -133,8 +133,8 @@ func (t *idTable) find(id cairn.ID) (uint32, bool) {
 	return t.slots[at] - 1, true
 }
 
-// findAll returns the slots of those of the ids that have one, each with the place of its id. What is looked up for one does not
-// wait for what is looked up for another, which among many ids is most of the time.
+// findAll returns the slots of those of the ids that have one, each with the place of its id. What is looked up for one
+// does not wait for what is looked up for another, which among many ids is most of the time.
 func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	if t.held == 0 {
 		return nil, nil
@@ -256,7 +256,8 @@ func (t *idTable) drop(id cairn.ID) (uint32, bool) {
 	slot := t.slots[at] - 1
 	t.slots[at] = 0
 	mask := uint64(len(t.slots) - 1)
-	for next := (at + 1) & mask; t.slots[next] != 0; next = (next + 1) & mask { // those behind may have been put off by it
+	// those behind may have been put off by it
+	for next := (at + 1) & mask; t.slots[next] != 0; next = (next + 1) & mask {
 		s := t.slots[next]
 		t.slots[next] = 0
 		t.insert(s)

@@ -16,12 +16,14 @@ import (
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	for _, id := range []cairn.ID{cairn.NewID(time.Unix(1, 0)), cairn.DeriveID("a"), "ffffffff-ffff-ffff-ffff-ffffffffffff"} {
+	for _, id := range []cairn.ID{cairn.NewID(time.Unix(1, 0)), cairn.DeriveID("a"),
+		"ffffffff-ffff-ffff-ffff-ffffffffffff"} {
 		if k, ok := keyOf(id); !ok || k.id() != id {
 			t.Errorf("the key of %s is that of %s, %v", id, k.id(), ok)
 		}
 	}
-	for _, id := range []cairn.ID{"", "a", cairn.ID(strings.ToUpper(string(cairn.DeriveID("a")))), cairn.DeriveID("a")[1:] + "g",
+	for _, id := range []cairn.ID{"", "a", cairn.ID(strings.ToUpper(string(cairn.DeriveID("a")))),
+		cairn.DeriveID("a")[1:] + "g",
 		cairn.DeriveID("a")[1:] + "-", cairn.DeriveID("a") + "0"} {
 		if k, ok := keyOf(id); ok {
 			t.Errorf("%q has the key of %s, want none", id, k.id())
@@ -31,7 +33,8 @@ func TestKeys(t *testing.T) {
 
 func TestShortTexts(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "a", strings.Repeat("x", 36), string(cairn.DeriveID("a")), strings.Repeat("long ", 100)} {
+	for _, s := range []string{"", "a", strings.Repeat("x", 36), string(cairn.DeriveID("a")),
+		strings.Repeat("long ", 100)} {
 		b := appendShort(nil, s)
 		r := packed.Read(string(b))
 		if got := shortFrom(r); got != s || r.Failed() || r.Rest() != "" {

@@ -13,8 +13,8 @@ type (
 	blobPut = func(space, id string, data []byte) error
 )
 
-// journal is a row that names points which a snapshot may not hold as they are now. It is written with them, and deleted
-// when the snapshot does. Its id is its own, so whoever deletes it knows of the changes that it stands for.
+// journal is a row that names points which a snapshot may not hold as they are now. It is written with them, and
+// deleted when the snapshot does. Its id is its own, so whoever deletes it knows of the changes that it stands for.
 type journal struct {
 	id      string
 	data    []byte
@@ -50,8 +50,8 @@ func readJournal(data []byte, to map[cairn.ID]bool) bool {
 	return !r.Failed() && r.Rest() == ""
 }
 
-// note takes down what a journal says that was written: the partitions that are in memory know the changes. The caller is
-// the tenant's only writer.
+// note takes down what a journal says that was written: the partitions that are in memory know the changes. The caller
+// is the tenant's only writer.
 func (t *tenantVectors) note(j *journal) {
 	for _, key := range j.written {
 		if pt := t.byKey[key]; pt != nil {

@@ -15,9 +15,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// What a text index keeps: one snapshot, cut into rows of a space of its own, and a head that says which rows it is. The head is written when all rows are there, so a snapshot takes the place of another at once, and writes
-// of others come between its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is
-// as good as none.
+// What a text index keeps: one snapshot, cut into rows of a space of its own, and a head that says which rows it is.
+// The head is written when all rows are there, so a snapshot takes the place of another at once, and writes of others
+// come between its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is as
+// good as none.
 const (
 	textSpace  = "text"
 	textTenant = cairn.SystemTenant
@@ -35,8 +36,8 @@ type head struct {
 	sums []uint32 // checksums of the rows, in their order
 }
 
-// rowID is the id of a row. Rows are named by what they hold, so that two processes that keep at the same time write into each
-// other's only what stands there already.
+// rowID is the id of a row. Rows are named by what they hold, so that two processes that keep at the same time write
+// into each other's only what stands there already.
 func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
 
 // rows are the ids of the rows, in their order, which is that of the ids too.
@@ -65,7 +66,8 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 		return head{}, false
 	}
 	r := packed.Read(string(data[:end]))
-	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout || r.Text() != x.analyzer.String() {
+	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout ||
+		r.Text() != x.analyzer.String() {
 		return head{}, false
 	}
 	h = head{mark: r.Text(), size: int(r.Uint())}
@@ -76,11 +78,12 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
 }
 
-// Keep stores what the index holds, together with a mark that says what that is; it replaces what was kept before. Changes
-// that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell once they are applied
-// again. It is written a row at a time. Where the memory that the process may use (GOMEMLIMIT) has no room for a copy of the
-// tables, changes of a tenant, and searches behind them, wait until its tables are written; where there is none for that either,
-// it is Exhausted and nothing is done. An index without blobs keeps nothing. Calls of Keep, Kept, Discard and Reset may not overlap.
+// Keep stores what the index holds, together with a mark that says what that is; it replaces what was kept before.
+// Changes that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell once they
+// are applied again. It is written a row at a time. Where the memory that the process may use (GOMEMLIMIT) has no room
+// for a copy of the tables, changes of a tenant, and searches behind them, wait until its tables are written; where
+// there is none for that either, it is Exhausted and nothing is done. An index without blobs keeps nothing. Calls of
+// Keep, Kept, Discard and Reset may not overlap.
 func (x *Text) Keep(ctx context.Context, mark string) error {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return err
@@ -88,7 +91,8 @@ func (x *Text) Keep(ctx context.Context, mark string) error {
 	copied, held := x.needs()
 	spare, above := x.spare()
 	if held > max(spare, above) {
-		return cairn.Errorf(cairn.Exhausted, "GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", held>>20, max(0, spare)>>20)
+		return cairn.Errorf(cairn.Exhausted,
+			"GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", held>>20, max(0, spare)>>20)
 	}
 	rows := &rowWriter{put: func(id string, row []byte) error { return x.put(ctx, id, row) }}
 	w := packed.NewWriter(rows)
@@ -161,7 +165,8 @@ func (x *Text) finish(ctx context.Context, h head) error {
 		if id == textHead || slices.Contains(ids, id) {
 			continue
 		}
-		if err := x.blobs.DeleteBlobs(ctx, textSpace, textTenant, []string{id}); err != nil { // one by one, as they were written
+		// one by one, as they were written
+		if err := x.blobs.DeleteBlobs(ctx, textSpace, textTenant, []string{id}); err != nil {
 			return err
 		}
 	}

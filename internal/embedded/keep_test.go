@@ -25,17 +25,24 @@ func textPoints(n int) []cairn.TextPoint {
 	ps := make([]cairn.TextPoint, n)
 	for i := range ps {
 		until := day.AddDate(0, 0, i)
-		f := cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: cairn.KindEpisode, State: cairn.StateActive, Role: cairn.RoleUser,
-			Scope:   cairn.Scope{Tenant: fmt.Sprint("t", i%2), User: fmt.Sprint("u", i%5), Session: fmt.Sprint("s", i%7)},
-			Speaker: "Ana", Seq: i, SourceID: cairn.DeriveID("source"), EventTime: day, RecordedAt: day.Add(time.Hour), Trust: cairn.TrustUserStated}
+		f := cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(i)), Version: int64(i%3 + 1), Kind: cairn.KindEpisode,
+			State: cairn.StateActive, Role: cairn.RoleUser,
+			Scope: cairn.Scope{Tenant: fmt.Sprint("t", i%2), User: fmt.Sprint("u", i%5),
+				Session: fmt.Sprint("s", i%7)},
+			Speaker: "Ana", Seq: i, SourceID: cairn.DeriveID("source"), EventTime: day, RecordedAt: day.Add(time.Hour),
+			Trust: cairn.TrustUserStated}
 		if i%4 == 0 {
 			f.SharedFrom = cairn.DeriveID("origin")
 			f.ValidUntil, f.Tags, f.Metadata = &until, []string{"red"}, map[string]any{"n": float64(i)}
 		}
 		if i%6 == 0 {
-			f.Kind, f.Fact = cairn.KindFact, &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes", Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("e")}}}
+			f.Kind, f.Fact = cairn.KindFact,
+				&cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes",
+					Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("e")}}}
 		}
-		ps[i] = cairn.TextPoint{Facets: f, Text: fmt.Sprintf("garden %d harbour TICKET-%d %s", i, i, []string{"gate", "violin", "rain"}[i%3]), At: day}
+		ps[i] = cairn.TextPoint{
+			Facets: f, Text: fmt.Sprintf("garden %d harbour TICKET-%d %s", i, i,
+				[]string{"gate", "violin", "rain"}[i%3]), At: day}
 	}
 	return ps
 }
@@ -43,14 +50,18 @@ func textPoints(n int) []cairn.TextPoint {
 // ask returns what an index answers and holds.
 func ask(t *testing.T, x *embedded.Text) (out []any) {
 	t.Helper()
-	filters := []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpGt, 20),
-		cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("shared_from", cairn.OpEq, cairn.DeriveID("origin")), cairn.Where("evidence", cairn.OpContains, cairn.DeriveID("e")),
-		cairn.Where("valid_until", cairn.OpNe, nil), cairn.Where("event_time", cairn.OpLt, "2025-03-01T12:00:00.123457Z")}
+	filters := []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("tags", cairn.OpContains, "red"),
+		cairn.Where("metadata.n", cairn.OpGt, 20),
+		cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("shared_from", cairn.OpEq, cairn.DeriveID("origin")),
+		cairn.Where("evidence", cairn.OpContains, cairn.DeriveID("e")),
+		cairn.Where("valid_until", cairn.OpNe, nil),
+		cairn.Where("event_time", cairn.OpLt, "2025-03-01T12:00:00.123457Z")}
 	for _, tenant := range []string{"t0", "t1", "t2"} {
 		for _, f := range filters {
 			for _, q := range []string{"garden violin", "rain", "TICKET-12"} {
 				for _, exact := range []bool{false, true} {
-					res, err := x.Search(t.Context(), cairn.Scope{Tenant: tenant}, cairn.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
+					res, err := x.Search(t.Context(), cairn.Scope{Tenant: tenant},
+						cairn.TextProbe{Text: q, K: 20, Filter: f, Exact: exact})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -79,7 +90,8 @@ func TestKeep(t *testing.T) {
 	if err := x.Apply(t.Context(), ps); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "t0"}, []cairn.ID{ps[0].Facets.ID, ps[8].Facets.ID}); err != nil {
+	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "t0"},
+		[]cairn.ID{ps[0].Facets.ID, ps[8].Facets.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Keep(t.Context(), "here"); err != nil {
@@ -170,7 +182,8 @@ func TestKeptIsChecked(t *testing.T) {
 	refused("of a format to come", with("head", binary.LittleEndian.AppendUint32(future, crc32.ChecksumIEEE(future))))
 
 	// An index that is kept again takes the place of all that, and of what a process left that ended while it kept.
-	b.rows[[2]string{"text", cairn.SystemTenant}] = map[string][]byte{"00000000": good["head"], "half": {1}, "head": {2}}
+	b.rows[[2]string{"text", cairn.SystemTenant}] = map[string][]byte{
+		"00000000": good["head"], "half": {1}, "head": {2}}
 	if err := x.Keep(t.Context(), "again"); err != nil {
 		t.Fatal(err)
 	}
@@ -265,8 +278,8 @@ func TestTextIn(t *testing.T) {
 	}
 }
 
-// BenchmarkSearchWhileKept_100000 searches and writes while the index is kept over and over: how long a search takes at most
-// is what keeping costs those who search.
+// BenchmarkSearchWhileKept_100000 searches and writes while the index is kept over and over: how long a search takes at
+// most is what keeping costs those who search.
 func BenchmarkSearchWhileKept_100000(b *testing.B) {
 	x := embedded.NewText(newBlobs())
 	if err := x.Apply(b.Context(), textPoints(100_000)); err != nil {
@@ -292,7 +305,8 @@ func BenchmarkSearchWhileKept_100000(b *testing.B) {
 					b.Fatal(err)
 				}
 				start := time.Now()
-				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "t0"}, cairn.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
+				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "t0"},
+					cairn.TextProbe{Text: "TICKET-12", K: 10, Exact: true}); err != nil {
 					b.Fatal(err)
 				}
 				longest = max(longest, time.Since(start))

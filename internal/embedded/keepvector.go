@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keeping is worth it if no more than vectorRewrite slots are written again for a change, or if a part of the partition has
-// changed, one in vectorShare.
+// Keeping is worth it if no more than vectorRewrite slots are written again for a change, or if a part of the partition
+// has changed, one in vectorShare.
 const (
 	vectorRewrite = 8
 	vectorShare   = 16
@@ -25,11 +25,13 @@ type keeping struct {
 	least   int // changes from which keeping is worth it
 }
 
-// asUsual: a segment takes some milliseconds to write, during which who writes waits; so few changes are read in as many.
+// asUsual: a segment takes some milliseconds to write, during which who writes waits; so few changes are read in as
+// many.
 var asUsual = keeping{segment: 2048, least: 2000}
 
 // errKeptElsewhere says that another process has kept the partition meanwhile.
-var errKeptElsewhere = cairn.Errorf(cairn.Conflict, "another process has kept the vectors or thrown them away meanwhile")
+var errKeptElsewhere = cairn.Errorf(
+	cairn.Conflict, "another process has kept the vectors or thrown them away meanwhile")
 
 // kept is what the blobs hold of a partition beside its rows. It is of the tenant's only writer.
 type kept struct {
@@ -58,10 +60,10 @@ func (k *kept) mark(slot uint32) {
 	k.touched[int(slot)/k.segment] = true
 }
 
-// Keep stores the quantised vectors and facets of the partitions in memory that have changed enough since they were kept, so
-// that opening them again reads neither the vectors nor quantises them. Points may be applied and searched meanwhile. Of a
-// partition that another process has kept it gives the memory back: it is read again when it is needed. Where many slots are
-// free they are given back too.
+// Keep stores the quantised vectors and facets of the partitions in memory that have changed enough since they were
+// kept, so that opening them again reads neither the vectors nor quantises them. Points may be applied and searched
+// meanwhile. Of a partition that another process has kept it gives the memory back: it is read again when it is needed.
+// Where many slots are free they are given back too.
 func (x *Vector) Keep(ctx context.Context) error {
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
@@ -144,8 +146,8 @@ func (x *Vector) keptHeadOf(ctx context.Context, tenant, key string) (dims int, 
 	return dims, whole, err
 }
 
-// worthKeeping weighs what keeping writes against what the next load would read one by one. What was taken away is not to
-// stay long in what is kept.
+// worthKeeping weighs what keeping writes against what the next load would read one by one. What was taken away is not
+// to stay long in what is kept.
 func (pt *part) worthKeeping(least int) bool {
 	n, slots := pt.kept.changes, len(pt.kept.touched)*pt.kept.segment
 	if !pt.kept.whole {
@@ -255,7 +257,8 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 		case errors.Is(err, errKeptElsewhere):
 			x.forget(t, key)
 		default:
-			k.journal, k.changes, k.erased = append(old.journal, k.journal...), old.changes+k.changes, old.erased || k.erased
+			k.journal, k.changes, k.erased = append(old.journal, k.journal...), old.changes+k.changes,
+				old.erased || k.erased
 			for segment := range k.touched {
 				old.touched[segment] = true
 			}
@@ -266,7 +269,8 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 }
 
 // replace puts another head in the place of the one that is known, and what else is to be put with it.
-func (x *Vector) replace(ctx context.Context, tenant, key string, pt *part, whole bool, sums []uint32, with func(put blobPut) error) error {
+func (x *Vector) replace(ctx context.Context, tenant, key string, pt *part, whole bool, sums []uint32,
+	with func(put blobPut) error) error {
 	k := &pt.kept
 	head := headRow(pt.set.Dims(), k.segment, whole, sums)
 	err := x.blobs.ChangeBlobs(ctx, tenant, func(get blobGet, put blobPut) error {
@@ -291,7 +295,8 @@ func (x *Vector) replace(ctx context.Context, tenant, key string, pt *part, whol
 	return err
 }
 
-// Discard makes sure that no snapshot holds what was deleted or replaced, of any tenant and generation, in memory or not.
+// Discard makes sure that no snapshot holds what was deleted or replaced, of any tenant and generation, in memory or
+// not.
 func (x *Vector) Discard(ctx context.Context) error {
 	if x.blobs == nil {
 		return nil
@@ -332,9 +337,11 @@ func (x *Vector) discard(ctx context.Context, tenant, key string) error {
 		if err != nil {
 			return err
 		}
-		journal := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !strings.HasPrefix(id, keptJournal) })
+		journal := slices.DeleteFunc(
+			slices.Clone(ids), func(id string) bool { return !strings.HasPrefix(id, keptJournal) })
 		pt, there = t.byKey[key]
-		if there && slices.ContainsFunc(journal, func(id string) bool { return !slices.Contains(pt.kept.journal, id) }) {
+		if there && slices.ContainsFunc(
+			journal, func(id string) bool { return !slices.Contains(pt.kept.journal, id) }) {
 			x.forget(t, key) // another process has changed what this one does not know yet
 			there = false
 		}

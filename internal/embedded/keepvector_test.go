@@ -21,7 +21,8 @@ import (
 // planePoint is the n-th point of a tenant in a version; no two angles are equal.
 func planePoint(tenant string, n int, version int64) cairn.Point {
 	p := point(tenant, n, version, n%360)
-	p.Facets.Scope.User, p.Facets.State, p.Facets.Title = fmt.Sprint("u", n%3), cairn.StateActive, fmt.Sprintf("title %d of version %d", n, version)
+	p.Facets.Scope.User, p.Facets.State, p.Facets.Title = fmt.Sprint("u", n%3), cairn.StateActive,
+		fmt.Sprintf("title %d of version %d", n, version)
 	return p
 }
 
@@ -64,8 +65,10 @@ func keep(t testing.TB, x *embedded.Vector) {
 func answers(t testing.TB, x *embedded.Vector) (out []any) {
 	t.Helper()
 	ana := cairn.Scope{Tenant: "ana"}
-	for _, f := range []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("title", cairn.OpEq, "title 7 of version 2")} {
-		found, err := indextest.First(x.Search(t.Context(), ana, g, cairn.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
+	for _, f := range []cairn.Filter{{}, cairn.Where("user", cairn.OpEq, "u1"),
+		cairn.Where("title", cairn.OpEq, "title 7 of version 2")} {
+		found, err := indextest.First(
+			x.Search(t.Context(), ana, g, cairn.VectorProbe{Vector: probe(7), K: 30, Filter: f}))
 		if err != nil {
 			t.Fatalf("Search() = %v", err)
 		}
@@ -216,7 +219,8 @@ func TestKeptVectorsAreChecked(t *testing.T) {
 	delete(extra, "head")
 	then := opened("with segments and no head", extra, 2)
 	if left := len(then.rows[keptPlace]); left != 1+5 {
-		t.Errorf("%d rows are left of a snapshot of 69 points and another one: %q", left, slices.Sorted(maps.Keys(then.rows[keptPlace])))
+		t.Errorf("%d rows are left of a snapshot of 69 points and another one: %q", left,
+			slices.Sorted(maps.Keys(then.rows[keptPlace])))
 	}
 }
 
@@ -234,7 +238,8 @@ func TestDiscardedVectorsLeaveNothing(t *testing.T) {
 		traces := func() (n int) {
 			for _, rows := range b.rows {
 				for id, row := range rows {
-					for _, what := range []string{"title 5 of version 1", "title 60 of version 1", "title 61 of version 1"} {
+					for _, what := range []string{"title 5 of version 1", "title 60 of version 1",
+						"title 61 of version 1"} {
 						if bytes.Contains(row, []byte(what)) {
 							n++
 							t.Logf("%q is in row %s", what, id)
@@ -316,7 +321,8 @@ func TestKeepVectorsFailing(t *testing.T) {
 	b.bad = ""
 	keep(t, x)
 	then := copied(b.rows)
-	if diff := cmp.Diff(answers(t, x), answers(t, embedded.NewVector(then).KeepOften(16))); diff != "" || then.reads["ana"] > 0 {
+	if diff := cmp.Diff(answers(t, x), answers(t, embedded.NewVector(then).KeepOften(16))); diff != "" ||
+		then.reads["ana"] > 0 {
 		t.Errorf("kept at last it answers otherwise, or all rows were read (%d):\n%s", then.reads["ana"], diff)
 	}
 }
@@ -333,7 +339,9 @@ func TestVectorsUnderLoad(t *testing.T) {
 		beside.Go(func() {
 			for ctx.Err() == nil {
 				stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
-				found, err2 := indextest.First(x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, cairn.VectorProbe{Vector: probe(3), K: cairn.MaxCandidates}))
+				found, err2 := indextest.First(
+					x.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g,
+						cairn.VectorProbe{Vector: probe(3), K: cairn.MaxCandidates}))
 				if err = errors.Join(err, err2); err != nil {
 					t.Errorf("Stamps and Search = %v", err)
 					return
@@ -397,7 +405,8 @@ func TestVectorsUnderLoad(t *testing.T) {
 	writers.Wait()
 	stop()
 	beside.Wait()
-	for name, x := range map[string]*embedded.Vector{"in memory": x, "opened again": embedded.NewVector(b).KeepOften(16)} {
+	for name, x := range map[string]*embedded.Vector{
+		"in memory": x, "opened again": embedded.NewVector(b).KeepOften(16)} {
 		stamps, err := x.Stamps(t.Context(), cairn.Scope{Tenant: "ana"}, g, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -446,7 +455,8 @@ func TestSparseVectorsMoveTogether(t *testing.T) {
 		if b == nil {
 			continue
 		}
-		if ids := slices.Sorted(maps.Keys(b.rows[keptPlace])); len(ids) != 1+3+1 { // head, segments of 40 points, journal
+		// head, segments of 40 points, journal
+		if ids := slices.Sorted(maps.Keys(b.rows[keptPlace])); len(ids) != 1+3+1 {
 			t.Errorf("%d rows are kept of 41 points: %q", len(ids), ids)
 		}
 		if diff := cmp.Diff(answers(t, x), answers(t, embedded.NewVector(b).KeepOften(16))); diff != "" {
@@ -455,7 +465,8 @@ func TestSparseVectorsMoveTogether(t *testing.T) {
 	}
 }
 
-// A snapshot of whole chunks holds their codes: opened again it finds the same, and one that is damaged anywhere is not used.
+// A snapshot of whole chunks holds their codes: opened again it finds the same, and one that is damaged anywhere is not
+// used.
 func TestKeptCodes(t *testing.T) {
 	t.Parallel()
 	b := newBlobs()
@@ -470,7 +481,8 @@ func TestKeptCodes(t *testing.T) {
 		then := copied(b.rows)
 		damage(then.rows[keptPlace])
 		if diff := cmp.Diff(want, answers(t, embedded.NewVector(then))); diff != "" || then.reads["ana"] != reads {
-			t.Errorf("%s: all rows were read %d times, want %d; it answers (-memory +opened):\n%s", what, then.reads["ana"], reads, diff)
+			t.Errorf("%s: all rows were read %d times, want %d; it answers (-memory +opened):\n%s", what,
+				then.reads["ana"], reads, diff)
 		}
 	}
 	opened("as it is", 0, func(map[string][]byte) {})
@@ -479,7 +491,8 @@ func TestKeptCodes(t *testing.T) {
 			continue
 		}
 		at := len(data) - 5000 // in the codes, or what belongs to them
-		opened("with another byte of "+id, 1, func(rows map[string][]byte) { rows[id] = slices.Clone(data); rows[id][at] ^= 1 })
+		opened("with another byte of "+id, 1,
+			func(rows map[string][]byte) { rows[id] = slices.Clone(data); rows[id][at] ^= 1 })
 		opened("with a part of "+id, 1, func(rows map[string][]byte) { rows[id] = data[:at:at] })
 	}
 }

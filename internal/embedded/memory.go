@@ -7,15 +7,17 @@ import (
 	"runtime/metrics"
 )
 
-// What keeping a text index takes of memory beside it: about so many bytes for each text where its tables are copied, so many more to
-// write a column of them, and so many in all, for the row that is written and what a store does with it.
+// What keeping a text index takes of memory beside it: about so many bytes for each text where its tables are copied,
+// so many more to write a column of them, and so many in all, for the row that is written and what a store does with
+// it.
 const (
 	frozenSlotBytes  = 128
 	writtenSlotBytes = 32
 	keepingBytes     = 8 << 20
 )
 
-// needs is about how many bytes keeping takes where the tables of a tenant are copied, one tenant after the other, and where they are not.
+// needs is about how many bytes keeping takes where the tables of a tenant are copied, one tenant after the other, and
+// where they are not.
 func (x *Text) needs() (copied, held int64) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
@@ -32,19 +34,22 @@ func (x *Text) needs() (copied, held int64) {
 	return copied + keepingBytes, held + keepingBytes
 }
 
-// aboveLimit is which part of the limit may be taken above it. The runtime's limit bounds what it takes for garbage: a program that needs
-// more lives on, and people leave a quarter of it free below the limit of the system.
+// aboveLimit is which part of the limit may be taken above it. The runtime's limit bounds what it takes for garbage: a
+// program that needs more lives on, and people leave a quarter of it free below the limit of the system.
 const aboveLimit = 6
 
-// spareMemory is how many bytes the runtime may still take before it is at its limit ([debug.SetMemoryLimit], GOMEMLIMIT), if
-// all garbage were collected, and how many it may take wherever it is. Without a limit there is no end to it.
+// spareMemory is how many bytes the runtime may still take before it is at its limit ([debug.SetMemoryLimit],
+// GOMEMLIMIT), if all garbage were collected, and how many it may take wherever it is. Without a limit there is no end
+// to it.
 func spareMemory() (spare, above int64) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
 		return limit, limit
 	}
-	read := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	read := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(read)
 	live, beside := int64(read[0].Value.Uint64()), int64(read[1].Value.Uint64())
 	for _, part := range read[2:] {

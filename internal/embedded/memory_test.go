@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/embedded"
 )
 
-// Where memory is short nothing is copied, what was kept before stays, the index goes on, and keeping resumes when there is room.
+// Where memory is short nothing is copied, what was kept before stays, the index goes on, and keeping resumes when
+// there is room.
 func TestKeepWaitsForMemory(t *testing.T) {
 	t.Parallel()
 	b := newBlobs()
@@ -51,7 +52,8 @@ func TestKeepWaitsForMemory(t *testing.T) {
 	}
 }
 
-// Where there is no room for a copy of the tables they are written as they are: searches go on, and texts that come meanwhile wait.
+// Where there is no room for a copy of the tables they are written as they are: searches go on, and texts that come
+// meanwhile wait.
 func TestKeepWithoutCopies(t *testing.T) {
 	t.Parallel()
 	b := &waiting{blobs: newBlobs(), puts: make(chan struct{}), goOn: make(chan struct{})}
@@ -117,8 +119,8 @@ func (w *nowhere) PutBlobs(_ context.Context, _, _ string, rows iter.Seq2[string
 
 func (w *nowhere) BlobIDs(context.Context, string, string) ([]string, error) { return nil, nil }
 
-// What keeping says it needs covers what it allocates, for texts with many terms of their own and with few, and without copies that
-// is a small part of what is written.
+// What keeping says it needs covers what it allocates, for texts with many terms of their own and with few, and without
+// copies that is a small part of what is written.
 func TestKeepNeeds(t *testing.T) {
 	for _, own := range []int{0, 20} {
 		b := &nowhere{blobs: newBlobs()}
@@ -142,12 +144,15 @@ func TestKeepNeeds(t *testing.T) {
 			err := x.Keep(t.Context(), "here") // in the end it finds no rows
 			runtime.ReadMemStats(&after)
 			took := int64(after.TotalAlloc - before.TotalAlloc)
-			t.Logf("%d terms of their own, %s: %d bytes written, %d allocated in all, %d asked for; %v", own, what, b.bytes, took, need, err)
+			t.Logf("%d terms of their own, %s: %d bytes written, %d allocated in all, %d asked for; %v", own, what,
+				b.bytes, took, need, err)
 			if took > need {
-				t.Errorf("with %d terms of their own keeping %s allocates %d bytes and asks for %d", own, what, took, need)
+				t.Errorf("with %d terms of their own keeping %s allocates %d bytes and asks for %d", own,
+					what, took, need)
 			}
 			if what == "without" && own > 0 && took > b.bytes*3/4 {
-				t.Errorf("with %d terms of their own keeping %s allocates %d bytes and writes %d", own, what, took, b.bytes)
+				t.Errorf("with %d terms of their own keeping %s allocates %d bytes and writes %d", own, what,
+					took, b.bytes)
 			}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// memos remember of the last conditions that are dear to ask which slots met them: the searches of a question ask the same,
-// and so do an application's questions.
+// memos remember of the last conditions that are dear to ask which slots met them: the searches of a question ask the
+// same, and so do an application's questions.
 type memos struct {
 	mu   sync.Mutex
 	last []*memo // the last first
@@ -45,7 +45,8 @@ func (x *memos) forget(slot uint32) {
 	}
 }
 
-// narrow leaves in a set the slots that meet the condition; ask does the same, and is asked about those that are not known.
+// narrow leaves in a set the slots that meet the condition; ask does the same, and is asked about those that are not
+// known.
 func (v *memo) narrow(set []uint64, ask narrower) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

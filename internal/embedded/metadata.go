@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the other,
-// each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a whole number the number,
-// of another one 8 bytes, of a list its values, each behind its length, and of an object what stands above.
+// Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the
+// other, each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a whole
+// number the number, of another one 8 bytes, of a list its values, each behind its length, and of an object what stands
+// above.
 const (
 	metaNull   = 'n'
 	metaTrue   = 't'
@@ -91,7 +92,8 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 		if whole := int64(v); float64(whole) == v && max(whole, -whole) < 1<<53 && math.Signbit(v) == (whole < 0) {
 			return packed.AppendInt(append(b, metaWhole), whole), true
 		}
-		return binary.BigEndian.AppendUint64(append(b, metaNumber), math.Float64bits(v)), !math.IsNaN(v) && !math.IsInf(v, 0)
+		return binary.BigEndian.AppendUint64(append(b, metaNumber), math.Float64bits(v)), !math.IsNaN(v) &&
+			!math.IsInf(v, 0)
 	case int:
 		return appendValue(b, float64(v), depth)
 	case string:
@@ -148,8 +150,8 @@ func metaAt(object []byte, keys []string) []byte {
 // maxSeen is how many values of metadata are told apart before each is asked for itself.
 const maxSeen = 256
 
-// testMetadata returns what asks metadata about their value under keys: about one that comes again only once. It is for one
-// caller at a time.
+// testMetadata returns what asks metadata about their value under keys: about one that comes again only once. It is for
+// one caller at a time.
 func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 	seen := map[string]bool{}
 	return func(object []byte) bool {

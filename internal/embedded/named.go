@@ -14,8 +14,8 @@ type point struct {
 	score float32
 }
 
-// measure scores what an ask names, point by point, and returns the k best of what its selection lets through. That takes as long
-// as there are ids, and not as there are points.
+// measure scores what an ask names, point by point, and returns the k best of what its selection lets through. That
+// takes as long as there are ids, and not as there are points.
 func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 	points := make([]point, 0, len(a.ids))
 	meets := pt.slots.meets(a.sel)
@@ -40,7 +40,8 @@ func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // one that is named twice
 	out := make([]cairn.Candidate, min(a.k, len(points)))
 	for i := range out {
-		out[i] = cairn.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot), Score: cosine(points[i].score)}
+		out[i] = cairn.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
+			Score: cosine(points[i].score)}
 	}
 	return out, nil
 }

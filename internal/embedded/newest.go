@@ -11,7 +11,8 @@ import (
 // recordedNumber is the place of recorded_at among the numberFields.
 var recordedNumber = slices.Index(numberFields[:], "recorded_at")
 
-// newest returns the k of the slots of a set that were recorded last, of equal times by ascending id; nil is the set of all.
+// newest returns the k of the slots of a set that were recorded last, of equal times by ascending id; nil is the set of
+// all.
 func (t *slots) newest(allow []uint64, k int) []cairn.Candidate {
 	if allow == nil {
 		allow = t.live
@@ -22,7 +23,9 @@ func (t *slots) newest(allow []uint64, k int) []cairn.Candidate {
 	}
 	last, oldest := make([]entry, 0, 2*k), int64(math.MinInt64)
 	cut := func() {
-		slices.SortFunc(last, func(a, b entry) int { return cmp.Or(cmp.Compare(b.at, a.at), t.compareIDs(a.slot, b.slot)) })
+		slices.SortFunc(last, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(b.at, a.at), t.compareIDs(a.slot, b.slot))
+		})
 		if len(last) >= k {
 			last = last[:k]
 			oldest = last[k-1].at

@@ -17,8 +17,8 @@ type numbers struct {
 	n      int // slots
 }
 
-// chunk is the numbers of neighbouring slots: each is the base and so many units more as its offset says. Of width 0, all are the
-// base.
+// chunk is the numbers of neighbouring slots: each is the base and so many units more as its offset says. Of width 0,
+// all are the base.
 type chunk struct {
 	base, unit int64
 	width      int    // bytes of an offset: 0, 1, 2, 4 or 8
@@ -234,7 +234,8 @@ func (c *chunk) between(set []uint64, low, high int64) {
 // sparse is the number of bits in a word from which it is faster to look at all 64 slots without a branch.
 const sparse = 16
 
-// hits returns which of the 64 offsets of a word are at most span above the first: without a branch, since they come as they come.
+// hits returns which of the 64 offsets of a word are at most span above the first: without a branch, since they come as
+// they come.
 func (c *chunk) hits(word int, first, span uint64) (hit uint64) {
 	block := c.offsets[64*c.width*word:][:64*c.width]
 	switch c.width {
@@ -321,7 +322,8 @@ func (x *numbers) readRange(r *packed.Reader, n int) bool {
 	return ok
 }
 
-// appendRange writes which of the slots from one to another, which it does not include, have a number, and the numbers of all.
+// appendRange writes which of the slots from one to another, which it does not include, have a number, and the numbers
+// of all.
 func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 	var which numbers
 	for slot := uint32(from); slot < uint32(to); slot++ {
@@ -334,8 +336,8 @@ func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 	return x.numbers.appendRange(which.appendTo(b), from, to)
 }
 
-// readRange gives the next n slots what appendRange wrote of them, those without a memory none; false if that is not what stands
-// there.
+// readRange gives the next n slots what appendRange wrote of them, those without a memory none; false if that is not
+// what stands there.
 func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	which, ok := readNumbers(r, n)
 	if !ok {

@@ -16,7 +16,9 @@ var someNumbers = rapid.Custom(func(t *rapid.T) int64 {
 	case 0:
 		return rapid.Int64().Draw(t, "any")
 	case 1:
-		return rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, 0, -1, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1}).Draw(t, "edge")
+		return rapid.SampledFrom(
+			[]int64{math.MinInt64, math.MaxInt64, 0, -1, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 +
+				1}).Draw(t, "edge")
 	case 2:
 		return 1e15 + 1e6*rapid.Int64Range(-300, 300).Draw(t, "seconds")
 	case 3:

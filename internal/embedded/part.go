@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// part is the vectors of one tenant in one generation. Memory and vector of a point have the same slot. In memory vectors
-// are quantised; in full precision they lie in the blobs, if there are any.
+// part is the vectors of one tenant in one generation. Memory and vector of a point have the same slot. In memory
+// vectors are quantised; in full precision they lie in the blobs, if there are any.
 type part struct {
 	slots *slots
 	set   *vec.Set          // nil in a part of a few points
@@ -26,7 +26,8 @@ func newPart(tenant string, dims, segment int) *part {
 
 // newFew returns a part for a few points, which are searched as they are.
 func newFew(tenant string) *part {
-	return &part{slots: newSlots(tenant), full: map[int][]float32{}, cut: map[uint32]bool{}, kept: kept{segment: 1 << 30}}
+	return &part{slots: newSlots(tenant), full: map[int][]float32{}, cut: map[uint32]bool{},
+		kept: kept{segment: 1 << 30}}
 }
 
 // put holds a point, unless it holds a higher version of it. Nothing of p is held.
@@ -104,11 +105,12 @@ type ask struct {
 	k      int
 }
 
-// whole reports whether vectors decide, at some microseconds each where they are read from a file, or what bytes tell of them.
+// whole reports whether vectors decide, at some microseconds each where they are read from a file, or what bytes tell
+// of them.
 func (a *ask) whole() bool { return a.k <= cairn.ExactCandidates }
 
-// search returns for each the k best of the points that its selection lets through. A point whose row is of another version
-// already, because it is just being applied, is scored and returned as its row says, where that is read.
+// search returns for each the k best of the points that its selection lets through. A point whose row is of another
+// version already, because it is just being applied, is scored and returned as its row says, where that is read.
 func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cairn.Candidate, error) {
 	out := make([][]cairn.Candidate, len(asks))
 	var probes []vec.Probe
@@ -182,7 +184,8 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 }
 
 // take returns what puts rows of the blobs into the partition. Those that are not readable are counted and left out.
-func (pt *part) take(ctx context.Context, tenant string, dims int, broken *atomic.Int64) func(id string, data []byte) error {
+func (pt *part) take(ctx context.Context, tenant string, dims int, broken *atomic.Int64) func(
+	id string, data []byte) error {
 	var p cairn.Point
 	return func(id string, data []byte) error {
 		if decodeRow(&p, tenant, id, dims, data) != nil {

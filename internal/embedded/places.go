@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// places say where the values of a column are, so that a condition costs what it accepts and not what there is. They are
-// made when somebody first asks for them. Bit sets are kept up to date; of the values that have a list, what was set since is
-// listed, and when that has become much the places are thrown away.
+// places say where the values of a column are, so that a condition costs what it accepts and not what there is. They
+// are made when somebody first asks for them. Bit sets are kept up to date; of the values that have a list, what was
+// set since is listed, and when that has become much the places are thrown away.
 type places struct {
 	valued  []uint64            // the slots that hold any value
 	sets    map[uint32][]uint64 // by code, of those that many slots hold: their bit set
@@ -68,7 +68,8 @@ func (c *column) find() *places {
 		return p
 	}
 	n, words := c.codes.n, (c.codes.n+63)/64
-	p := &places{valued: make([]uint64, words), sets: map[uint32][]uint64{}, starts: make([]uint32, len(c.names)+1), most: max(fewChanged, n/dense)}
+	p := &places{valued: make([]uint64, words), sets: map[uint32][]uint64{}, starts: make([]uint32, len(c.names)+1),
+		most: max(fewChanged, n/dense)}
 	listed := uint32(0)
 	for code := 1; code < len(c.uses); code++ {
 		p.starts[code] = listed
@@ -140,8 +141,8 @@ func (c *column) mark(set, live []uint64, codes []uint32) {
 	}
 }
 
-// placesOf returns the set that has a slot, among live ones, if and only if whether it holds one of the codes is what holds says;
-// nil if there is no such set.
+// placesOf returns the set that has a slot, among live ones, if and only if whether it holds one of the codes is what
+// holds says; nil if there is no such set.
 func (c *column) placesOf(codes []uint32, holds bool) (set []uint64, has bool) {
 	if len(codes) != 1 {
 		return nil, holds

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A table is kept as ranges of its slots: how many those are, their ids and rests one after the other, then the columns. Memories
-// keep their slots, because the indexes beside the table know them by these.
+// A table is kept as ranges of its slots: how many those are, their ids and rests one after the other, then the
+// columns. Memories keep their slots, because the indexes beside the table know them by these.
 
 // appendRange writes the slots from one to another, which it does not include.
 func (t *slots) appendRange(b []byte, from, to int) []byte {
@@ -61,8 +61,8 @@ func (t *slots) ranges() []func(b []byte, from, to int) []byte {
 	return out
 }
 
-// readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names it
-// leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
+// readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names
+// it leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
 	from, n := t.len(), r.Count(1)
 	named, name := make([]int64, n), int64(0)
@@ -132,7 +132,8 @@ func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 ==
 
 // freeze returns what the table holds at this moment, to be written while the table goes on; it answers nothing.
 func (t *slots) freeze() *slots {
-	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(), live: slices.Clone(t.live)}
+	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(),
+		live: slices.Clone(t.live)}
 	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
 	z.rests.pieces = slices.Clone(t.rests.pieces) // what lies in them does not change
 	for i := range t.columns {

@@ -38,8 +38,8 @@ func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*p
 	return pt, nil
 }
 
-// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a head
-// first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
+// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a
+// head first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
 func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) error {
 	errMany := errors.New("many rows")
 	rows := 0
@@ -53,7 +53,8 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 	if !errors.Is(err, errMany) {
 		return err
 	}
-	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); cairn.KindOf(err) == cairn.Unsupported && err != nil { // nothing can be written
+	// nothing can be written
+	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); cairn.KindOf(err) == cairn.Unsupported && err != nil {
 		*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
 		return x.blobs.Blobs(ctx, spaceOf(key), tenant, pt.take(ctx, tenant, pt.set.Dims(), &x.broken))
 	} else if err != nil {
@@ -65,9 +66,10 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 	return x.readRows(ctx, tenant, key, pt)
 }
 
-// readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have changed.
-// If there is none that is whole the partition stays empty and says so.
-func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (changed map[cairn.ID]bool, err error) {
+// readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have
+// changed. If there is none that is whole the partition stays empty and says so.
+func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (
+	changed map[cairn.ID]bool, err error) {
 	k := &pt.kept
 	changed = map[cairn.ID]bool{}
 	usable := false

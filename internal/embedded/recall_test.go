@@ -68,8 +68,8 @@ func TestVectorRecall(t *testing.T) {
 	}
 }
 
-// A recall, which asks for many of each part of a memory and then how near is what words have found, is answered from memory and is
-// right to a thousandth; a few nearest are read, and told exactly.
+// A recall, which asks for many of each part of a memory and then how near is what words have found, is answered from
+// memory and is right to a thousandth; a few nearest are read, and told exactly.
 func TestVectorRecallReadsNoRows(t *testing.T) {
 	t.Parallel()
 	const n = 3000
@@ -118,7 +118,8 @@ func TestVectorRecallReadsNoRows(t *testing.T) {
 			}
 		}
 		if len(got[i]) != probes[i].K || float64(found) < 0.97*float64(len(got[i])) {
-			t.Errorf("probe %d: %d candidates, %d of them among as many nearest; want %d and nearly all", i, len(got[i]), found, probes[i].K)
+			t.Errorf("probe %d: %d candidates, %d of them among as many nearest; want %d and nearly all", i,
+				len(got[i]), found, probes[i].K)
 		}
 	}
 	few := cairn.VectorProbe{Vector: v, K: cairn.ExactCandidates}

@@ -21,7 +21,9 @@ func TestRelease(t *testing.T) {
 		t.Helper()
 		var ps []cairn.Point
 		for _, id := range ids {
-			ps = append(ps, cairn.Point{Facets: cairn.Facets{ID: id, Version: 1, Kind: cairn.KindNote, Scope: ana, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)},
+			ps = append(ps, cairn.Point{
+				Facets: cairn.Facets{ID: id, Version: 1, Kind: cairn.KindNote, Scope: ana, EventTime: time.Unix(0, 0),
+					RecordedAt: time.Unix(0, 0)},
 				Vector: cairn.Vector{1, 0}})
 		}
 		if err := x.Apply(ctx, g, ps); err != nil {

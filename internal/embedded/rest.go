@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// The rest of a memory is its metadata behind their length, a number whose bits say which of restFields it has, and those: a text
-// behind its length, or an id as its 16 bytes behind 1; a list as its length and its texts. Of a memory without any it is
-// empty.
+// The rest of a memory is its metadata behind their length, a number whose bits say which of restFields it has, and
+// those: a text behind its length, or an id as its 16 bytes behind 1; a list as its length and its texts. Of a memory
+// without any it is empty.
 
 // appendRest writes the rest of facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendRest(b []byte, f *cairn.Facets) ([]byte, error) {
@@ -79,8 +79,8 @@ func restValue(rest []byte, field int) any {
 const restSize = 1 << 20
 
 // rests are the packed rests of many memories, one after the other and each behind its length, in a few large pieces
-// without a pointer in them. A rest is named by its piece and its place there, neighbours alike; what was named never moves or
-// changes.
+// without a pointer in them. A rest is named by its piece and its place there, neighbours alike; what was named never
+// moves or changes.
 type rests struct {
 	pieces  [][]byte
 	dropped int // bytes that nobody names any more

@@ -21,8 +21,8 @@ import (
 //	facets   as appendFacets writes them
 //	vector   4 bytes for each dimension, IEEE 754 single precision
 //
-// Numbers are little endian. Tenant and id are the blob's address and stand in no row. Vectors are dear, so rows of the first
-// format are read too: there the facets are JSON of rowFacets.
+// Numbers are little endian. Tenant and id are the blob's address and stand in no row. Vectors are dear, so rows of the
+// first format are read too: there the facets are JSON of rowFacets.
 const (
 	rowFormat = 2
 	rowCut    = 3 // the same, of a vector that stands for the beginning of a text
@@ -82,8 +82,8 @@ var (
 	errRowScope  = errors.New("row without a valid scope")
 )
 
-// decodeRow reads a row into p and refuses whatever Apply would refuse. P can be read into again: then its vector is another
-// one. Nothing of it points into data.
+// decodeRow reads a row into p and refuses whatever Apply would refuse. P can be read into again: then its vector is
+// another one. Nothing of it points into data.
 func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	facets, vector, err := splitRow(dims, data)
 	if err != nil {

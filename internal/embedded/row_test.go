@@ -16,12 +16,19 @@ func fullRowPoint() cairn.Point {
 	until := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return cairn.Point{
 		Facets: cairn.Facets{
-			ID: "i", Version: 3, Kind: cairn.KindEntry, Scope: cairn.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s", Channel: "c"},
-			Role: cairn.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour), RecordedAt: until.Add(time.Microsecond),
-			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next", SharedFrom: "origin", Tags: []string{"x", "y"},
-			Metadata: map[string]any{"n": 1.5, "deep": map[string]any{"list": []any{"a", true, nil}}}, Category: "c", Title: "T", ExternalID: "e",
-			Fact: &cairn.Fact{EntityID: "o", Verb: "owes", FactID: "Bill:B", Node: cairn.Node{Type: "Bill", Name: "B", EntityRef: "b"},
-				Confidence: 0.5, ActionDeadline: &until, Financial: &cairn.Financial{Amount: "1.50"}, Verification: cairn.Verification{At: &until}},
+			ID: "i", Version: 3, Kind: cairn.KindEntry,
+			Scope: cairn.Scope{Tenant: "ana", Project: "p", Domain: "d", User: "u", Agent: "a", Session: "s",
+				Channel: "c"},
+			Role: cairn.RoleTool, Speaker: "Zoë", Type: "t", SourceID: "src", Seq: 7, EventTime: until.Add(-time.Hour),
+			RecordedAt: until.Add(time.Microsecond),
+			ValidUntil: &until, State: cairn.StateActive, Trust: cairn.TrustImported, SupersededBy: "next",
+			SharedFrom: "origin", Tags: []string{"x", "y"},
+			Metadata: map[string]any{"n": 1.5, "deep": map[string]any{"list": []any{"a", true, nil}}}, Category: "c",
+			Title: "T", ExternalID: "e",
+			Fact: &cairn.Fact{EntityID: "o", Verb: "owes", FactID: "Bill:B",
+				Node:       cairn.Node{Type: "Bill", Name: "B", EntityRef: "b"},
+				Confidence: 0.5, ActionDeadline: &until, Financial: &cairn.Financial{Amount: "1.50"},
+				Verification: cairn.Verification{At: &until}},
 		},
 		Vector: cairn.Vector{0.6, 0.8, 0}, At: until.Add(-time.Microsecond),
 	}
@@ -34,7 +41,8 @@ func pointOf(tenant, id string, dims int, data []byte) (p cairn.Point, err error
 
 func TestRowRoundTrip(t *testing.T) {
 	t.Parallel()
-	bare := cairn.Point{Facets: cairn.Facets{ID: "i", Version: 1, Scope: cairn.Scope{Tenant: "ana"}}, Vector: cairn.Vector{-1}}
+	bare := cairn.Point{Facets: cairn.Facets{ID: "i", Version: 1, Scope: cairn.Scope{Tenant: "ana"}},
+		Vector: cairn.Vector{-1}}
 	for name, want := range map[string]cairn.Point{"full": fullRowPoint(), "bare": bare} {
 		row, err := encodeRow(&want)
 		if err != nil {
@@ -70,7 +78,8 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets, row[len(row)-4*len(want.Vector):])
+	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets,
+		row[len(row)-4*len(want.Vector):])
 	got, err := pointOf("ana", "i", len(want.Vector), old)
 	if err != nil {
 		t.Fatalf("decodeRow = %v", err)
@@ -101,8 +110,10 @@ func FuzzDecodeRow(f *testing.F) {
 	f.Add(3, row[:40])
 	f.Add(0, []byte{})
 	f.Add(-1, make([]byte, rowHeader))
-	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "{}\x00\x00\x80\x3f"...))
-	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, "{}\x00\x00\x80\x3f"...))
+	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0},
+		"{}\x00\x00\x80\x3f"...))
+	f.Add(1, append([]byte{rowJSON, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
+		"{}\x00\x00\x80\x3f"...))
 	f.Fuzz(func(t *testing.T, dims int, data []byte) {
 		p, err := pointOf("ana", "i", dims, data)
 		if err != nil {

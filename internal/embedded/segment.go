@@ -11,14 +11,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// What a vector index keeps of a partition: segments, each a range of slots with their memories and quantised vectors; a
-// journal, which names what has changed since a segment was written; and a head, which lists the segments with their
+// What a vector index keeps of a partition: segments, each a range of slots with their memories and quantised vectors;
+// a journal, which names what has changed since a segment was written; and a head, which lists the segments with their
 // checksums. They lie in a space of their own for each generation.
 //
-// A segment takes the place of the one before together with a head that says so. So at any moment the segments, without what
-// the journal names, and the rows of that are the partition. A head is replaced only by who has written or read it: of two
-// processes that keep the same partition one sees that it does not know the other's slots, and reads it anew. It is derived and
-// checked; a snapshot that is torn, spoiled or of another format is as good as none.
+// A segment takes the place of the one before together with a head that says so. So at any moment the segments, without
+// what the journal names, and the rows of that are the partition. A head is replaced only by who has written or read
+// it: of two processes that keep the same partition one sees that it does not know the other's slots, and reads it
+// anew. It is derived and checked; a snapshot that is torn, spoiled or of another format is as good as none.
 const (
 	keptHead     = "head"
 	keptJournal  = "new:" // begins the ids of the journal; by them the rows are read head first and segments last
@@ -70,8 +70,8 @@ func (pt *part) segmentRange(segment int) (from, to int) {
 	return from, min(from+pt.kept.segment, pt.slots.len())
 }
 
-// appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether its
-// vector was cut, then what the set holds of its slots.
+// appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether
+// its vector was cut, then what the set holds of its slots.
 func (pt *part) appendKept(b []byte, segment int) []byte {
 	from, to := pt.segmentRange(segment)
 	b = appendSection(b, pt.slots.appendRange(nil, from, to))
@@ -85,7 +85,8 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 
 // readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
 // vectors of the segment, which it copies into room, into a set of their own, from slot 0 on; false if it is none.
-func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (vectors func() *vec.Set, ok bool) {
+func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (
+	vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
 		return nil, false

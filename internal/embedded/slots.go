@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// slots is the table of the memories of one partition: it gives each a small number, its slot, by which the indexes know
-// it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed. All of it
-// lies in a few long slices without pointers.
+// slots is the table of the memories of one partition: it gives each a small number, its slot, by which the indexes
+// know it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed.
+// All of it lies in a few long slices without pointers.
 //
 // Searches may run at the same time; put and remove need the table to themselves. The owner of the partition holds the
 // lock, because the table and the index beside it must change together.
@@ -173,7 +173,8 @@ func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
 	var out []cairn.Stamp
 	add := func(slot uint32) {
-		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.version(slot), At: time.UnixMicro(t.ats.at(slot)).UTC()})
+		out = append(out, cairn.Stamp{ID: t.ids.id(slot), Version: t.version(slot),
+			At: time.UnixMicro(t.ats.at(slot)).UTC()})
 	}
 	if len(ids) == 0 {
 		out = make([]cairn.Stamp, 0, t.ids.held)

@@ -20,6 +20,7 @@ func TestSlotsAreUsedAgain(t *testing.T) {
 		}
 	}
 	if n, codes := table.len(), len(table.columns[4].names); n > 11 || codes > 12 {
-		t.Errorf("10 memories at a time, 1000 in all, leave %d slots and %d codes of sessions, want at most 11 and 12", n, codes)
+		t.Errorf("10 memories at a time, 1000 in all, leave %d slots and %d codes of sessions, want at most 11 and 12",
+			n, codes)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers. What is large
-// and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
+// A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers.
+// What is large and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
 
-// snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody does; where held,
-// because there is no memory for copies, nobody changes them until they are written.
+// snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody
+// does; where held, because there is no memory for copies, nobody changes them until they are written.
 func (x *Text) snapshot(w *packed.Writer, held bool) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
@@ -28,14 +28,16 @@ func (x *Text) snapshot(w *packed.Writer, held bool) {
 			part.mu.RUnlock()
 		} else {
 			part.mu.RLock()
-			table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages, part.words.Freeze(), part.identifiers.Freeze()
+			table, turns, languages, words, identifiers := part.slots.freeze(), part.turns.freeze(), part.languages,
+				part.words.Freeze(), part.identifiers.Freeze()
 			part.mu.RUnlock()
 			writePart(w, table, turns, languages, words, identifiers)
 		}
 	}
 }
 
-func writePart(w *packed.Writer, table *slots, turns frozenTurns, languages textproc.Set, words, identifiers *bm25.Frozen) {
+func writePart(w *packed.Writer, table *slots, turns frozenTurns, languages textproc.Set, words,
+	identifiers *bm25.Frozen) {
 	w.Section(table.write)
 	w.Section(turns.write)
 	w.Uint(uint64(languages))

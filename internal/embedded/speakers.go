@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// speakers says who is called by which form of a word, by their codes in the column of speakers. The table is made by the
-// first question that wants it, because only a question says for which languages, and is kept in step from then on.
+// speakers says who is called by which form of a word, by their codes in the column of speakers. The table is made by
+// the first question that wants it, because only a question says for which languages, and is kept in step from then on.
 type speakers struct {
 	table atomic.Pointer[nameTable]
 }

@@ -13,7 +13,8 @@ import (
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	x := embedded.NewText(nil)
-	for i, p := range []struct{ user, text string }{{"ana", "We moved to Kubernetes"}, {"ana", "My mom called"}, {"ben", "I wrote Kuberntes and mother"}} {
+	for i, p := range []struct{ user, text string }{{"ana", "We moved to Kubernetes"}, {"ana", "My mom called"},
+		{"ben", "I wrote Kuberntes and mother"}} {
 		point := textPoint("team", i, 1, p.text)
 		point.Facets.Scope.User = p.user
 		if err := x.Apply(t.Context(), []cairn.TextPoint{point}); err != nil {
@@ -33,7 +34,8 @@ func TestSpelling(t *testing.T) {
 		{"ana", "mother, not mom", lexical.RuleSpelling, 1, "a word of the question stands for itself alone"},
 		{"ana", "zebra", lexical.RuleSpelling, 0, "nothing is like it"},
 	} {
-		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user}, indextest.Only(t, x, cairn.TextProbe{Text: c.query, K: 10}, c.rules))
+		got, err := x.Search(t.Context(), cairn.Scope{Tenant: "team", User: c.user},
+			indextest.Only(t, x, cairn.TextProbe{Text: c.query, K: 10}, c.rules))
 		if err != nil || len(got.Candidates) != c.want {
 			t.Errorf("Search(%q) of %q: %+v, %v, want %d hits: %s", c.query, c.user, got.Candidates, err, c.want, c.why)
 		}

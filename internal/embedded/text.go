@@ -41,8 +41,8 @@ func newTextPart(tenant string) *textPart {
 	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }
 
-// NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index does
-// not close b.
+// NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index
+// does not close b.
 func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
 // NewTextIn is [NewText] for texts in the languages of a. What was kept for other languages is not taken up.
@@ -102,8 +102,8 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return nil
 }
 
-// newest tells of each text whether it is the one that stands when all are applied. The others leave nothing, not even that the
-// tenant has a text in their language: which languages it has decides who is called by a name of the question.
+// newest tells of each text whether it is the one that stands when all are applied. The others leave nothing, not even
+// that the tenant has a text in their language: which languages it has decides who is called by a name of the question.
 func newest(ts []cairn.TextPoint) []bool {
 	type key struct {
 		tenant string
@@ -165,7 +165,8 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		for _, t := range query.Query.Terms {
 			out.Terms = append(out.Terms, t.Forms[0])
 		}
-		found := index.Search(query.Query, allow, p.K, func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
+		found := index.Search(query.Query, allow, p.K,
+			func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
 		out.Rules = query.Fired().Names()
 		out.Candidates = make([]cairn.Candidate, len(found.Hits))
@@ -189,11 +190,13 @@ func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 }
 
 // ask reads the question of a probe.
-func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules, allow []uint64) lexical.Question {
+func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules,
+	allow []uint64) lexical.Question {
 	q := lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: part.languages, Rules: rules, Now: p.Now,
 		Speakers: func(form string) []uint32 { return part.turns.speakers(a, form, allow) },
 		Holds: func(forms []string) []string {
-			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
+			return slices.DeleteFunc(
+				slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
 		}})
 	if q.Lends() {
 		q.Query.Threads = &part.turns.threads

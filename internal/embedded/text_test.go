@@ -30,16 +30,19 @@ func TestTextAbilities(t *testing.T) {
 
 func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint {
 	return cairn.TextPoint{
-		Facets: cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant}, State: cairn.StateActive},
-		Text:   text, At: time.Unix(int64(n), 0).UTC(),
+		Facets: cairn.Facets{ID: cairn.DeriveID(fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant},
+			State: cairn.StateActive},
+		Text: text, At: time.Unix(int64(n), 0).UTC(),
 	}
 }
 
 // After any operations the index answers as the reference that computes everything anew.
 func TestTextEqualsReference(t *testing.T) {
 	t.Parallel()
-	words := []string{"apple", "apples", "pear", "the", "Katze", "Katzen", "und", "der", "where", "喝茶", "E1001", "main.go", "ABC-1", "Ana's", "naïve", "gatos", "gata", "los", "es", "chevaux", "cheval", "nous"}
-	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(words), 0, 8), func(ws []string) string { return strings.Join(ws, " ") })
+	words := []string{"apple", "apples", "pear", "the", "Katze", "Katzen", "und", "der", "where", "喝茶", "E1001",
+		"main.go", "ABC-1", "Ana's", "naïve", "gatos", "gata", "los", "es", "chevaux", "cheval", "nous"}
+	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(words), 0, 8),
+		func(ws []string) string { return strings.Join(ws, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := t.Context()
 		index, reference := embedded.NewText(nil), indextest.NewText()
@@ -54,13 +57,15 @@ func TestTextEqualsReference(t *testing.T) {
 			default:
 				p := textPoint(tenant, n, rapid.Int64Range(1, 3).Draw(t, "version"), sentence.Draw(t, "text"))
 				p.Facets.Scope.User = rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")
-				p.Facets.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateSuperseded}).Draw(t, "state")
+				p.Facets.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateSuperseded}).Draw(
+					t, "state")
 				must(t, index.Apply(ctx, []cairn.TextPoint{p}))
 				must(t, reference.Apply(ctx, []cairn.TextPoint{p}))
 			}
 		}
 		for range 10 {
-			s := cairn.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant"), User: rapid.SampledFrom([]string{"", "", "u1", "u3"}).Draw(t, "user")}
+			s := cairn.Scope{Tenant: rapid.SampledFrom([]string{"ana", "ben"}).Draw(t, "tenant"),
+				User: rapid.SampledFrom([]string{"", "", "u1", "u3"}).Draw(t, "user")}
 			p := cairn.TextProbe{Text: sentence.Draw(t, "query"), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
 			if rapid.Bool().Draw(t, "filtered") {
 				p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateActive)
@@ -69,12 +74,14 @@ func TestTextEqualsReference(t *testing.T) {
 			must(t, err)
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
-			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID }) // rounding may order equals differently
+			// rounding may order equals differently
+			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}
 			for i := 1; i < len(got.Candidates); i++ {
-				if a, b := got.Candidates[i-1], got.Candidates[i]; a.Score < b.Score || a.Score == b.Score && a.ID >= b.ID {
+				if a, b := got.Candidates[i-1], got.Candidates[i]; a.Score < b.Score || a.Score == b.Score &&
+					a.ID >= b.ID {
 					t.Fatalf("Search(%+v, %+v): %v stands before %v", s, p, a, b)
 				}
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// turns is what a text index knows of its slots beside words: what [lexical.Turn] holds, and which turn follows which. Turns
-// of people and those of the assistant follow each other apart. The owner of the partition holds the lock.
+// turns is what a text index knows of its slots beside words: what [lexical.Turn] holds, and which turn follows which.
+// Turns of people and those of the assistant follow each other apart. The owner of the partition holds the lock.
 type turns struct {
 	slots   *slots
 	threads bm25.Threads
@@ -126,7 +126,8 @@ func (t *turns) compare(a, b uint32) int {
 	return cmp.Or(cmp.Compare(t.slots.seq(a), t.slots.seq(b)), t.slots.compareIDs(a, b))
 }
 
-// join makes one turn, by 1 more than its slot, follow another; 0 is none. By their numbers it knows whether they are apart.
+// join makes one turn, by 1 more than its slot, follow another; 0 is none. By their numbers it knows whether they are
+// apart.
 func (t *turns) join(prev, next uint32) {
 	t.follow(prev, next)
 	if next != 0 {
@@ -150,7 +151,8 @@ func (t *turns) follow(prev, next uint32) {
 	}
 	at := next - 1
 	speaker := t.code(speakerColumn, at)
-	put(t.threads.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent && speaker != t.code(speakerColumn, prev-1))
+	put(t.threads.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent &&
+		speaker != t.code(speakerColumn, prev-1))
 }
 
 // remove forgets a turn. It is called before its memory leaves the slot or another takes it.
@@ -196,7 +198,8 @@ type frozenTurns struct {
 }
 
 func (t *turns) freeze() frozenTurns {
-	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.threads.Apart), slices.Clone(t.marks), slices.Clone(t.days)}
+	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.threads.Apart), slices.Clone(t.marks),
+		slices.Clone(t.days)}
 }
 
 // hold is freeze as long as nobody changes anything.

@@ -91,7 +91,8 @@ func (k talk) questions(n int) []string {
 	return out
 }
 
-// BenchmarkTurnsSearch is a search among the turns of many sessions: without the rules, with each of them alone, and with all.
+// BenchmarkTurnsSearch is a search among the turns of many sessions: without the rules, with each of them alone, and
+// with all.
 func BenchmarkTurnsSearch(b *testing.B) { benchmarkTurns(b, 100_000) }
 
 // BenchmarkTurnsSearchMillion is the same among a million turns, which are two gigabytes of memory.
@@ -106,7 +107,8 @@ func benchmarkTurns(b *testing.B, n int) {
 		}
 	}
 	questions := k.questions(200)
-	for _, rules := range slices.Concat([]lexical.Rules{0}, lexical.AllRules.Each(), []lexical.Rules{lexical.AllRules}) {
+	for _, rules := range slices.Concat([]lexical.Rules{0}, lexical.AllRules.Each(),
+		[]lexical.Rules{lexical.AllRules}) {
 		switch rules {
 		case lexical.RuleAsked: // goes with nearby
 			rules |= lexical.RuleNearby
@@ -119,7 +121,8 @@ func benchmarkTurns(b *testing.B, n int) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
+				if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"},
+					cairn.TextProbe{Text: questions[i%len(questions)], K: 50, Conversation: true}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

@@ -18,19 +18,25 @@ import (
 )
 
 // turnWords hold names, dates, questions, wishes, words for oneself and words of requests.
-var turnWords = []string{"apple", "apples", "pear", "plum", "why?", "I", "my", "always", "prefer", "yesterday", "next week", "Ana", "Ben", "Cleo", "why?", "recommend", "tips", "in March 2025",
+var turnWords = []string{"apple", "apples", "pear", "plum", "why?", "I", "my", "always", "prefer", "yesterday",
+	"next week", "Ana", "Ben", "Cleo", "why?", "recommend", "tips", "in March 2025",
 	"on 3 March", "May", "Katze", "E1001"}
 
 var (
-	turnText     = rapid.Map(rapid.SliceOfN(rapid.SampledFrom(turnWords), 0, 7), func(ws []string) string { return strings.Join(ws, " ") })
-	turnQuestion = rapid.Map(rapid.SliceOfN(rapid.SampledFrom(append([]string{"When did", "Can you suggest", "What should I"}, turnWords...)), 0, 5), func(ws []string) string { return strings.Join(ws, " ") })
+	turnText = rapid.Map(rapid.SliceOfN(rapid.SampledFrom(turnWords), 0, 7),
+		func(ws []string) string { return strings.Join(ws, " ") })
+	turnQuestion = rapid.Map(
+		rapid.SliceOfN(rapid.SampledFrom(
+			append([]string{"When did", "Can you suggest", "What should I"}, turnWords...)), 0, 5),
+		func(ws []string) string { return strings.Join(ws, " ") })
 )
 
 // drawTurn returns the n-th memory of a tenant, as it may be in one of its versions.
 func drawTurn(t *rapid.T, tenant string, n int) cairn.TextPoint {
 	p := textPoint(tenant, n, rapid.Int64Range(1, 3).Draw(t, "version"), turnText.Draw(t, "text"))
 	f := &p.Facets
-	f.Kind = rapid.SampledFrom([]cairn.Kind{cairn.KindEpisode, cairn.KindEpisode, cairn.KindEpisode, cairn.KindFact}).Draw(t, "kind")
+	f.Kind = rapid.SampledFrom(
+		[]cairn.Kind{cairn.KindEpisode, cairn.KindEpisode, cairn.KindEpisode, cairn.KindFact}).Draw(t, "kind")
 	if f.Kind == cairn.KindFact {
 		f.Fact = &cairn.Fact{}
 	}
@@ -38,9 +44,11 @@ func drawTurn(t *rapid.T, tenant string, n int) cairn.TextPoint {
 	f.Scope.Session = rapid.SampledFrom([]string{"s1", "s1", "s1", "s1", "s2", ""}).Draw(t, "session")
 	f.Role = rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role")
 	f.Speaker = rapid.SampledFrom([]string{"", "Ana", "Ben", "Ana Cleo"}).Draw(t, "speaker")
-	f.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateSuperseded}).Draw(t, "state")
+	f.State = rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateSuperseded}).Draw(
+		t, "state")
 	f.Seq = rapid.IntRange(0, 9).Draw(t, "seq")
-	f.EventTime = time.Date(2025, time.Month(rapid.IntRange(1, 5).Draw(t, "month")), rapid.IntRange(1, 8).Draw(t, "day"), 12, 0, 0, 0, time.UTC)
+	f.EventTime = time.Date(2025, time.Month(rapid.IntRange(1, 5).Draw(t, "month")),
+		rapid.IntRange(1, 8).Draw(t, "day"), 12, 0, 0, 0, time.UTC)
 	return p
 }
 
@@ -71,7 +79,8 @@ func TestTurnsEqualReference(t *testing.T) {
 			}
 		}
 		for range 10 {
-			s := cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), User: rapid.SampledFrom([]string{"", "", "u1"}).Draw(t, "user"),
+			s := cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
+				User:    rapid.SampledFrom([]string{"", "", "u1"}).Draw(t, "user"),
 				Session: rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")}
 			p := cairn.TextProbe{Text: turnQuestion.Draw(t, "question"), K: 100, Conversation: true}
 			without := lexical.Rules(rapid.Uint32().Draw(t, "without")) & lexical.AllRules
@@ -84,7 +93,8 @@ func TestTurnsEqualReference(t *testing.T) {
 			must(t, err)
 			want, err := reference.Search(ctx, s, p)
 			must(t, err)
-			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID }) // rounding may order equals differently
+			// rounding may order equals differently
+			byID := cmpopts.SortSlices(func(a, b cairn.Candidate) bool { return a.ID < b.ID })
 			if diff := cmp.Diff(want, got, byID, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Fatalf("Search(%+v, %+v): -reference +got\n%s", s, p, diff)
 			}

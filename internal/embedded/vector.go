@@ -18,18 +18,20 @@ type Blobs interface {
 	cairn.BlobLister
 }
 
-// Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by quantised
-// vectors (see package vec). Of few candidates the best are read in full precision and decide among themselves.
+// Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by
+// quantised vectors (see package vec). Of few candidates the best are read in full precision and decide among
+// themselves.
 //
-// A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed since,
-// else from the rows of its points. Until then what names a few points, such as the stamps of a search's hits, reads just
-// those. What Apply and Delete have acknowledged the blobs hold, because they are written first; how durable that is, they
-// decide.
+// A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed
+// since, else from the rows of its points. Until then what names a few points, such as the stamps of a search's hits,
+// reads just those. What Apply and Delete have acknowledged the blobs hold, because they are written first; how durable
+// that is, they decide.
 type Vector struct {
 	blobs Blobs // nil: nothing is kept
 
-	// gate is held for reading by whatever changes one tenant's blobs or reads a partition, and for writing by Drop, Reset and
-	// Close, which concern all. Searches of what is in memory do not pass it, but hold open while they read vectors.
+	// gate is held for reading by whatever changes one tenant's blobs or reads a partition, and for writing by Drop,
+	// Reset and Close, which concern all. Searches of what is in memory do not pass it, but hold open while they read
+	// vectors.
 	gate   sync.RWMutex
 	open   sync.RWMutex
 	closed atomic.Bool
@@ -44,14 +46,15 @@ type Vector struct {
 
 // tenantVectors are the partitions of a tenant.
 type tenantVectors struct {
-	writing chan struct{}    // holds a token while somebody writes or loads; a channel, so that waiting heeds a context
-	mu      sync.RWMutex     // guards what is found in the partitions and which there are; writers of the blobs do not hold it
-	byKey   map[string]*part // by key of the generation
-	behind  map[string]int   // changes that were written while the partition was not in memory; of the one who writes
+	writing chan struct{} // holds a token while somebody writes or loads; a channel, so that waiting heeds a context
+	// guards what is found in the partitions and which there are; writers of the blobs do not hold it
+	mu     sync.RWMutex
+	byKey  map[string]*part // by key of the generation
+	behind map[string]int   // changes that were written while the partition was not in memory; of the one who writes
 }
 
-// NewVector returns an index over what b holds; with nil it is empty, and what is applied ends with the process. Closing
-// the index does not close b.
+// NewVector returns an index over what b holds; with nil it is empty, and what is applied ends with the process.
+// Closing the index does not close b.
 func NewVector(b Blobs) *Vector {
 	return &Vector{blobs: b, keep: asUsual, tenants: map[string]*tenantVectors{}}
 }
@@ -129,7 +132,8 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation,
 }
 
 // write puts the rows of points of a tenant. The caller is the tenant's only writer.
-func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) error {
+func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation,
+	ps []cairn.Point) error {
 	rows, ids := make([][]byte, len(ps)), make([]cairn.ID, len(ps))
 	for i := range ps {
 		var err error
@@ -154,7 +158,8 @@ func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g c
 }
 
 // Search scores every point that the scope covers and the filter of a probe accepts, for all probes in one pass.
-func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	const op = "embedded.Vector.Search"
 	if len(ps) == 0 {
 		return nil, nil
@@ -289,7 +294,8 @@ func (x *Vector) keys(ctx context.Context, prefix string) ([]string, error) {
 
 // Drop removes a generation of all tenants.
 func (x *Vector) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
-	return x.drop(ctx, sys, "embedded.Vector.Drop", []string{keptSpaceOf(g.Key()), spaceOf(g.Key())}, func(t *tenantVectors) { t.forget(g.Key()) })
+	return x.drop(ctx, sys, "embedded.Vector.Drop", []string{keptSpaceOf(g.Key()), spaceOf(g.Key())},
+		func(t *tenantVectors) { t.forget(g.Key()) })
 }
 
 // Reset removes everything.
@@ -300,7 +306,8 @@ func (x *Vector) Reset(ctx context.Context, sys cairn.System) error {
 	})
 }
 
-func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces []string, forget func(*tenantVectors)) error {
+func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces []string,
+	forget func(*tenantVectors)) error {
 	x.gate.Lock()
 	defer x.gate.Unlock()
 	if err := x.ready(ctx); err != nil {
@@ -392,10 +399,10 @@ func (t *tenantVectors) forget(key string) {
 // thousand of them.
 const few = 200
 
-// read calls f with the partition while nobody changes it; if only some ids matter, which some says, perhaps with a partition of
-// just those.
-// Callers that find it not in memory wait for one of them to load it.
-func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, some func() []string, f func(*part) error) error {
+// read calls f with the partition while nobody changes it; if only some ids matter, which some says, perhaps with a
+// partition of just those. Callers that find it not in memory wait for one of them to load it.
+func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, some func() []string,
+	f func(*part) error) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -458,9 +465,10 @@ func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, id
 	return pt, x.blobs.BlobsOf(ctx, spaceOf(g.Key()), tenant, ids, pt.take(ctx, tenant, g.Dims, &broken))
 }
 
-// held returns a partition that says what is held of the points: the whole one, unless that is not in memory and they are
-// few. The caller is the tenant's only writer.
-func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) (*part, error) {
+// held returns a partition that says what is held of the points: the whole one, unless that is not in memory and they
+// are few. The caller is the tenant's only writer.
+func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) (
+	*part, error) {
 	if t.byKey[g.Key()] != nil || len(ps) > few || x.blobs == nil {
 		return x.load(ctx, t, tenant, g.Key(), g.Dims)
 	}
@@ -471,8 +479,8 @@ func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g ca
 	return x.some(ctx, tenant, g, ids)
 }
 
-// rowSpace begins the names of the spaces of the points' rows, keptSpace those of the snapshots; the key of the generation
-// follows.
+// rowSpace begins the names of the spaces of the points' rows, keptSpace those of the snapshots; the key of the
+// generation follows.
 const (
 	rowSpace  = "vec:"
 	keptSpace = "vec kept:"

@@ -24,7 +24,8 @@ import (
 
 func TestVector(t *testing.T) {
 	t.Parallel()
-	indextest.RunVector(t, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+	indextest.RunVector(t, indextest.VectorHarness{
+		New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 func TestVectorOverBlobs(t *testing.T) {
@@ -64,7 +65,8 @@ func TestVectorAbilities(t *testing.T) {
 }
 
 func BenchmarkVector(b *testing.B) {
-	indextest.BenchVector(b, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
+	indextest.BenchVector(b,
+		indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return embedded.NewVector(nil) }})
 }
 
 // blobs is an [embedded.Blobs] in maps. It can be told to fail and to wait.
@@ -133,7 +135,8 @@ func (b *blobs) Blobs(ctx context.Context, space, tenant string, yield func(id s
 	return nil
 }
 
-func (b *blobs) BlobsOf(_ context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error {
+func (b *blobs) BlobsOf(_ context.Context, space, tenant string, ids []string,
+	yield func(id string, data []byte) error) error {
 	b.mu.Lock()
 	rows, err := maps.Clone(b.rows[[2]string{space, tenant}]), b.err
 	b.mu.Unlock()
@@ -151,7 +154,9 @@ func (b *blobs) BlobIDs(_ context.Context, space, tenant string) ([]string, erro
 	return slices.Sorted(maps.Keys(b.rows[[2]string{space, tenant}])), b.err
 }
 
-func (b *blobs) ChangeBlobs(_ context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error {
+func (b *blobs) ChangeBlobs(_ context.Context, tenant string,
+	change func(get func(space, id string) ([]byte, error),
+		put func(space, id string, data []byte) error) error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
@@ -243,7 +248,8 @@ func vector(degrees int) cairn.Vector {
 
 func point(tenant string, n int, version int64, degrees int) cairn.Point {
 	return cairn.Point{
-		Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: version, Scope: cairn.Scope{Tenant: tenant}, Kind: cairn.KindNote},
+		Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: version,
+			Scope: cairn.Scope{Tenant: tenant}, Kind: cairn.KindNote},
 		Vector: vector(degrees), At: day,
 	}
 }
@@ -293,7 +299,8 @@ func TestVectorReadsFew(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
 	ana := cairn.Scope{Tenant: "ana"}
-	if err := embedded.NewVector(b).Apply(ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
+	if err := embedded.NewVector(b).Apply(
+		ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 5, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	ids := []cairn.ID{cairn.DeriveID("point", "2"), cairn.DeriveID("point", "3"), "unknown"}
@@ -312,7 +319,8 @@ func TestVectorReadsFew(t *testing.T) {
 		return append(out, stamps, found)
 	}
 	before := ask()
-	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
+	if err := x.Apply(ctx, g,
+		[]cairn.Point{point("ana", 2, 4, 90), point("ana", 3, 2, 20), point("ana", 4, 1, 30)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	few := ask()
@@ -323,7 +331,8 @@ func TestVectorReadsFew(t *testing.T) {
 		t.Errorf("a lower version replaced a higher one: -before +after\n%s", diff)
 	}
 	if got, err := search(x, ctx, "ana"); err != nil || len(got) != 4 || b.reads["ana"] != 1 {
-		t.Errorf("Search() of all = %v, %v, reading all rows %d times; want four points and once", got, err, b.reads["ana"])
+		t.Errorf("Search() of all = %v, %v, reading all rows %d times; want four points and once", got, err,
+			b.reads["ana"])
 	}
 	if diff := cmp.Diff(few, ask(), cmpopts.EquateApprox(0, rounding)); diff != "" {
 		t.Errorf("in memory it answers otherwise: -few +all\n%s", diff)
@@ -369,10 +378,12 @@ func TestVectorWritesBlobsFirst(t *testing.T) {
 		t.Fatalf("Apply() = %v", err)
 	}
 	b.failing(errors.New("disk full"))
-	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); cairn.KindOf(err) != cairn.Unavailable {
+	if err := x.Apply(ctx, g, []cairn.Point{point("ana", 1, 2, 90), point("ana", 2, 1, 0)}); cairn.KindOf(
+		err) != cairn.Unavailable {
 		t.Errorf("Apply() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
 	}
-	if err := x.Delete(ctx, cairn.Scope{Tenant: "ana"}, []cairn.ID{cairn.DeriveID("point", "1")}); cairn.KindOf(err) != cairn.Unavailable {
+	if err := x.Delete(ctx, cairn.Scope{Tenant: "ana"}, []cairn.ID{cairn.DeriveID("point", "1")}); cairn.KindOf(
+		err) != cairn.Unavailable {
 		t.Errorf("Delete() over failing blobs = %v, want kind %s", err, cairn.Unavailable)
 	}
 	if _, err := search(x, ctx, "ben"); cairn.KindOf(err) != cairn.Unavailable {
@@ -391,7 +402,8 @@ func TestVectorWritesBlobsFirst(t *testing.T) {
 func TestVectorSkipsBrokenRows(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
-	if err := embedded.NewVector(b).Apply(ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
+	if err := embedded.NewVector(b).Apply(
+		ctx, g, []cairn.Point{point("ana", 1, 1, 0), point("ana", 2, 1, 10), point("ana", 3, 1, 20)}); err != nil {
 		t.Fatalf("Apply() = %v", err)
 	}
 	for _, rows := range b.rows {
@@ -427,11 +439,13 @@ func TestVectorEqualsReference(t *testing.T) {
 		tenants := []string{"ana", "ben"}
 		drawGen := func() cairn.Generation { return rapid.SampledFrom(gens).Draw(t, "generation") }
 		drawScope := func() cairn.Scope {
-			return cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")}
+			return cairn.Scope{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"),
+				User: rapid.SampledFrom([]string{"", "u1", "u2"}).Draw(t, "user")}
 		}
 		drawN := func() int { return rapid.IntRange(0, 80).Draw(t, "n") }
 		drawIDs := func() []cairn.ID {
-			return []cairn.ID{cairn.DeriveID("point", fmt.Sprint(drawN())), cairn.DeriveID("point", fmt.Sprint(drawN()))}
+			return []cairn.ID{cairn.DeriveID("point", fmt.Sprint(drawN())),
+				cairn.DeriveID("point", fmt.Sprint(drawN()))}
 		}
 		tolerance := 1e-5
 		same := func(what string, got, want any, err, refErr error) {
@@ -447,7 +461,8 @@ func TestVectorEqualsReference(t *testing.T) {
 			"apply": func(t *rapid.T) {
 				gen := drawGen()
 				ps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cairn.Point {
-					p := point("", drawN(), int64(rapid.IntRange(1, 4).Draw(t, "version")), rapid.IntRange(0, 45).Draw(t, "angle")*4)
+					p := point("", drawN(), int64(rapid.IntRange(1, 4).Draw(t, "version")),
+						rapid.IntRange(0, 45).Draw(t, "angle")*4)
 					p.Facets.Scope = drawScope()
 					p.Facets.State = rapid.SampledFrom(cairn.States()).Draw(t, "state")
 					p.Facets.Tags = rapid.SampledFrom([][]string{nil, {"red"}, {"red", "blue"}}).Draw(t, "tags")
@@ -480,7 +495,8 @@ func TestVectorEqualsReference(t *testing.T) {
 			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.Discard(ctx), nil) },
 			"search": func(t *rapid.T) {
 				s, gen := drawScope(), drawGen()
-				p := cairn.VectorProbe{K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k"), Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
+				p := cairn.VectorProbe{K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k"),
+					Vector: probe(rapid.IntRange(0, 360).Draw(t, "angle"))}
 				p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
 					cairn.Where("tags", cairn.OpContains, "blue")}).Draw(t, "filter")
 				got, err := indextest.First(x.Search(ctx, s, gen, p))
@@ -536,7 +552,8 @@ func BenchmarkVectorLoad(b *testing.B) {
 		ps[i].Vector = v
 		f := &ps[i].Facets
 		f.Scope.User, f.Scope.Session, f.Role, f.Speaker = "user", fmt.Sprint("session-", i/20), cairn.RoleUser, "Ana"
-		f.EventTime, f.RecordedAt, f.State, f.Trust, f.SourceID = day, day, cairn.StateActive, cairn.TrustUserStated, f.ID
+		f.EventTime, f.RecordedAt, f.State, f.Trust, f.SourceID = day, day, cairn.StateActive,
+			cairn.TrustUserStated, f.ID
 		f.Tags, f.Metadata = []string{"tag"}, map[string]any{"key": strings.Repeat("v", 20)}
 	}
 	if err := embedded.NewVector(kept).Apply(b.Context(), gen, ps); err != nil {
@@ -546,7 +563,8 @@ func BenchmarkVectorLoad(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			x := embedded.NewVector(kept)
-			if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, gen, cairn.VectorProbe{Vector: v, K: 1}); err != nil {
+			if _, err := x.Search(b.Context(), cairn.Scope{Tenant: "ana"}, gen,
+				cairn.VectorProbe{Vector: v, K: 1}); err != nil {
 				b.Fatal(err)
 			}
 		}

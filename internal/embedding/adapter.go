@@ -29,7 +29,8 @@ func (a *adapted) Embed(ctx context.Context, use cairn.Use, texts []string) ([]c
 		}
 		v, ok := a.adapt(e.Vector)
 		if !ok {
-			return nil, cairn.Errorf(cairn.Internal, "embedder %s: a vector has nothing in its first %d dimensions", a.generation, a.generation.Dims)
+			return nil, cairn.Errorf(cairn.Internal, "embedder %s: a vector has nothing in its first %d dimensions",
+				a.generation, a.generation.Dims)
 		}
 		es[i].Vector = v
 	}
@@ -53,12 +54,13 @@ func At(e cairn.Embedder, address string) cairn.Embedder {
 	return &adapted{e, g, func(v cairn.Vector) (cairn.Vector, bool) { return v, true }}
 }
 
-// Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they are.
-// It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
+// Padded returns an embedder whose vectors have zeros added until they have dims dimensions: cosines stay what they
+// are. It is for indexes whose number of dimensions is settled; an embedder that has it already is returned as it is.
 func Padded(e cairn.Embedder, dims int) (cairn.Embedder, error) {
 	switch have := e.Generation().Dims; {
 	case dims < have:
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: pad must not be below the %d dimensions that %s has", have, e.Generation())
+		return nil, cairn.Errorf(cairn.Invalid, "embedder: pad must not be below the %d dimensions that %s has", have,
+			e.Generation())
 	case dims == have:
 		return e, nil
 	}
@@ -68,8 +70,8 @@ func Padded(e cairn.Embedder, dims int) (cairn.Embedder, error) {
 }
 
 // Shortened returns an embedder whose vectors are cut after dims dimensions and made of unit length again. That is for
-// models that are trained so that the beginning of a vector is a vector too (Matryoshka representation learning, Kusupati
-// et al. 2022); of others the rest carries what is missing, so they are refused.
+// models that are trained so that the beginning of a vector is a vector too (Matryoshka representation learning,
+// Kusupati et al. 2022); of others the rest carries what is missing, so they are refused.
 func Shortened(e cairn.Embedder, dims int) (cairn.Embedder, error) {
 	smallest := 0
 	if m, ok := e.(interface{ Smallest() int }); ok {
@@ -77,9 +79,12 @@ func Shortened(e cairn.Embedder, dims int) (cairn.Embedder, error) {
 	}
 	switch g := e.Generation(); {
 	case smallest == 0:
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: mrl cuts vectors, and %s is not known to be trained for that", g)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "embedder: mrl cuts vectors, and %s is not known to be trained for that", g)
 	case dims < smallest || dims >= g.Dims:
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: mrl must be at least %d and below the %d dimensions that %s has", smallest, g.Dims, g)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "embedder: mrl must be at least %d and below the %d dimensions that %s has",
+			smallest, g.Dims, g)
 	}
 	return adapt(e, "mrl", dims, func(v cairn.Vector) (cairn.Vector, bool) { return unit(v[:dims]) }), nil
 }

@@ -12,18 +12,21 @@ type Size struct {
 	Most    int // that the service can be asked for; 0: Default
 }
 
-// Dims settles how many dimensions an embedder has: as many as are asked for, or if none are, what the model has by itself.
+// Dims settles how many dimensions an embedder has: as many as are asked for, or if none are, what the model has by
+// itself.
 func (s Size) Dims(name string, asked int) (int, error) {
 	most := max(s.Most, s.Default)
 	switch {
 	case asked == 0 && s.Default == 0:
-		return 0, cairn.Errorf(cairn.Invalid, "embedder: how many dimensions %s has is not known here; say it: ?dims=N", name)
+		return 0, cairn.Errorf(cairn.Invalid, "embedder: how many dimensions %s has is not known here; say it: ?dims=N",
+			name)
 	case asked == 0:
 		return s.Default, nil
 	case s.Default == 0 || asked == s.Default:
 		return asked, nil
 	case s.Least == 0:
-		return 0, cairn.Errorf(cairn.Invalid, "embedder: %s has %d dimensions; leave dims out, or cut them here with mrl=N if the model is trained for it", name, s.Default)
+		return 0, cairn.Errorf(cairn.Invalid,
+			"embedder: %s has %d dimensions; leave dims out, or cut them here with mrl=N if the model is trained for it", name, s.Default)
 	case asked < s.Least || asked > most:
 		return 0, cairn.Errorf(cairn.Invalid, "embedder: dims of %s must be %d to %d", name, s.Least, most)
 	}

@@ -1,6 +1,6 @@
 // Package embedding is what all embedders behind an HTTP service have in common, written once: texts are cut to what a
-// model reads and put into requests that a service takes, vectors are checked and made of unit length, and what a service
-// finds too big is made smaller. What a service wants to be asked is a [Service], which each driver brings.
+// model reads and put into requests that a service takes, vectors are checked and made of unit length, and what a
+// service finds too big is made smaller. What a service wants to be asked is a [Service], which each driver brings.
 package embedding
 
 import (
@@ -32,8 +32,8 @@ type Call struct {
 	Path   string
 	Body   any
 	Answer any // a pointer to what the answer is decoded into
-	// Vectors reads Answer: one vector for each text, in their order, and the tokens that are billed, 0 if the service does
-	// not say. Its error must hold no text.
+	// Vectors reads Answer: one vector for each text, in their order, and the tokens that are billed, 0 if the service
+	// does not say. Its error must hold no text.
 	Vectors func() (vectors [][]float32, tokens int, err error)
 }
 
@@ -47,7 +47,8 @@ func (p Prefix) of(use cairn.Use) string {
 	return p.Document
 }
 
-// Limits are those of one request. Tokens are counted by our own estimate, which is meant to be too high. A zero value is no limit.
+// Limits are those of one request. Tokens are counted by our own estimate, which is meant to be too high. A zero value
+// is no limit.
 type Limits struct {
 	Items  int
 	Tokens int
@@ -123,7 +124,8 @@ func (l Limits) hold(prefix string, batch []piece, p piece) bool {
 		tokens += b.tokens
 		bytes += len(prefix) + len(b.text)
 	}
-	return (l.Items == 0 || len(batch) < l.Items) && (l.Tokens == 0 || tokens <= l.Tokens) && (l.Bytes == 0 || bytes <= l.Bytes)
+	return (l.Items == 0 || len(batch) < l.Items) && (l.Tokens == 0 || tokens <= l.Tokens) &&
+		(l.Bytes == 0 || bytes <= l.Bytes)
 }
 
 // leastTokens is how short a text is not made shorter: what is refused then is not refused for its size.
@@ -165,19 +167,22 @@ func (e *Embedder) ask(ctx context.Context, use cairn.Use, batch []piece) ([]cai
 	}
 	call := e.s.Call(use, texts)
 	var vectors []cairn.Vector
-	err := e.s.Client.Do(ctx, provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == cairn.ForQuery, Check: func() error {
-		raw, billed, err := call.Vectors()
-		if billed == 0 {
-			billed = tokens
-		}
-		g := e.s.Generation
-		cairn.Spend(ctx, cairn.Spent{Provider: g.Provider, Model: g.Model, Usage: cairn.Usage{InputTokens: billed}})
-		if err != nil {
-			return err
-		}
-		vectors, err = units(raw, len(texts), g.Dims)
-		return err
-	}}, call.Answer)
+	err := e.s.Client.Do(ctx,
+		provider.Request{Path: call.Path, Body: call.Body, Tokens: tokens, Once: use == cairn.ForQuery,
+			Check: func() error {
+				raw, billed, err := call.Vectors()
+				if billed == 0 {
+					billed = tokens
+				}
+				g := e.s.Generation
+				cairn.Spend(ctx, cairn.Spent{Provider: g.Provider, Model: g.Model,
+					Usage: cairn.Usage{InputTokens: billed}})
+				if err != nil {
+					return err
+				}
+				vectors, err = units(raw, len(texts), g.Dims)
+				return err
+			}}, call.Answer)
 	return vectors, err
 }
 

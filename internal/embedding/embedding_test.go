@@ -25,11 +25,13 @@ type question struct {
 // open returns an embedder of a service that takes a list of texts.
 func open(tb testing.TB, f *providertest.Fake, change func(*embedding.Service)) *embedding.Embedder {
 	tb.Helper()
-	client, err := provider.New(provider.Options{Provider: "some", Model: "model", BaseURL: f.URL, Transport: f.Transport})
+	client, err := provider.New(
+		provider.Options{Provider: "some", Model: "model", BaseURL: f.URL, Transport: f.Transport})
 	if err != nil {
 		tb.Fatalf("New = %v", err)
 	}
-	s := embedding.Service{Client: client, Generation: cairn.Generation{Provider: "some", Model: "model", Dims: dims, Recipe: 1, Threshold: true},
+	s := embedding.Service{Client: client,
+		Generation: cairn.Generation{Provider: "some", Model: "model", Dims: dims, Recipe: 1, Threshold: true},
 		Call: func(_ cairn.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/", Body: question{texts}, Answer: &a, Vectors: a.Vectors}
@@ -86,7 +88,8 @@ func TestBatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := providertest.New(t, service.Good())
-			es, err := open(t, f, func(s *embedding.Service) { s.Limits = c.limits }).Embed(t.Context(), cairn.ForDocument, texts)
+			es, err := open(t, f, func(s *embedding.Service) { s.Limits = c.limits }).Embed(
+				t.Context(), cairn.ForDocument, texts)
 			if err != nil {
 				t.Fatalf("Embed = %v", err)
 			}
@@ -153,7 +156,8 @@ func TestTooBigForGood(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.Complaint(http.StatusRequestEntityTooLarge))
 	texts := slices.Repeat([]string{strings.Repeat("long ", 1000)}, 64)
-	if es, err := open(t, f, nil).Embed(t.Context(), cairn.ForDocument, texts); cairn.KindOf(err) != cairn.Invalid || es != nil {
+	if es, err := open(t, f, nil).Embed(t.Context(), cairn.ForDocument, texts); cairn.KindOf(err) != cairn.Invalid ||
+		es != nil {
 		t.Errorf("Embed = %d embeddings, %v, want kind %s", len(es), err, cairn.Invalid)
 	}
 	if n := len(f.Requests()); n > 20 {
@@ -163,10 +167,12 @@ func TestTooBigForGood(t *testing.T) {
 
 func TestSpent(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]int{`{"data":[{"embedding":[1,0]}],"usage":{"total_tokens":77}}`: 77, `{"data":[{"embedding":[1,0]}]}`: 2} {
+	for answer, want := range map[string]int{`{"data":[{"embedding":[1,0]}],"usage":{"total_tokens":77}}`: 77,
+		`{"data":[{"embedding":[1,0]}]}`: 2} {
 		tokens := 0
 		ctx := cairn.Metered(t.Context(), func(s cairn.Spent) { tokens += s.Usage.InputTokens })
-		e := open(t, providertest.New(t, providertest.JSON(200, answer)), func(s *embedding.Service) { s.Generation.Dims = 2 })
+		e := open(t, providertest.New(t, providertest.JSON(200, answer)),
+			func(s *embedding.Service) { s.Generation.Dims = 2 })
 		if _, err := e.Embed(ctx, cairn.ForQuery, []string{"aaaaaa"}); err != nil || tokens != want {
 			t.Errorf("Embed with the answer %s = %v with %d tokens reported, want %d", answer, err, tokens, want)
 		}
@@ -179,21 +185,25 @@ func TestLookup(t *testing.T) {
 		dims   int
 		prefix embedding.Prefix
 	}{
-		"all-minilm:l6-v2":                        {384, embedding.Prefix{}},
-		"sentence-transformers/all-MiniLM-L6-v2":  {384, embedding.Prefix{}},
-		"nomic-embed-text:latest":                 {768, embedding.Prefix{Query: "search_query: ", Document: "search_document: "}},
-		"intfloat/multilingual-e5-large":          {1024, embedding.Prefix{Query: "query: ", Document: "passage: "}},
-		"embeddinggemma:300m":                     {768, embedding.Prefix{Query: "task: search result | query: ", Document: "title: none | text: "}},
+		"all-minilm:l6-v2":                       {384, embedding.Prefix{}},
+		"sentence-transformers/all-MiniLM-L6-v2": {384, embedding.Prefix{}},
+		"nomic-embed-text:latest": {
+			768, embedding.Prefix{Query: "search_query: ", Document: "search_document: "}},
+		"intfloat/multilingual-e5-large": {1024, embedding.Prefix{Query: "query: ", Document: "passage: "}},
+		"embeddinggemma:300m": {
+			768, embedding.Prefix{Query: "task: search result | query: ", Document: "title: none | text: "}},
 		"Snowflake/snowflake-arctic-embed-l-v2.0": {1024, embedding.Prefix{Query: "query: "}},
 		"bge-m3": {1024, embedding.Prefix{}},
 	} {
 		m, ok := embedding.Lookup(name)
-		if !ok || m.Dims != want.dims || m.Prefix != want.prefix || (m.Variant() == "") != (want.prefix == embedding.Prefix{}) {
+		if !ok || m.Dims != want.dims || m.Prefix != want.prefix ||
+			(m.Variant() == "") != (want.prefix == embedding.Prefix{}) {
 			t.Errorf("Lookup(%s) = %+v, %t, want %+v", name, m, ok, want)
 		}
 	}
 	for _, name := range []string{"qwen3-embedding:0.6b", "Qwen/Qwen3-Embedding-0.6B"} {
-		if m, ok := embedding.Lookup(name); !ok || m.Dims != 1024 || !strings.HasPrefix(m.Prefix.Query, "Instruct: ") || !strings.HasSuffix(m.Prefix.Query, "\nQuery:") || m.Prefix.Document != "" {
+		if m, ok := embedding.Lookup(name); !ok || m.Dims != 1024 || !strings.HasPrefix(m.Prefix.Query, "Instruct: ") ||
+			!strings.HasSuffix(m.Prefix.Query, "\nQuery:") || m.Prefix.Document != "" {
 			t.Errorf("Lookup(%s) = %+v, %t", name, m, ok)
 		}
 	}
@@ -249,7 +259,8 @@ func TestAdaptersKeepCosines(t *testing.T) {
 		return es[0].Vector
 	}
 	whole := vector(e)
-	if got := vector(padded); !slices.Equal(got[:dims], whole) || slices.ContainsFunc(got[dims:], func(x float32) bool { return x != 0 }) {
+	if got := vector(padded); !slices.Equal(got[:dims], whole) ||
+		slices.ContainsFunc(got[dims:], func(x float32) bool { return x != 0 }) {
 		t.Errorf("padded = %v, want %v and zeros", got, whole)
 	}
 	ratio := vector(short)[0] / whole[0]

@@ -30,7 +30,8 @@ func tooBig(err error) bool {
 
 func saysTooBig(message string) bool {
 	message = strings.ToLower(message)
-	return mentions(message, "too long", "too large", "too many", "exceed", "at most", "maximum", "up to", "longer than", "larger than") &&
+	return mentions(message, "too long", "too large", "too many", "exceed", "at most", "maximum", "up to",
+		"longer than", "larger than") &&
 		mentions(message, "token", "batch", "length", "context", "array", "instances", "payload", "size")
 }
 

@@ -34,7 +34,8 @@ func TestSized(t *testing.T) {
 			t.Errorf("%q is of class %d, want %d", message, got, want)
 		}
 	}
-	if _, got := explain(http.StatusTooManyRequests, nil, []byte("too many tokens this minute")); got != provider.Unclassified {
+	if _, got := explain(http.StatusTooManyRequests, nil,
+		[]byte("too many tokens this minute")); got != provider.Unclassified {
 		t.Errorf("a limit of the minute is of class %d, want %d", got, provider.Unclassified)
 	}
 }

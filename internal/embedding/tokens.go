@@ -14,7 +14,8 @@ const (
 	above  = 3
 )
 
-// Tokens estimates how many tokens a text has, rather too many than too few: bytes divided by three, those above ASCII by two.
+// Tokens estimates how many tokens a text has, rather too many than too few: bytes divided by three, those above ASCII
+// by two.
 func Tokens(text string) int {
 	weight := 0
 	for i := range len(text) {
@@ -30,8 +31,8 @@ func weightOf(b byte) int {
 	return above
 }
 
-// shorten returns the beginning of a text that is estimated at no more than so many tokens, and whether that is not all of
-// it. It ends between two words where one of the last ones ends, else between two characters.
+// shorten returns the beginning of a text that is estimated at no more than so many tokens, and whether that is not all
+// of it. It ends between two words where one of the last ones ends, else between two characters.
 func shorten(text string, tokens int) (string, bool) {
 	left := max(tokens, 1) * aToken
 	end := 0

@@ -50,7 +50,8 @@ var cases = []testCase{
 	{"Deterministic", "one text has one vector: the same from another embedder of the generation", testDeterministic},
 	{"Batch", "a batch gives what its texts give one by one, so its order and company do not matter", testBatch},
 	{"Empty", "empty input gives empty output", testEmpty},
-	{"Wordless", "only a text without a word may get a nil vector, and it does not disturb its neighbours", testWordless},
+	{"Wordless", "only a text without a word may get a nil vector, and it does not disturb its neighbours",
+		testWordless},
 	{"Huge", "a text of the greatest length that a memory may have gets a vector", testHuge},
 	{"Encoding", "text that is not valid UTF-8 makes no panic and no broken vector", testEncoding},
 	{"Concurrency", "Embed is safe for concurrent use", testConcurrency},
@@ -77,7 +78,8 @@ var texts = []string{
 }
 
 // foreign may be unknown to a model of one language.
-var foreign = []string{"Die Besprechung wurde auf Donnerstag verschoben.", "Он живёт в Москве с тремя детьми.", "会議は明日です。"}
+var foreign = []string{"Die Besprechung wurde auf Donnerstag verschoben.",
+	"Он живёт в Москве с тремя детьми.", "会議は明日です。"}
 
 func mustEmbed(t *testing.T, e cairn.Embedder, use cairn.Use, texts ...string) []cairn.Vector {
 	t.Helper()
@@ -261,7 +263,8 @@ func testMetered(t *testing.T, h Harness, e cairn.Embedder) {
 		}
 		return total
 	}
-	if s := spent(texts...); h.Metered != (s.Requests > 0) || h.Metered != (s.Usage.InputTokens > 0) || s.Usage.OutputTokens != 0 {
+	if s := spent(texts...); h.Metered != (s.Requests > 0) || h.Metered != (s.Usage.InputTokens > 0) ||
+		s.Usage.OutputTokens != 0 {
 		t.Errorf("Embed of %d texts spent %+v, want requests and input tokens: %t", len(texts), s, h.Metered)
 	}
 	if s := spent(); s != (cairn.Spent{}) {

@@ -16,9 +16,11 @@ import (
 // foreign is a fact of another application with what most have; edits change it.
 func foreign(id, text string, s cairn.Scope, edits ...func(*cairn.ForeignFact)) cairn.ForeignFact {
 	at := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text, Memory: cairn.Memory{Text: text, EventTime: at, RecordedAt: at,
-		State: cairn.StateActive, Trust: cairn.TrustImported, Fact: &cairn.Fact{Type: cairn.FactMaterial, Confidence: 0.8,
-			Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
+	f := cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "conversation_facts/" + id, Scope: s}, Embedded: text,
+		Memory: cairn.Memory{Text: text, EventTime: at, RecordedAt: at,
+			State: cairn.StateActive, Trust: cairn.TrustImported,
+			Fact: &cairn.Fact{Type: cairn.FactMaterial, Confidence: 0.8,
+				Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
 	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 		f.Memory.Fact.LegacyID = n
 	}
@@ -50,13 +52,14 @@ func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
 	return m
 }
 
-// TestAdoptedVectors: what an application has paid for is not paid for again, where its vector is of the very text that would be
-// embedded here, and of the same number of dimensions.
+// TestAdoptedVectors: what an application has paid for is not paid for again, where its vector is of the very text that
+// would be embedded here, and of the same number of dimensions.
 func TestAdoptedVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = dear{embedder} })
-	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"}) // so that it can be told from our own
+	// so that it can be told from our own
+	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +74,13 @@ func TestAdoptedVectors(t *testing.T) {
 		foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}, vector(1)),
 		foreign("2", "The mill has a wheel of oak.", cairn.Scope{User: "ana"}, vector(17)),
 		foreign("3", "The mill has no vector.", cairn.Scope{User: "ana"}),
-		foreign("4", "The mill has too few dimensions.", cairn.Scope{User: "ana"}, func(f *cairn.ForeignFact) { f.Vector = cairn.Vector{1, 0} }),
+		foreign("4", "The mill has too few dimensions.", cairn.Scope{User: "ana"},
+			func(f *cairn.ForeignFact) { f.Vector = cairn.Vector{1, 0} }),
 		foreign("5", "The mill points nowhere.", cairn.Scope{User: "ana"}, vector(0)),
-		foreign("6", "The mill has another text.", cairn.Scope{User: "ana"}, vector(1), func(f *cairn.ForeignFact) { f.Embedded = "Mill." }),
-		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.", cairn.Scope{User: "ana"}, vector(1)))
+		foreign("6", "The mill has another text.", cairn.Scope{User: "ana"}, vector(1),
+			func(f *cairn.ForeignFact) { f.Embedded = "Mill." }),
+		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.",
+			cairn.Scope{User: "ana"}, vector(1)))
 	if res.Stored != 7 || res.Vectors != 2 {
 		t.Errorf("AdoptFacts = %+v, want 7 stored and 2 vectors", res)
 	}
@@ -83,12 +89,14 @@ func TestAdoptedVectors(t *testing.T) {
 		t.Errorf("%d texts were embedded, want the 5 without a vector of their own: %v", n, embedder.done)
 	}
 	hits := e.recall(t, ana, cairn.RecallRequest{Query: "zebra crossing", Arms: []cairn.Arm{cairn.ArmDense}, K: 2}).Hits
-	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."}, sorted(textsOf(hits))); diff != "" {
+	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."},
+		sorted(textsOf(hits))); diff != "" {
 		t.Errorf("facts that are found by their adopted vectors (-want +got):\n%s", diff)
 	}
 }
 
-// TestAdoptedText: a fact that was adopted as a sentence is found by its words, and shows the model nothing of where it lay.
+// TestAdoptedText: a fact that was adopted as a sentence is found by its words, and shows the model nothing of where it
+// lay.
 func TestAdoptedText(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
@@ -113,7 +121,8 @@ func TestAdoptingKeepsNumbers(t *testing.T) {
 	first := e.adopt(t, foreign("7", "The mill has two stones.", cairn.Scope{User: "ana"}))
 	other := foreign("7", "The barn has a roof.", cairn.Scope{User: "ana"})
 	other.Ref.Name = "other_facts/7"
-	second := e.adopt(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}), foreign("x", "The mill has a door.", cairn.Scope{}))
+	second := e.adopt(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}),
+		foreign("x", "The mill has a door.", cairn.Scope{}))
 	if first.Renamed != 0 || second.Renamed != 1 || second.Stored != 3 {
 		t.Errorf("AdoptFacts = %+v, then %+v", first, second)
 	}
@@ -144,7 +153,8 @@ func TestAdoptingKeepsNumbers(t *testing.T) {
 func TestAdoptedFactsOfMerged(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	one, two := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}), foreign("2", "The mill has a wheel.", cairn.Scope{User: "anna"})
+	one, two := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}),
+		foreign("2", "The mill has a wheel.", cairn.Scope{User: "anna"})
 	one.Memory.Fact.Verification.Status = cairn.NeedsReview
 	two.Memory.Fact.Verification.Status = cairn.Disputed
 	e.adopt(t, one, two)
@@ -152,7 +162,8 @@ func TestAdoptedFactsOfMerged(t *testing.T) {
 	if _, err := e.MergeEntities(t.Context(), acme, a, b); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]cairn.VerificationStatus{"The mill has two stones.": cairn.NeedsReview, "The mill has a wheel.": cairn.Disputed}
+	want := map[string]cairn.VerificationStatus{"The mill has two stones.": cairn.NeedsReview,
+		"The mill has a wheel.": cairn.Disputed}
 	got := map[string]cairn.VerificationStatus{}
 	for _, m := range e.all(t, acme) {
 		got[m.Text] = m.Fact.Verification.Status
@@ -208,14 +219,18 @@ func TestAdoptFactsRefuses(t *testing.T) {
 		names string
 	}{
 		{"without a name", func(f *cairn.ForeignFact) { f.Ref.Name = "" }, "fact 1: name"},
-		{"a name that is too long", func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
-		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) }, "fact 1: user"},
+		{"a name that is too long",
+			func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
+		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) },
+			"fact 1: user"},
 		{"an heir without a name", func(f *cairn.ForeignFact) { f.Heir = &cairn.ForeignRef{} }, "fact 1: name"},
 		{"no fact", func(f *cairn.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
 		{"a state that nobody knows", func(f *cairn.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
-		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 }, "fact 1: fact.legacy_id"},
+		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 },
+			"fact 1: fact.legacy_id"},
 		{"no time", func(f *cairn.ForeignFact) { f.Memory.EventTime = time.Time{} }, "fact 1: event_time"},
-		{"metadata that is none", func(f *cairn.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} }, "fact 1: metadata"},
+		{"metadata that is none", func(f *cairn.ForeignFact) { f.Memory.Metadata = map[string]any{"a.b": 1} },
+			"fact 1: metadata"},
 	} {
 		bad := foreign("2", "The mill has a wheel.", cairn.Scope{User: "ana"}, c.edit)
 		_, err := e.AdoptFacts(t.Context(), acme, []cairn.ForeignFact{good, bad})
@@ -226,7 +241,8 @@ func TestAdoptFactsRefuses(t *testing.T) {
 	if left := e.all(t, acme); len(left) != 0 {
 		t.Errorf("refused facts were stored: %+v", left)
 	}
-	if res := e.adopt(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 || res.Stored != 1 {
+	if res := e.adopt(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 ||
+		res.Stored != 1 {
 		t.Errorf("AdoptFacts = %+v, want one refused as empty", res)
 	}
 }

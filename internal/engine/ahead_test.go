@@ -17,7 +17,8 @@ func clocked(t *testing.T) (e rig, forward func(time.Duration)) {
 	var ahead atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	store := inmem.New(now)
-	return open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Now = now }), func(d time.Duration) { ahead.Add(int64(d)) }
+	return open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Now = now }),
+		func(d time.Duration) { ahead.Add(int64(d)) }
 }
 
 // homes are the nodes that hold now and those that are planned, as readers see them.
@@ -46,7 +47,8 @@ func TestAheadByEveryWay(t *testing.T) {
 	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
 	stated := func(t *testing.T, e rig, text, at string) cairn.AssimilateResult {
 		t.Helper()
-		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+		res, err := e.Assimilate(
+			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
@@ -55,14 +57,17 @@ func TestAheadByEveryWay(t *testing.T) {
 	for name, tell := range map[string]func(t *testing.T, e rig, old cairn.ID, at string){
 		"assimilate": func(t *testing.T, e rig, _ cairn.ID, at string) { stated(t, e, "I live in Narvik.", at) },
 		"remember": func(t *testing.T, e rig, _ cairn.ID, at string) {
-			_, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "I live in Narvik.", Timestamp: at}},
-				Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+			_, err := e.Remember(t.Context(), ana,
+				cairn.RememberRequest{Messages: []cairn.Message{
+					{Role: cairn.RoleUser, Content: "I live in Narvik.", Timestamp: at}},
+					Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 			if err != nil {
 				t.Fatal(err)
 			}
 		},
 		"supersede": func(t *testing.T, e rig, old cairn.ID, at string) {
-			if _, err := e.SupersedeFact(t.Context(), ana, old, cairn.SupersedeRequest{Text: "I live in Narvik.", At: at}); err != nil {
+			if _, err := e.SupersedeFact(
+				t.Context(), ana, old, cairn.SupersedeRequest{Text: "I live in Narvik.", At: at}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -73,13 +78,16 @@ func TestAheadByEveryWay(t *testing.T) {
 				e, forward := clocked(t)
 				var old cairn.ID
 				if name == "remember" {
-					res, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "I live in Bodø."}},
-						Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+					res, err := e.Remember(t.Context(), ana,
+						cairn.RememberRequest{Messages: []cairn.Message{
+							{Role: cairn.RoleUser, Content: "I live in Bodø."}},
+							Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 					if err != nil || len(res.Memories) != 1 {
 						t.Fatalf("Remember = %+v, %v", res, err)
 					}
 				} else {
-					old = stated(t, e, "I live in Bodø.", time.Now().AddDate(0, -1, 0).Format(time.DateOnly)).Facts[0].ID
+					old = stated(t, e, "I live in Bodø.",
+						time.Now().AddDate(0, -1, 0).Format(time.DateOnly)).Facts[0].ID
 				}
 				at := time.Now().AddDate(0, 0, days)
 				tell(t, e, old, at.Format(time.RFC3339))
@@ -96,7 +104,8 @@ func TestAheadByEveryWay(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if holds, planned := homes(t, e, time.Now()); !slices.Equal(holds, []string{"Bodø"}) || !slices.Equal(planned, []string{"Narvik"}) {
+				if holds, planned := homes(t, e, time.Now()); !slices.Equal(holds, []string{"Bodø"}) ||
+					!slices.Equal(planned, []string{"Narvik"}) {
 					t.Errorf("today holds %q, planned is %q; want Bodø, and Narvik planned", holds, planned)
 				}
 				forward((days + 2) * 24 * time.Hour)
@@ -106,8 +115,10 @@ func TestAheadByEveryWay(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					if holds, planned := homes(t, e, time.Now().AddDate(0, 0, days+2)); !slices.Equal(holds, []string{"Narvik"}) || len(planned) > 0 {
-						t.Errorf("after that day (swept: %v) holds %q, planned is %q; want Narvik", swept, holds, planned)
+					if holds, planned := homes(t, e, time.Now().AddDate(0, 0, days+2)); !slices.Equal(
+						holds, []string{"Narvik"}) || len(planned) > 0 {
+						t.Errorf("after that day (swept: %v) holds %q, planned is %q; want Narvik", swept,
+							holds, planned)
 					}
 				}
 			})
@@ -115,14 +126,17 @@ func TestAheadByEveryWay(t *testing.T) {
 	}
 }
 
-// What an older program closed because of a statement dated in the future stands again after a sweep, without deriving anew.
+// What an older program closed because of a statement dated in the future stands again after a sweep, without deriving
+// anew.
 func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	t.Parallel()
 	e, _ := clocked(t)
 	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
 	var facts []cairn.Memory
-	for text, at := range map[string]string{"I live in Bodø.": time.Now().AddDate(0, -1, 0).Format(time.DateOnly), "I live in Narvik.": "2099-01-01"} {
-		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+	for text, at := range map[string]string{"I live in Bodø.": time.Now().AddDate(0, -1, 0).Format(time.DateOnly),
+		"I live in Narvik.": "2099-01-01"} {
+		res, err := e.Assimilate(
+			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
@@ -135,7 +149,8 @@ func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 		t.Fatalf("Get = %d, %v", len(stored), err)
 	}
 	old, next := stored[0], stored[1]
-	old.State, old.ValidUntil, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded, &next.EventTime, next.ID, &now
+	old.State, old.ValidUntil, old.SupersededBy, old.SupersededAt = cairn.StateSuperseded,
+		&next.EventTime, next.ID, &now
 	fact := *next.Fact
 	fact.Certainty = cairn.Stated
 	next.Fact = &fact
@@ -148,7 +163,8 @@ func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	if _, err := e.Sweep(t.Context(), acme); err != nil {
 		t.Fatal(err)
 	}
-	if holds, planned := homes(t, e, now); !slices.Equal(holds, []string{"Bodø"}) || !slices.Equal(planned, []string{"Narvik"}) {
+	if holds, planned := homes(t, e, now); !slices.Equal(holds, []string{"Bodø"}) ||
+		!slices.Equal(planned, []string{"Narvik"}) {
 		t.Errorf("after a sweep holds %q, planned is %q; want Bodø, and Narvik planned", holds, planned)
 	}
 }

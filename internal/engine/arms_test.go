@@ -23,7 +23,8 @@ func TestPartsAddUp(t *testing.T) {
 		e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
 		e.say(t, ana, "The log says ERR-4711 at harbour.go:12 again.")
 		e.settle(t)
-		for _, query := range []string{"garden bicycle", "Which ERR-4711 was in harbour.go:12?", "What did you recommend for the kitchen?", "gardens bicycling zebra"} {
+		for _, query := range []string{"garden bicycle", "Which ERR-4711 was in harbour.go:12?",
+			"What did you recommend for the kitchen?", "gardens bicycling zebra"} {
 			res := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 50, Explain: true})
 			if len(res.Hits) == 0 {
 				t.Fatalf("%s: Recall(%q) found nothing", name, query)
@@ -37,7 +38,8 @@ func TestPartsAddUp(t *testing.T) {
 					}
 				}
 				if math.Abs(sum-h.Score) > 1e-9 || h.Score < 0 || h.Score > 1 {
-					t.Errorf("%s: Recall(%q): score %g of %q, its parts add up to %g: %+v", name, query, h.Score, h.Memory.Text, sum, h.Parts)
+					t.Errorf("%s: Recall(%q): score %g of %q, its parts add up to %g: %+v", name, query, h.Score,
+						h.Memory.Text, sum, h.Parts)
 				}
 			}
 			if !slices.IsSortedFunc(res.Hits, func(a, b cairn.Hit) int {
@@ -48,14 +50,16 @@ func TestPartsAddUp(t *testing.T) {
 			}) {
 				t.Errorf("%s: Recall(%q): hits do not come by falling score", name, query)
 			}
-			if x := res.Explain; len(x.Terms) == 0 || x.Generation == "" || len(x.TimingsMS) == 0 || len(x.Arms) != len(cairn.Arms()) {
+			if x := res.Explain; len(x.Terms) == 0 || x.Generation == "" || len(x.TimingsMS) == 0 ||
+				len(x.Arms) != len(cairn.Arms()) {
 				t.Errorf("%s: Recall(%q) explains %+v, want terms, generation, timings and every arm", name, query, x)
 			}
 		}
 	}
 	e := inMemory(t)
 	e.say(t, ana, "A plain answer.")
-	if res := e.recall(t, ana, cairn.RecallRequest{Query: "plain"}); res.Explain != nil || res.Hits[0].Parts != nil || res.Dropped != nil {
+	if res := e.recall(t, ana, cairn.RecallRequest{Query: "plain"}); res.Explain != nil || res.Hits[0].Parts != nil ||
+		res.Dropped != nil {
 		t.Errorf("without explain the answer carries one: %+v", res)
 	}
 }
@@ -76,7 +80,8 @@ type failingVectors struct {
 	err error
 }
 
-func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (f failingVectors) Search(context.Context, cairn.Scope, cairn.Generation, ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	return nil, f.err
 }
 
@@ -93,7 +98,9 @@ func TestFailingArms(t *testing.T) {
 	}{
 		{"text", []func(*engine.Config){noText}, nil, []cairn.Arm{cairn.ArmLexical, cairn.ArmExact}},
 		{"vectors", []func(*engine.Config){noVectors}, nil, []cairn.Arm{cairn.ArmDense}},
-		{"embedder", []func(*engine.Config){func(c *engine.Config) { c.Embedder = newFussy(t, refusing("Who", cairn.Unavailable)) }}, nil, []cairn.Arm{cairn.ArmDense}},
+		{"embedder", []func(*engine.Config){
+			func(c *engine.Config) { c.Embedder = newFussy(t, refusing("Who", cairn.Unavailable)) }}, nil,
+			[]cairn.Arm{cairn.ArmDense}},
 		{"both", []func(*engine.Config){noText, noVectors}, nil, nil},
 		{"the only arm asked for", []func(*engine.Config){noVectors}, []cairn.Arm{cairn.ArmDense}, nil},
 	} {
@@ -102,7 +109,8 @@ func TestFailingArms(t *testing.T) {
 			e := inMemory(t, c.change...)
 			m := e.say(t, ana, "The violin teacher is called Ida.")
 			e.settle(t)
-			res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Who is the violin teacher?", Arms: c.arms, Explain: true})
+			res, err := e.Recall(t.Context(), ana,
+				cairn.RecallRequest{Query: "Who is the violin teacher?", Arms: c.arms, Explain: true})
 			if c.failed == nil {
 				if !errors.Is(err, down) {
 					t.Errorf("Recall = %+v, %v: an outage looks like nothing known, want the error", res, err)
@@ -198,7 +206,8 @@ func TestStoreFailureIsAnError(t *testing.T) {
 	fail("Head") // the text index may be behind, so its arms do not count
 	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "known", Explain: true})
 	if err != nil || len(res.Hits) != 1 {
-		t.Fatalf("Recall while the text index cannot be caught up = %+v, %v, want the hit of the vectors", res.Hits, err)
+		t.Fatalf("Recall while the text index cannot be caught up = %+v, %v, want the hit of the vectors",
+			res.Hits, err)
 	}
 	for _, arm := range res.Explain.Arms {
 		if arm.Arm == cairn.ArmFact { // it lives on what the others found: what failed they say
@@ -210,14 +219,16 @@ func TestStoreFailureIsAnError(t *testing.T) {
 	}
 }
 
-// TestVectorsAloneWithoutAnEmbedder: asked for vectors only, an engine without an embedder must not answer from arms that nobody asked for.
+// TestVectorsAloneWithoutAnEmbedder: asked for vectors only, an engine without an embedder must not answer from arms
+// that nobody asked for.
 func TestVectorsAloneWithoutAnEmbedder(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
 	e.say(t, ana, "The violin teacher is called Ida.")
 	res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "violin", Arms: []cairn.Arm{cairn.ArmDense}})
 	if len(res.Hits) > 0 {
-		t.Errorf("Recall(arms=[dense]) without an embedder = %q, %v; want no hit, or Unsupported", textsOf(res.Hits), err)
+		t.Errorf("Recall(arms=[dense]) without an embedder = %q, %v; want no hit, or Unsupported",
+			textsOf(res.Hits), err)
 	}
 }
 
@@ -227,7 +238,8 @@ func TestNormsLieBetweenZeroAndOne(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
 	e.remember(t, ana, cairn.RememberRequest{Messages: conversation(60)})
 	e.settle(t)
-	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "gardens bicycling zebra", K: 50, Explain: true}).Hits {
+	for _, h := range e.recall(
+		t, ana, cairn.RecallRequest{Query: "gardens bicycling zebra", K: 50, Explain: true}).Hits {
 		if p, ok := h.Parts[cairn.ArmDense]; ok && (p.Norm < 0 || p.Norm > 1) {
 			t.Errorf("the dense part of %q is %+v", h.Memory.Text, p)
 		}

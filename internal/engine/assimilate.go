@@ -13,32 +13,37 @@ import (
 )
 
 // Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and what
-// is not done by then follows in the background; see [cairn.AssimilateResult].
-func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
+// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and
+// what is not done by then follows in the background; see [cairn.AssimilateResult].
+func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
+	cairn.AssimilateResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
 	if r.Identifier.Owner != "" {
-		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "identifier.owner: follows from the scope; leave it out")
+		return cairn.AssimilateResult{},
+			cairn.Errorf(cairn.Invalid, "identifier.owner: follows from the scope; leave it out")
 	}
 	r.Identifier = entities.Within(s, r.Identifier)
 	return e.assimilate(ctx, s, r)
 }
 
 // assimilate is Assimilate about an identifier that says within whom a name means somebody.
-func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (cairn.AssimilateResult, error) {
+func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
+	cairn.AssimilateResult, error) {
 	if err := entities.CheckIdentifier(r.Identifier); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
-	if err := truth.RefuseSecretIDs(map[string]string{"identifier.value": r.Identifier.Value, "external_id": r.ExternalID}); err != nil {
+	if err := truth.RefuseSecretIDs(
+		map[string]string{"identifier.value": r.Identifier.Value, "external_id": r.ExternalID}); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
 	if r.Content == "" {
 		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "content: is empty")
 	}
 	if !slices.Contains([]cairn.Wait{"", cairn.WaitStored, cairn.WaitExtracted, cairn.WaitIndexed}, r.Wait) {
-		return cairn.AssimilateResult{}, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, extracted, indexed", string(r.Wait))
+		return cairn.AssimilateResult{},
+			cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, extracted, indexed", string(r.Wait))
 	}
 	mode := cmp.Or(r.Extract, cairn.ExtractAuto)
 	derive, err := e.derive.CheckExtraction(mode, r.Profile)
@@ -62,7 +67,9 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		ExternalID: r.ExternalID, RequestKey: r.RequestKey}
 	var x *extraction
 	if derive {
-		x = &extraction{how: func() (cairn.SourceExtraction, error) { return e.derive.HowTo(ctx, s, entity.Of, mode, r.Profile) }, inPlace: true,
+		x = &extraction{how: func() (cairn.SourceExtraction, error) {
+			return e.derive.HowTo(ctx, s, entity.Of, mode, r.Profile)
+		}, inPlace: true,
 			whose: meantBy(r)}
 	}
 	res, repeats, err := e.rememberTurn(ctx, s, req, x)

@@ -22,7 +22,9 @@ func benchmarkRemember(b *testing.B, callers int) {
 	for b.Loop() {
 		n++
 		together(callers, func(i int) {
-			if _, err := e.Remember(b.Context(), ana, cairn.RememberRequest{Text: fmt.Sprintf("Remark %d of caller %d about the garden.", n, i)}); err != nil {
+			if _, err := e.Remember(
+				b.Context(), ana, cairn.RememberRequest{
+					Text: fmt.Sprintf("Remark %d of caller %d about the garden.", n, i)}); err != nil {
 				b.Error(err)
 			}
 		})
@@ -30,8 +32,8 @@ func benchmarkRemember(b *testing.B, callers int) {
 	b.ReportMetric(float64(n*callers)/b.Elapsed().Seconds(), "writes/s")
 }
 
-// remembered are ten thousand turns in a file, and what some people say that they love, as facts. It returns questions for
-// both.
+// remembered are ten thousand turns in a file, and what some people say that they love, as facts. It returns questions
+// for both.
 func remembered(b *testing.B) (e rig, questions []string, loves map[string]string) {
 	b.Helper()
 	const turns, people, each = 10_000, 20, 25
@@ -76,7 +78,8 @@ func BenchmarkRecall_10000(b *testing.B) {
 		{"Words", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmLexical}}},
 		{"Vectors", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Arms: []cairn.Arm{cairn.ArmDense}}},
 		{"User", cairn.Scope{Tenant: "acme", User: "u3"}, cairn.RecallRequest{}},
-		{"Assistant", cairn.Scope{Tenant: "acme"}, cairn.RecallRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleAssistant)}},
+		{"Assistant", cairn.Scope{Tenant: "acme"},
+			cairn.RecallRequest{Filter: cairn.Where("role", cairn.OpEq, cairn.RoleAssistant)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			n := 0
@@ -101,8 +104,10 @@ func BenchmarkContext_10000(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				n++
-				r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: questions[n%len(questions)]}, Budget: budget}
-				if block, err := e.Context(b.Context(), cairn.Scope{Tenant: "acme", User: "u3"}, r); err != nil || len(block.Hits) == 0 {
+				r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: questions[n%len(questions)]},
+					Budget: budget}
+				if block, err := e.Context(b.Context(), cairn.Scope{Tenant: "acme", User: "u3"}, r); err != nil ||
+					len(block.Hits) == 0 {
 					b.Fatalf("%d hits, %v", len(block.Hits), err)
 				}
 			}
@@ -116,7 +121,8 @@ func BenchmarkLookup_10000(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := e.Lookup(b.Context(), cairn.Scope{Tenant: "acme"}, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "p7"}, Query: c.query})
+				res, err := e.Lookup(b.Context(), cairn.Scope{Tenant: "acme"},
+					cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "p7"}, Query: c.query})
 				if err != nil || len(res.Facts) < cairn.DefaultK {
 					b.Fatalf("%d facts, %v", len(res.Facts), err)
 				}
@@ -134,7 +140,8 @@ func BenchmarkImport_batches(b *testing.B) {
 	for b.Loop() {
 		n++
 		session := cairn.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", n)}
-		if res := e.remember(b, session, cairn.RememberRequest{Messages: turns, Imported: true}); len(res.Memories) != len(turns) {
+		if res := e.remember(b, session, cairn.RememberRequest{Messages: turns, Imported: true}); len(
+			res.Memories) != len(turns) {
 			b.Fatalf("%d of %d turns stored", len(res.Memories), len(turns))
 		}
 	}

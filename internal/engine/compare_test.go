@@ -44,11 +44,13 @@ func TestSimilarFacts(t *testing.T) {
 			e := inMemory(t, change)
 			over := day(20)
 			ids := e.put(t, cairn.Memory{Text: "The harbour opens early in spring.", Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early in autumn.", Fact: &cairn.Fact{EntityID: cairn.DeriveID("else")}},
+				cairn.Memory{Text: "The harbour opens early in autumn.",
+					Fact: &cairn.Fact{EntityID: cairn.DeriveID("else")}},
 				cairn.Memory{Text: "Bicycles rust.", Fact: &cairn.Fact{}},
 				cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{}},
 				cairn.Memory{Text: "The harbour opens early on Sunday.", ValidUntil: &over, Fact: &cairn.Fact{}},
-				cairn.Memory{Text: "The harbour opens early in winter.", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
+				cairn.Memory{Text: "The harbour opens early in winter.", Scope: cairn.Scope{User: "ben"},
+					Fact: &cairn.Fact{}})
 			e.note(t, acme, "The harbour opens early in spring.")
 			page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 2)
 			if err != nil {
@@ -61,19 +63,22 @@ func TestSimilarFacts(t *testing.T) {
 				}
 			}
 			slices.Sort(got)
-			if diff := gocmp.Diff([]string{"The harbour opens early in autumn.", "The harbour opens early in winter."}, got); diff != "" {
+			if diff := gocmp.Diff([]string{"The harbour opens early in autumn.", "The harbour opens early in winter."},
+				got); diff != "" {
 				t.Errorf("SimilarFacts (-want +got):\n%s", diff)
 			}
 			if page, err := e.SimilarFacts(t.Context(), acme, ids[0], 0.1, 1); err != nil || len(page.Items) != 1 {
 				t.Errorf("SimilarFacts(limit 1) = %+v, %v", page, err)
 			}
 			if page, err := e.SimilarFacts(t.Context(), acme, ids[3], 1, 0); err != nil || len(page.Items) != 0 {
-				t.Errorf("SimilarFacts of a forgotten fact with the score of an equal one = %+v, %v; want none", page, err)
+				t.Errorf("SimilarFacts of a forgotten fact with the score of an equal one = %+v, %v; want none", page,
+					err)
 			}
 		})
 	}
 	e := inMemory(t)
-	id, note := e.put(t, cairn.Memory{Text: "known", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0], e.note(t, acme, "A note.").ID
+	id, note := e.put(t, cairn.Memory{Text: "known", Scope: cairn.Scope{User: "ana"}, Fact: &cairn.Fact{}})[0],
+		e.note(t, acme, "A note.").ID
 	for name, c := range map[string]struct {
 		scope cairn.Scope
 		id    cairn.ID
@@ -82,8 +87,10 @@ func TestSimilarFacts(t *testing.T) {
 		kind  cairn.ErrorKind
 		names string
 	}{
-		"another user's": {ben, id, 0, 0, cairn.NotFound, "does not exist"}, "a note": {acme, note, 0, 0, cairn.Invalid, "not a fact"},
-		"a wrong score": {acme, id, math.NaN(), 0, cairn.Invalid, "min_score"}, "a wrong limit": {acme, id, 0, 201, cairn.Invalid, "limit"},
+		"another user's": {ben, id, 0, 0, cairn.NotFound, "does not exist"},
+		"a note":         {acme, note, 0, 0, cairn.Invalid, "not a fact"},
+		"a wrong score":  {acme, id, math.NaN(), 0, cairn.Invalid, "min_score"},
+		"a wrong limit":  {acme, id, 0, 201, cairn.Invalid, "limit"},
 	} {
 		_, err := e.SimilarFacts(t.Context(), c.scope, c.id, c.least, c.limit)
 		wantError(t, "SimilarFacts with "+name, err, c.kind, c.names)
@@ -92,15 +99,20 @@ func TestSimilarFacts(t *testing.T) {
 
 func TestDuplicateFacts(t *testing.T) {
 	t.Parallel()
-	ann, bob, eva := cairn.ID("00000000-0000-7000-8000-00000000000a"), cairn.ID("00000000-0000-7000-8000-00000000000b"), cairn.ID("00000000-0000-7000-8000-00000000000e")
+	ann, bob, eva := cairn.ID("00000000-0000-7000-8000-00000000000a"), cairn.ID("00000000-0000-7000-8000-00000000000b"),
+		cairn.ID("00000000-0000-7000-8000-00000000000e")
 	for name, change := range likenesses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
-			e.put(t, cairn.Memory{Text: "Tromsø is home", Fact: &cairn.Fact{EntityID: bob}}, cairn.Memory{Text: "Tromsø is HOME", Fact: &cairn.Fact{EntityID: bob}},
-				cairn.Memory{Text: "likes jazz", Fact: &cairn.Fact{EntityID: ann}}, cairn.Memory{Text: "likes  jazz", Fact: &cairn.Fact{EntityID: ann}},
-				cairn.Memory{Text: "LIKES jazz", Fact: &cairn.Fact{EntityID: ann, Polarity: cairn.Negated}}, cairn.Memory{Text: "owns a boat", Fact: &cairn.Fact{EntityID: ann}},
-				cairn.Memory{Text: "likes jazz", State: cairn.StateRetracted, Fact: &cairn.Fact{EntityID: eva}}, cairn.Memory{Text: "Likes jazz", Fact: &cairn.Fact{EntityID: eva}})
+			e.put(t, cairn.Memory{Text: "Tromsø is home", Fact: &cairn.Fact{EntityID: bob}},
+				cairn.Memory{Text: "Tromsø is HOME", Fact: &cairn.Fact{EntityID: bob}},
+				cairn.Memory{Text: "likes jazz", Fact: &cairn.Fact{EntityID: ann}},
+				cairn.Memory{Text: "likes  jazz", Fact: &cairn.Fact{EntityID: ann}},
+				cairn.Memory{Text: "LIKES jazz", Fact: &cairn.Fact{EntityID: ann, Polarity: cairn.Negated}},
+				cairn.Memory{Text: "owns a boat", Fact: &cairn.Fact{EntityID: ann}},
+				cairn.Memory{Text: "likes jazz", State: cairn.StateRetracted, Fact: &cairn.Fact{EntityID: eva}},
+				cairn.Memory{Text: "Likes jazz", Fact: &cairn.Fact{EntityID: eva}})
 			want := [][]string{{"likes jazz", "likes  jazz"}, {"Tromsø is home", "Tromsø is HOME"}}
 			page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
 			if diff := gocmp.Diff(want, groupsOf(page)); err != nil || diff != "" || page.NextCursor != "" {
@@ -112,7 +124,8 @@ func TestDuplicateFacts(t *testing.T) {
 				}
 			}
 			first, err := e.DuplicateFacts(t.Context(), acme, 0, 1, "")
-			if diff := gocmp.Diff(want[:1], groupsOf(first)); err != nil || diff != "" || first.Items[0].EntityID != ann {
+			if diff := gocmp.Diff(want[:1], groupsOf(first)); err != nil || diff != "" ||
+				first.Items[0].EntityID != ann {
 				t.Errorf("the first page = %v (-want +got):\n%s", err, diff)
 			}
 			rest, err := e.DuplicateFacts(t.Context(), acme, 0, 1, first.NextCursor)
@@ -141,16 +154,20 @@ func TestDuplicateFactsOfMany(t *testing.T) {
 	}
 	e.put(t, append([]cairn.Memory{{Text: "oldest", Fact: &cairn.Fact{}}}, facts...)...)
 	few := cairn.ID("ffffffff-ffff-7fff-8fff-ffffffffffff")
-	e.put(t, cairn.Memory{Text: "Said again", Fact: &cairn.Fact{EntityID: few}}, cairn.Memory{Text: "said AGAIN", Fact: &cairn.Fact{EntityID: few}})
+	e.put(t, cairn.Memory{Text: "Said again", Fact: &cairn.Fact{EntityID: few}},
+		cairn.Memory{Text: "said AGAIN", Fact: &cairn.Fact{EntityID: few}})
 	first, err := e.DuplicateFacts(t.Context(), acme, 0, 0, "")
 	if err != nil || len(first.Items) != 0 || len(first.Cut) != 0 || first.NextCursor == "" {
-		t.Fatalf("the page that is full of one entity = %d groups, cut %v, more after %q, %v", len(first.Items), first.Cut, first.NextCursor, err)
+		t.Fatalf("the page that is full of one entity = %d groups, cut %v, more after %q, %v", len(first.Items),
+			first.Cut, first.NextCursor, err)
 	}
-	if rest, err := e.DuplicateFacts(t.Context(), acme, 0, 0, first.NextCursor); err != nil || len(rest.Items) != 1 || rest.NextCursor != "" {
+	if rest, err := e.DuplicateFacts(t.Context(), acme, 0, 0, first.NextCursor); err != nil || len(rest.Items) != 1 ||
+		rest.NextCursor != "" {
 		t.Errorf("the next page = %+v, %v; want one group", rest, err)
 	}
 	e.put(t, cairn.Memory{Text: "one more", Fact: &cairn.Fact{}})
-	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil || !slices.Equal(page.Cut, []cairn.ID{cairn.DeriveID("somebody")}) {
+	if page, err := e.DuplicateFacts(t.Context(), acme, 0, 0, ""); err != nil ||
+		!slices.Equal(page.Cut, []cairn.ID{cairn.DeriveID("somebody")}) {
 		t.Errorf("with one fact too many: cut %v, %v", page.Cut, err)
 	}
 }

@@ -21,7 +21,8 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 		s := cairn.Scope{Tenant: "acme", User: "ana", Session: fmt.Sprintf("s%d", w%3)}
 		for i := range each {
 			if n >= writers {
-				if _, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: word(w, i) + " said", Neighbors: 2}); err != nil {
+				if _, err := e.Recall(t.Context(), acme,
+					cairn.RecallRequest{Query: word(w, i) + " said", Neighbors: 2}); err != nil {
 					t.Errorf("reader %d: Recall = %v", w, err)
 				}
 				if _, err := e.List(t.Context(), acme, cairn.ListRequest{Limit: 5}); err != nil {
@@ -35,7 +36,8 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 				continue
 			}
 			acknowledged[w] = append(acknowledged[w], res.Memories...)
-			if hits, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: word(w, i), K: 1}); err != nil || len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != res.Memories[0].ID {
+			if hits, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: word(w, i), K: 1}); err != nil ||
+				len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != res.Memories[0].ID {
 				t.Errorf("writer %d does not find what it wrote: %+v, %v", w, hits.Hits, err)
 			}
 			switch i % 3 {
@@ -61,7 +63,8 @@ func TestWritersAndReadersAtOnce(t *testing.T) {
 			if i%3 == 2 {
 				want = 0 // forgotten
 			}
-			hits := e.recall(t, acme, cairn.RecallRequest{Query: word(w, i), K: 1, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits
+			hits := e.recall(t, acme,
+				cairn.RecallRequest{Query: word(w, i), K: 1, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits
 			if len(hits) != want || want == 1 && hits[0].Memory.ID != m.ID {
 				t.Errorf("after a restart %q is found %d times, want %d", m.Text, len(hits), want)
 			}

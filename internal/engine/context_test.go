@@ -13,7 +13,9 @@ func TestBudgetDecidesHowManyHits(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	for i := range 40 {
-		e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: "Ana", Content: fmt.Sprintf("The harbour has ferry number %d.", i)}}})
+		e.remember(t, ana, cairn.RememberRequest{
+			Messages: []cairn.Message{
+				{Role: cairn.RoleUser, Speaker: "Ana", Content: fmt.Sprintf("The harbour has ferry number %d.", i)}}})
 	}
 	e.settle(t)
 	question := cairn.RecallRequest{Query: "Which ferries has the harbour?"}
@@ -25,12 +27,16 @@ func TestBudgetDecidesHowManyHits(t *testing.T) {
 	}{
 		{"a large budget holds all", cairn.ContextRequest{RecallRequest: question, Budget: 2000}, 40, 40},
 		{"a small one what it holds", cairn.ContextRequest{RecallRequest: question, Budget: 200}, 11, 20},
-		{"who says k gets no more", cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 5}, Budget: 2000}, 5, 5},
-		{"a list that others read keeps its number", cairn.ContextRequest{RecallRequest: question, Budget: 2000, Format: cairn.FormatWindow}, 10, 10},
+		{"who says k gets no more",
+			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 5}, Budget: 2000}, 5, 5},
+		{"a list that others read keeps its number",
+			cairn.ContextRequest{RecallRequest: question, Budget: 2000, Format: cairn.FormatWindow}, 10, 10},
 	} {
 		b, err := e.Context(t.Context(), ana, c.r)
-		if err != nil || len(b.Hits) < c.least || len(b.Hits) > c.most || b.Tokens > c.r.Budget || len(b.Records) != len(b.Hits) {
-			t.Errorf("%s: %v, %d hits and %d records in %d tokens, want %d to %d hits", c.why, err, len(b.Hits), len(b.Records), b.Tokens, c.least, c.most)
+		if err != nil || len(b.Hits) < c.least || len(b.Hits) > c.most || b.Tokens > c.r.Budget ||
+			len(b.Records) != len(b.Hits) {
+			t.Errorf("%s: %v, %d hits and %d records in %d tokens, want %d to %d hits", c.why, err, len(b.Hits),
+				len(b.Records), b.Tokens, c.least, c.most)
 		}
 	}
 }
@@ -43,11 +49,13 @@ func TestNeighboursOfTheBest(t *testing.T) {
 	talk.Session = "talk"
 	var messages []cairn.Message
 	for i, text := range []string{"What did you buy at the market?", "A bicycle.", "Nice weather today."} {
-		messages = append(messages, cairn.Message{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2], Content: text})
+		messages = append(messages,
+			cairn.Message{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2], Content: text})
 	}
 	e.remember(t, talk, cairn.RememberRequest{Messages: messages})
 	e.settle(t)
-	r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "market", Arms: []cairn.Arm{cairn.ArmLexical}}, Budget: 600}
+	r := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "market", Arms: []cairn.Arm{cairn.ArmLexical}},
+		Budget: 600}
 	for _, c := range []struct {
 		filter cairn.Filter
 		want   bool
@@ -60,7 +68,8 @@ func TestNeighboursOfTheBest(t *testing.T) {
 	}
 }
 
-// Weak hits take the room that is left of a briefing, behind all that was found, and no more places of a list than a search has.
+// Weak hits take the room that is left of a briefing, behind all that was found, and no more places of a list than a
+// search has.
 func TestWeakHitsFillTheBudget(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
@@ -77,14 +86,17 @@ func TestWeakHitsFillTheBudget(t *testing.T) {
 	}{
 		{"room for all", cairn.ContextRequest{RecallRequest: question, Budget: 2000}, 31, 31},
 		{"room for some", cairn.ContextRequest{RecallRequest: question, Budget: 150}, 2, 15},
-		{"who says k gets no more", cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 4}, Budget: 2000}, 4, 4},
-		{"who wants none", cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, StrongOnly: true}, Budget: 2000}, 1, 1},
+		{"who says k gets no more",
+			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: question.Query, K: 4}, Budget: 2000}, 4, 4},
+		{"who wants none", cairn.ContextRequest{
+			RecallRequest: cairn.RecallRequest{Query: question.Query, StrongOnly: true}, Budget: 2000}, 1, 1},
 		{"records", cairn.ContextRequest{RecallRequest: question, Budget: 2000, Format: cairn.FormatJSON}, 10, 10},
 	} {
 		b, err := e.Context(t.Context(), ana, c.r)
 		if err != nil || len(b.Hits) < c.least || len(b.Hits) > c.most || b.Tokens > c.r.Budget ||
 			b.Hits[0].Weak || b.Hits[0].Memory.Text != turns[0][1] {
-			t.Errorf("%s: %v, %d hits in %d tokens, want %d to %d and the ferry first", c.why, err, len(b.Hits), b.Tokens, c.least, c.most)
+			t.Errorf("%s: %v, %d hits in %d tokens, want %d to %d and the ferry first", c.why, err, len(b.Hits),
+				b.Tokens, c.least, c.most)
 		}
 	}
 }

@@ -37,7 +37,8 @@ type brokenVectors struct {
 	measure error // fails only those that ask about ids
 }
 
-func (b *brokenVectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (b *brokenVectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -70,14 +71,19 @@ func TestPartialAnswers(t *testing.T) {
 	nobody := cairn.Scope{Tenant: "acme", Project: "cellar", Domain: "cellar", Actor: "tester"}
 	who := cairn.Identifier{Type: "name", Value: "Ana"}
 	e := newBreakable(t)
-	made, err := e.Assimilate(t.Context(), site, cairn.AssimilateRequest{Identifier: who, Content: "I live in Bergen. I like slate roofs."})
+	made, err := e.Assimilate(
+		t.Context(), site, cairn.AssimilateRequest{Identifier: who, Content: "I live in Bergen. I like slate roofs."})
 	if err != nil || len(made.Facts) == 0 {
 		t.Fatalf("Assimilate = %d facts, %v", len(made.Facts), err)
 	}
-	if _, err := e.AddEntry(t.Context(), site, cairn.EntryRequest{Entry: cairn.Entry{Category: "roofs", Title: "Slate", Content: "Slate lasts a hundred years."}}); err != nil {
+	if _, err := e.AddEntry(
+		t.Context(), site, cairn.EntryRequest{
+			Entry: cairn.Entry{Category: "roofs", Title: "Slate",
+				Content: "Slate lasts a hundred years."}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Assimilate(t.Context(), nobody, cairn.AssimilateRequest{Identifier: who, Content: "Mmh."}); err != nil {
+	if _, err := e.Assimilate(
+		t.Context(), nobody, cairn.AssimilateRequest{Identifier: who, Content: "Mmh."}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
@@ -94,18 +100,21 @@ func TestPartialAnswers(t *testing.T) {
 			return answer{len(r.Hits), r.Coverage}, err
 		},
 		"context": func(s cairn.Scope) (answer, error) {
-			r, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roofs in Bergen"}})
+			r, err := e.Context(t.Context(), s,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roofs in Bergen"}})
 			return answer{len(r.Hits), r.Coverage}, err
 		},
 		"lookup": func(s cairn.Scope) (answer, error) {
-			r, err := e.Lookup(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen", Debug: true})
+			r, err := e.Lookup(t.Context(), s,
+				cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen", Debug: true})
 			if err == nil && !slices.Equal(r.Debug.FailedArms, r.FailedArms) {
 				t.Errorf("rag_debug says %v, the answer %v", r.Debug.FailedArms, r.FailedArms)
 			}
 			return answer{len(r.Facts), r.Coverage}, err
 		},
 		"summary": func(s cairn.Scope) (answer, error) {
-			r, err := e.LookupSummary(t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen"})
+			r, err := e.LookupSummary(
+				t.Context(), s, cairn.LookupRequest{Identifier: who, Query: "slate roofs in Bergen"})
 			return answer{r.FactCount, r.Coverage}, err
 		},
 		"facts": func(s cairn.Scope) (answer, error) {
@@ -121,7 +130,8 @@ func TestPartialAnswers(t *testing.T) {
 		},
 		"similar entries": func(s cairn.Scope) (answer, error) {
 			least := 0.01
-			r, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "slate roofs in Bergen", MinScore: &least})
+			r, err := e.SimilarEntries(
+				t.Context(), s, cairn.SimilarRequest{Text: "slate roofs in Bergen", MinScore: &least})
 			return answer{len(r.Items), r.Coverage}, err
 		},
 	}
@@ -141,25 +151,31 @@ func TestPartialAnswers(t *testing.T) {
 			e.fussy.refuseNow(func(string) error { return err })
 		}, denseArm},
 	} {
-		for _, down := range []error{errGone, cairn.Errorf(cairn.Unavailable, "is being restarted"), context.DeadlineExceeded} {
+		for _, down := range []error{errGone, cairn.Errorf(cairn.Unavailable, "is being restarted"),
+			context.DeadlineExceeded} {
 			c.fail(down)
 			for name, question := range ask {
-				alone := name == "similar entries" || name == "similar facts" // one arm answers where its scores carry a meaning
+				// one arm answers where its scores carry a meaning
+				alone := name == "similar entries" || name == "similar facts"
 				got, err := question(site)
 				switch {
 				case err != nil && alone && cairn.KindOf(err) == cairn.Unavailable:
 				case err != nil || got.n == 0:
-					t.Errorf("%s while %s fails with %v = %+v, %v: want what the others find", name, c.name, down, got, err)
+					t.Errorf("%s while %s fails with %v = %+v, %v: want what the others find", name, c.name,
+						down, got, err)
 				case got.Partial != (c.failed != nil) && !alone:
 					t.Errorf("%s while %s fails with %v: partial is %t", name, c.name, down, got.Partial)
 				case got.Partial && !sameArms(got.FailedArms, c.failed):
-					t.Errorf("%s while %s fails with %v: failed arms are %v, want %v", name, c.name, down, got.FailedArms, c.failed)
+					t.Errorf("%s while %s fails with %v: failed arms are %v, want %v", name, c.name, down,
+						got.FailedArms, c.failed)
 				}
 				if c.failed == nil {
 					continue
 				}
-				if got, err := question(nobody); err == nil && !alone || err != nil && cairn.KindOf(err) != cairn.Unavailable {
-					t.Errorf("%s where nothing is, while %s fails with %v = %+v, %v: want Unavailable", name, c.name, down, got, err)
+				if got, err := question(nobody); err == nil && !alone || err != nil &&
+					cairn.KindOf(err) != cairn.Unavailable {
+					t.Errorf("%s where nothing is, while %s fails with %v = %+v, %v: want Unavailable", name, c.name,
+						down, got, err)
 				}
 			}
 			c.fail(nil)
@@ -182,7 +198,9 @@ func TestWhatIsNoFailure(t *testing.T) {
 	}{
 		"left out":       {func(*engine.Config) {}, textArms, true},
 		"not configured": {func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }, nil, false},
-		"lagging":        {func(c *engine.Config) { c.Embedder = newFussy(t, refusing("teacher is", cairn.Unavailable)) }, nil, false},
+		"lagging": {func(c *engine.Config) {
+			c.Embedder = newFussy(t, refusing("teacher is", cairn.Unavailable))
+		}, nil, false},
 	} {
 		broken := &brokenVectors{}
 		e := inMemory(t, func(cfg *engine.Config) {
@@ -205,7 +223,8 @@ func TestWhatIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestUnmeasuredIsPartial: where words found what vectors cannot say a cosine of, the scores are others than they would be.
+// TestUnmeasuredIsPartial: where words found what vectors cannot say a cosine of, the scores are others than they would
+// be.
 func TestUnmeasuredIsPartial(t *testing.T) {
 	t.Parallel()
 	e := newBreakable(t)

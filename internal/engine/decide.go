@@ -14,10 +14,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed, not
-// before it was last said, and stays in the history; the new one is verified, because a person vouches for it. Doing it
-// again changes nothing. A fact that never held is not superseded but rejected.
-func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (cairn.Supersession, error) {
+// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed,
+// not before it was last said, and stays in the history; the new one is verified, because a person vouches for it.
+// Doing it again changes nothing. A fact that never held is not superseded but rejected.
+func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (
+	cairn.Supersession, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Supersession{}, err
 	}
@@ -30,7 +31,10 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		return cairn.Supersession{}, err
 	}
 	if last := review.LastSaid(&old); !at.IsZero() && !at.After(last) {
-		return cairn.Supersession{}, cairn.Errorf(cairn.Invalid, "at: must lie after %s, when the fact was last said to hold; reject a fact that never did", last.Format(time.DateOnly))
+		return cairn.Supersession{},
+			cairn.Errorf(cairn.Invalid,
+				"at: must lie after %s, when the fact was last said to hold; reject a fact that never did",
+				last.Format(time.DateOnly))
 	}
 	masking := truth.NoteMasking(r.Note)
 	if r.Text != "" {
@@ -54,13 +58,15 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		return cairn.Supersession{}, err
 	}
 	if v := heir.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != heir.ID {
-		if heir, err = e.review.VerifyFact(ctx, s, heir.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
+		if heir, err = e.review.VerifyFact(
+			ctx, s, heir.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
 	if old.SupersededBy != heir.ID {
 		entry := e.truth.Audit(s, "fact.supersede", id, map[string]string{"by": string(heir.ID)})
-		if _, _, err := e.facts.Revise(ctx, s, facts.HoldingOf(&old), func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
+		if _, _, err := e.facts.Revise(ctx, s, facts.HoldingOf(&old),
+			func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
@@ -89,31 +95,43 @@ func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
 	return at, review.CheckNote(r.Note)
 }
 
-// said stores what a person says holds instead of a fact and returns the fact that follows from it, and what was masked.
-func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (cairn.ID, cairn.Masking, error) {
+// said stores what a person says holds instead of a fact and returns the fact that follows from it, and what was
+// masked.
+func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (
+	cairn.ID, cairn.Masking, error) {
 	about, err := e.entities.Read(ctx, s, old.Fact.EntityID)
 	if err != nil {
 		return "", cairn.Masking{}, err
 	}
 	if len(about.Identifiers) == 0 {
-		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the fact's entity has no identifier; name the fact that holds instead by its id")
+		return "", cairn.Masking{},
+			cairn.Errorf(cairn.Invalid,
+				"text: the fact's entity has no identifier; name the fact that holds instead by its id")
 	}
 	where := old.Scope.Bare()
 	where.Actor, where.Fixed = s.Actor, s.Fixed
-	res, err := e.assimilate(ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name, Timestamp: r.At, RequestKey: r.RequestKey,
-		Wait: cairn.WaitExtracted})
+	res, err := e.assimilate(
+		ctx, where, cairn.AssimilateRequest{Identifier: about.Identifiers[0], Content: r.Text, Speaker: about.Name,
+			Timestamp: r.At, RequestKey: r.RequestKey,
+			Wait: cairn.WaitExtracted})
 	if err != nil {
 		return "", cairn.Masking{}, err
 	}
 	at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
-		return m.ID != old.ID && facts.HoldingOf(&m) == facts.HoldingOf(old) && m.Fact.Verb == old.Fact.Verb && review.Present(&m, e.truth.Now())
+		return m.ID != old.ID && facts.HoldingOf(&m) == facts.HoldingOf(old) && m.Fact.Verb == old.Fact.Verb &&
+			review.Present(&m, e.truth.Now())
 	})
 	if at < 0 && res.Pending {
-		return "", cairn.Masking{}, cairn.Errorf(cairn.Unavailable, "text: the words are stored%s and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", review.MaskedWords(res.Masked), res.JobID)
+		return "", cairn.Masking{},
+			cairn.Errorf(cairn.Unavailable,
+				"text: the words are stored%s and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", review.MaskedWords(res.Masked), res.JobID)
 	}
 	if at < 0 {
-		return "", cairn.Masking{}, cairn.Errorf(cairn.Invalid, "text: the words are stored%s, but no other fact of %s about %s follows from them; "+
-			"say it as they would, such as \"I …\", or name the fact that holds instead by its id", review.MaskedWords(res.Masked), old.Fact.Verb, about.Name)
+		return "", cairn.Masking{},
+			cairn.Errorf(cairn.Invalid,
+				"text: the words are stored%s, but no other fact of %s about %s follows from them; "+
+					"say it as they would, such as \"I …\", or name the fact that holds instead by its id",
+				review.MaskedWords(res.Masked), old.Fact.Verb, about.Name)
 	}
 	masking := cairn.Masking{Masked: res.Masked}
 	if res.Masked > 0 {
@@ -132,11 +150,14 @@ func (e *Engine) checkHeir(old, heir *cairn.Memory) error {
 	case old.Fact.Owner != heir.Fact.Owner:
 		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; what one says replaces nothing of another's")
 	case !review.Present(heir, e.truth.Now()):
-		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another", heir.StateAt(e.truth.Now()))
+		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another",
+			heir.StateAt(e.truth.Now()))
 	case old.SupersededBy != "" && old.SupersededBy != heir.ID:
-		return cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one", old.SupersededBy)
+		return cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one",
+			old.SupersededBy)
 	case old.SupersededBy == "" && !review.Present(old, e.truth.Now()):
-		return cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace", old.StateAt(e.truth.Now()))
+		return cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace",
+			old.StateAt(e.truth.Now()))
 	case len(heir.Fact.Evidence) == 0:
 		return cairn.Errorf(cairn.Invalid, "by: the fact rests on nothing")
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// TestDeletedBytes looks where no story can: into the file of the store, what lies beside it, and a backup of it. Of what was
-// erased no word is left, wherever it was shared, edited or rested on; of the twin, written in the same way, there is.
+// TestDeletedBytes looks where no story can: into the file of the store, what lies beside it, and a backup of it. Of
+// what was erased no word is left, wherever it was shared, edited or rested on; of the twin, written in the same way,
+// there is.
 func TestDeletedBytes(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -19,17 +20,23 @@ func TestDeletedBytes(t *testing.T) {
 	who := cairn.Identifier{Type: "name", Value: "Ana"}
 	for _, word := range []string{"Quillworth", "Bramblewick"} { // the second is the twin
 		note := e.note(t, ana, "A note about "+word+" in the green folder.")
-		if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new("The note about " + word + " is edited.")}); err != nil {
+		if _, err := e.Update(t.Context(), ana, note.ID,
+			cairn.UpdateRequest{Text: new("The note about " + word + " is edited.")}); err != nil {
 			t.Fatal(err)
 		}
-		entry := e.one(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Title: word, Content: "An entry.", Structured: map[string]any{"who": word}}})
-		e.remember(t, ana, cairn.RememberRequest{Document: &cairn.Document{Name: word + ".md", Content: "# " + word + "\n\nA passage."}})
-		e.one(t, ana, cairn.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word}, ExternalID: "id-" + word,
-			Metadata: map[string]any{"about": word}})
+		entry := e.one(t, ana, cairn.RememberRequest{
+			Entry: &cairn.Entry{Title: word, Content: "An entry.", Structured: map[string]any{"who": word}}})
+		e.remember(t, ana, cairn.RememberRequest{
+			Document: &cairn.Document{Name: word + ".md", Content: "# " + word + "\n\nA passage."}})
+		e.one(t, ana, cairn.RememberRequest{Text: "I spoke to " + word + ".", Speaker: word, Tags: []string{word},
+			ExternalID: "id-" + word,
+			Metadata:   map[string]any{"about": word}})
 		for _, m := range []cairn.Memory{note, entry} {
 			e.share(t, ana, m.ID, cairn.Scope{User: "ben"})
 		}
-		if res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".", Timestamp: "2025-01-10"}); err != nil || len(res.Facts) != 1 {
+		if res, err := e.Assimilate(
+			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in " + word + ".",
+				Timestamp: "2025-01-10"}); err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v, want a fact", res, err)
 		}
 	}
@@ -38,7 +45,8 @@ func TestDeletedBytes(t *testing.T) {
 	all := e.all(t, ana)
 	var ids []cairn.ID
 	for _, m := range all {
-		if line := []byte(m.Text + m.Speaker); bytes.Contains(line, []byte("Quillworth")) || m.Entry != nil && m.Entry.Title == "Quillworth" {
+		if line := []byte(m.Text + m.Speaker); bytes.Contains(line, []byte("Quillworth")) || m.Entry != nil &&
+			m.Entry.Title == "Quillworth" {
 			ids = append(ids, m.ID)
 		}
 	}
@@ -56,7 +64,8 @@ func TestDeletedBytes(t *testing.T) {
 	for what, data := range map[string][]byte{"the store": bytesOf(t, path), "a backup": bytesOf(t, copied)} {
 		for word, want := range map[string]bool{"Quillworth": false, "Bramblewick": true} {
 			if at := bytes.Index(data, []byte(word)); (at >= 0) != want {
-				t.Errorf("%s holds %s: %t, want %t: %q", what, word, at >= 0, want, data[max(0, at-60):max(0, min(len(data), at+60))])
+				t.Errorf("%s holds %s: %t, want %t: %q", what, word, at >= 0, want,
+					data[max(0, at-60):max(0, min(len(data), at+60))])
 			}
 		}
 	}

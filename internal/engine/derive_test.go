@@ -40,12 +40,15 @@ func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 		{"the process says", cairn.ExtractAuto, "", "", cairn.RememberRequest{}, 1},
 		{"the tenant says no", cairn.ExtractAuto, cairn.ExtractNone, "", cairn.RememberRequest{}, 0},
 		{"the project says yes", cairn.ExtractNone, cairn.ExtractNone, cairn.ExtractRules, cairn.RememberRequest{}, 1},
-		{"the request says no", cairn.ExtractAuto, cairn.ExtractRules, cairn.ExtractRules, cairn.RememberRequest{Extract: cairn.ExtractNone}, 0},
+		{"the request says no", cairn.ExtractAuto, cairn.ExtractRules, cairn.ExtractRules,
+			cairn.RememberRequest{Extract: cairn.ExtractNone}, 0},
 		{"the request says yes", "", "", "", cairn.RememberRequest{Extract: cairn.ExtractRules}, 1},
 		{"a note", cairn.ExtractAuto, "", "", cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo."}}, 1},
 		{"an import", cairn.ExtractAuto, "", "", cairn.RememberRequest{Imported: true}, 0},
-		{"an entry", cairn.ExtractAuto, "", "", cairn.RememberRequest{Entry: &cairn.Entry{Title: "Home", Content: "I live in Oslo."}}, 0},
-		{"a document", cairn.ExtractAuto, "", "", cairn.RememberRequest{Document: &cairn.Document{Name: "home.md", Content: "I live in Oslo."}}, 0},
+		{"an entry", cairn.ExtractAuto, "", "",
+			cairn.RememberRequest{Entry: &cairn.Entry{Title: "Home", Content: "I live in Oslo."}}, 0},
+		{"a document", cairn.ExtractAuto, "", "",
+			cairn.RememberRequest{Document: &cairn.Document{Name: "home.md", Content: "I live in Oslo."}}, 0},
 		{"no model any more", cairn.ExtractLLM, "", "", cairn.RememberRequest{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

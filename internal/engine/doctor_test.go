@@ -29,7 +29,8 @@ func check(t *testing.T, e rig, name string) cairn.Check {
 
 func TestDoctor(t *testing.T) {
 	t.Parallel()
-	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)), "sqlite": furnished(t, onFile(t, newPath(t)))} {
+	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)),
+		"sqlite": furnished(t, onFile(t, newPath(t)))} {
 		e.settle(t)
 		report, err := e.Doctor(t.Context())
 		if err != nil || !report.OK || len(report.Checks) < 5 {
@@ -45,11 +46,14 @@ func TestDoctor(t *testing.T) {
 		if err := e.parts.Text.Delete(t.Context(), acme, []cairn.ID{m.ID}); err != nil {
 			t.Fatal(err)
 		}
-		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") || c.Fix != "cairn doctor --repair" {
+		if c := check(t, e, "text index"); c.OK || !strings.Contains(c.Detail, "1 missing") ||
+			c.Fix != "cairn doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about a missing text", name, c)
 		}
-		e.plant(t, cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}, "An orphan.")
-		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") || c.Fix != "cairn doctor --repair" {
+		e.plant(t, cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana},
+			"An orphan.")
+		if c := check(t, e, "vectors"); c.OK || !strings.Contains(c.Detail, "1 without") ||
+			c.Fix != "cairn doctor --repair" {
 			t.Errorf("%s: Doctor says %+v about an orphan", name, c)
 		}
 		last := 0

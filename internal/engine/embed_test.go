@@ -43,7 +43,8 @@ func TestQuestionWithoutVector(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true}); cairn.KindOf(err) != cairn.DeadlineExceeded {
+		if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true}); cairn.KindOf(
+			err) != cairn.DeadlineExceeded {
 			t.Errorf("Recall with a deadline of its own = %v, want kind %s", err, cairn.DeadlineExceeded)
 		}
 	})
@@ -74,8 +75,8 @@ func (r remote) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cai
 	return r.Embedder.Embed(ctx, use, texts)
 }
 
-// TestQuestionOfASlowService: a question waits for a service that does not answer no longer than anybody notices, and for one that
-// is known to be slow as long as it takes; what came too late is there when the same is asked again.
+// TestQuestionOfASlowService: a question waits for a service that does not answer no longer than anybody notices, and
+// for one that is known to be slow as long as it takes; what came too late is there when the same is asked again.
 func TestQuestionOfASlowService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,7 +99,8 @@ func TestQuestionOfASlowService(t *testing.T) {
 			service.takes.Store(int64(c.takes))
 			start := time.Now()
 			r := e.recall(t, ana, cairn.RecallRequest{Query: c.question})
-			if took := time.Since(start); r.Partial != c.partial || len(r.Hits) != 1 || took > c.within || service.asked.Load() != c.asked {
+			if took := time.Since(start); r.Partial != c.partial || len(r.Hits) != 1 || took > c.within ||
+				service.asked.Load() != c.asked {
 				t.Errorf("%q of a service that takes %v: partial %t after %v, asked %d times in all; want %t within %v, %d", c.question, c.takes, r.Partial, took,
 					service.asked.Load(), c.partial, c.within, c.asked)
 			}

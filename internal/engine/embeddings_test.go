@@ -41,11 +41,13 @@ func TestQuestionsAreRemembered(t *testing.T) {
 		e.recall(t, s, cairn.RecallRequest{Query: "Who is the teacher?", Arms: []cairn.Arm{cairn.ArmDense}})
 	}
 	for i := range 1001 {
-		e.recall(t, ana, cairn.RecallRequest{Query: fmt.Sprintf("Who is number %d?", i), Arms: []cairn.Arm{cairn.ArmDense}})
+		e.recall(t, ana, cairn.RecallRequest{Query: fmt.Sprintf("Who is number %d?", i),
+			Arms: []cairn.Arm{cairn.ArmDense}})
 	}
 	e.recall(t, ana, cairn.RecallRequest{Query: "Who is the teacher?", Arms: []cairn.Arm{cairn.ArmDense}})
 	if asked != 2+1001+1 {
-		t.Errorf("%d questions were embedded, want one for each tenant, those in between, and the first again: %d", asked, 2+1001+1)
+		t.Errorf("%d questions were embedded, want one for each tenant, those in between, and the first again: %d",
+			asked, 2+1001+1)
 	}
 }
 
@@ -54,9 +56,11 @@ func TestErasedEmbeddings(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	e := onFile(t, path, func(c *engine.Config) { c.Embedder = dear{newFussy(t, nil)} })
-	gone, stays := e.note(t, ana, "Quillworth is in the green folder."), e.note(t, ana, "Bramblewick is in the green folder.")
+	gone, stays := e.note(t, ana, "Quillworth is in the green folder."),
+		e.note(t, ana, "Bramblewick is in the green folder.")
 	e.settle(t)
-	if _, err := e.Update(t.Context(), ana, gone.ID, cairn.UpdateRequest{Text: new("Quillworth is in the red folder.")}); err != nil {
+	if _, err := e.Update(t.Context(), ana, gone.ID,
+		cairn.UpdateRequest{Text: new("Quillworth is in the red folder.")}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
@@ -107,8 +111,8 @@ func (c *cutter) Embed(ctx context.Context, use cairn.Use, texts []string) ([]ca
 	return es, err
 }
 
-// TestCutTexts: a memory says that its vector stands for its beginning only, the doctor counts such, and they are made again
-// when the model has come to read more.
+// TestCutTexts: a memory says that its vector stands for its beginning only, the doctor counts such, and they are made
+// again when the model has come to read more.
 func TestCutTexts(t *testing.T) {
 	t.Parallel()
 	h, err := hashembed.New(64)
@@ -124,7 +128,8 @@ func TestCutTexts(t *testing.T) {
 			t.Errorf("Get(%s) = %+v, %v; want cut %t", id, m.Embedding, err, want)
 		}
 	}
-	if r, err := e.Doctor(t.Context()); err != nil || len(r.Generations) != 1 || r.Generations[0].Cut != 1 || r.Generations[0].Vectors != 2 {
+	if r, err := e.Doctor(t.Context()); err != nil || len(r.Generations) != 1 || r.Generations[0].Cut != 1 ||
+		r.Generations[0].Vectors != 2 {
 		t.Errorf("Doctor = %+v, %v; want one of two vectors cut", r.Generations, err)
 	}
 	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, false); err != nil || res != (cairn.RegenerateResult{}) {
@@ -134,7 +139,8 @@ func TestCutTexts(t *testing.T) {
 	if res, err := e.RegenerateEmbeddings(t.Context(), ben, 0, true); err != nil || res != (cairn.RegenerateResult{}) {
 		t.Errorf("RegenerateEmbeddings of what was cut, of another user = %+v, %v; want none", res, err)
 	}
-	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, true); err != nil || res != (cairn.RegenerateResult{Embedded: 1}) {
+	if res, err := e.RegenerateEmbeddings(t.Context(), ana, 0, true); err != nil ||
+		res != (cairn.RegenerateResult{Embedded: 1}) {
 		t.Errorf("RegenerateEmbeddings of what was cut = %+v, %v; want one", res, err)
 	}
 	if m, err := e.Get(t.Context(), ana, long.ID); err != nil || m.Embedding == nil || m.Embedding.Cut {
@@ -142,14 +148,16 @@ func TestCutTexts(t *testing.T) {
 	}
 }
 
-// TestHangingEmbedderHoldsUpNothing: jobs, words and the end of the program do not wait for an embedder that does not answer.
+// TestHangingEmbedderHoldsUpNothing: jobs, words and the end of the program do not wait for an embedder that does not
+// answer.
 func TestHangingEmbedderHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = stuck{c.Embedder} })
 		res := e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules})
 		<-time.After(time.Minute)
-		facts, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		facts, err := e.List(t.Context(), ana,
+			cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
 		if err != nil || len(facts.Items) == 0 {
 			t.Errorf("no fact was derived of %v, %v", idsOf(res.Memories), err)
 		}

@@ -1,7 +1,7 @@
-// Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one door to the
-// rooms that do the rest: [truth], [usage], [generations], [entities], [facts],
-// [derive], [recall], [review], [jobs] and [operate]. Every edge calls it.
-// Drivers do only what their product must do; everything else is written once, here and in the rooms.
+// Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one door
+// to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall], [review],
+// [jobs] and [operate]. Every edge calls it. Drivers do only what their product must do; everything else is written
+// once, here and in the rooms.
 package engine
 
 import (
@@ -31,8 +31,8 @@ import (
 
 // Config is what an engine is made of. The engine owns the roles from Open on and closes them.
 type Config struct {
-	// If Store plays [cairn.Turns], several processes may have it open. Their indexes must then reach all of them ([cairn.ReachAll]), and one
-	// process at a time applies changes.
+	// If Store plays [cairn.Turns], several processes may have it open. Their indexes must then reach all of them
+	// ([cairn.ReachAll]), and one process at a time applies changes.
 	Store    cairn.Store
 	Log      cairn.Log
 	Queue    cairn.Queue
@@ -40,24 +40,26 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
-	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may refuse to.
+	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
+	// refuse to.
 	EmbedderName string
 	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
-	// Named returns what Embedders opens the embedder by that a request names, or an error for what no setting names: where texts
-	// are sent, and with which key, is never up to a request. nil: EmbedderName alone is named.
+	// Named returns what Embedders opens the embedder by that a request names, or an error for what no setting names:
+	// where texts are sent, and with which key, is never up to a request. nil: EmbedderName alone is named.
 	Named    func(name string) (string, error)
-	Model    cairn.Model         // nil: facts are derived by rules only
-	Tuning   retrieve.Tuning     // of recall; the zero value but to measure others
-	Reranker cairn.Reranker      // nil: hits keep the order of the fusion
-	Profiles []cairn.Profile     // what a model looks for; nil: those that are shipped
-	Extract  cairn.Extraction    // how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
-	Budget   []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
-	Policy   gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
-	Ledger   Ledger              // nil: erasures are recorded in the store only
-	Now      func() time.Time    // nil: time.Now
-	Logger   *slog.Logger        // nil: silent
-	Meter    Meter               // nil: nobody counts
-	Version  string              // of the program, for exports
+	Model    cairn.Model     // nil: facts are derived by rules only
+	Tuning   retrieve.Tuning // of recall; the zero value but to measure others
+	Reranker cairn.Reranker  // nil: hits keep the order of the fusion
+	Profiles []cairn.Profile // what a model looks for; nil: those that are shipped
+	// how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
+	Extract cairn.Extraction
+	Budget  []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
+	Policy  gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
+	Ledger  Ledger              // nil: erasures are recorded in the store only
+	Now     func() time.Time    // nil: time.Now
+	Logger  *slog.Logger        // nil: silent
+	Meter   Meter               // nil: nobody counts
+	Version string              // of the program, for exports
 	// AssimilateWait is how long a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
 	// KeepUnowned leaves facts that were stored before there were owners as they are, so that they can be counted.
@@ -65,7 +67,8 @@ type Config struct {
 	// Follow goes on with the generation in force although Embedder makes another one; without it Open refuses.
 	Follow bool
 
-	// Tokens counts how many tokens of a context block a text has; nil: by the vocabulary that is used where no other is named.
+	// Tokens counts how many tokens of a context block a text has; nil: by the vocabulary that is used where no other
+	// is named.
 	Tokens func(text string) int
 
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
@@ -97,8 +100,8 @@ type rooms struct {
 	own    []interface{ Close() error } // what closes with the engine, in this order
 }
 
-// Waiting returns a view of the engine with other bounds: how long a write waits for vectors, and a question for its vector
-// from a service that nothing is known of. The views share all else; closing one closes all.
+// Waiting returns a view of the engine with other bounds: how long a write waits for vectors, and a question for its
+// vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), vectors}
@@ -124,9 +127,11 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	}
 	cache, _ := c.Store.(cairn.EmbeddingCache)
 	var err error
-	e.truth.Index, err = index.New(ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
-		Turns: e.truth.Turns, Generation: e.Generation(), Embedder: e.generations.Current.Load().Embedder, Spending: e.generations.Indexing,
-		Now: c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})
+	e.truth.Index, err = index.New(
+		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
+			Turns: e.truth.Turns, Generation: e.Generation(), Embedder: e.generations.Current.Load().Embedder,
+			Spending: e.generations.Indexing,
+			Now:      c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})
 	if err != nil {
 		return nil, err
 	}
@@ -182,19 +187,23 @@ func (c *Config) complete() error {
 // build puts the rooms on each other. Nothing is read and nothing runs yet.
 func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
-	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors, Graph: c.Graph, Model: c.Model, Turns: turns,
+	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
+		Graph: c.Graph, Model: c.Model, Turns: turns,
 		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version})
 	u := usage.New(t, c.Budget)
-	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders, Named: c.Named,
+	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
+		Named:  c.Named,
 		Follow: c.Follow, Worker: string(cairn.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
 	d := derive.New(t, u, n, f, derive.Config{Profiles: c.Profiles, Extract: c.Extract})
-	r := recall.New(t, u, g, n, f, recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
-		Tokens: c.Tokens, Tuning: c.Tuning})
+	r := recall.New(t, u, g, n, f,
+		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
+			Tokens: c.Tokens, Tuning: c.Tuning})
 	j := jobs.New(t, u, g, n, f, d)
-	e := &Engine{recall: r, review: review.New(t, g, n, f, r), rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
-		jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
+	e := &Engine{recall: r, review: review.New(t, g, n, f, r),
+		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
+			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}
@@ -226,7 +235,8 @@ func (e *Engine) start(ctx context.Context) {
 	}
 }
 
-// Close stops the background loops, waits for them, keeps the text index and closes the roles. Closing twice is no error.
+// Close stops the background loops, waits for them, keeps the text index and closes the roles. Closing twice is no
+// error.
 func (e *Engine) Close() error { return e.closed() }
 
 func (e *Engine) close() error {

@@ -49,7 +49,8 @@ func onFile(tb testing.TB, path string, change ...func(*engine.Config)) rig {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(store)}, change...)
+	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(store)},
+		change...)
 }
 
 // onPostgres opens an engine on a database.
@@ -62,13 +63,16 @@ func onPostgres(tb testing.TB, url string, change ...func(*engine.Config)) rig {
 	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)}, change...)
 }
 
-// unswept lets no sweep come in the background, where one would reach one of two engines that are compared before the other.
+// unswept lets no sweep come in the background, where one would reach one of two engines that are compared before the
+// other.
 func unswept(t interface {
 	Context() context.Context
 	Fatal(args ...any)
 }, store cairn.Store) {
-	never := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", "sweep"), Version: 1, Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
-	if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: cairn.SystemTenant}, cairn.Batch{Records: []cairn.Record{never}}); err != nil {
+	never := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", "sweep"), Version: 1,
+		Body: json.RawMessage(`{"due":"2999-01-01T00:00:00Z"}`)}
+	if _, err := store.Commit(t.Context(), cairn.Scope{Tenant: cairn.SystemTenant},
+		cairn.Batch{Records: []cairn.Record{never}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -212,7 +216,8 @@ func (r rig) one(tb testing.TB, s cairn.Scope, req cairn.RememberRequest) cairn.
 	tb.Helper()
 	res := r.remember(tb, s, req)
 	if len(res.Memories) != 1 {
-		tb.Fatalf("Remember(%+v) stored %d memories and rejected %+v, want one stored", req, len(res.Memories), res.Rejected)
+		tb.Fatalf("Remember(%+v) stored %d memories and rejected %+v, want one stored", req,
+			len(res.Memories), res.Rejected)
 	}
 	return res.Memories[0]
 }
@@ -337,7 +342,8 @@ func together(n int, f func(i int)) {
 // conversation makes n turns that share words with each other, each with an external id and a time of its own.
 func conversation(n int) []cairn.Message {
 	random := rand.New(rand.NewPCG(7, 11))
-	words := strings.Fields(`garden bicycle harbour violin recipe mountain passport lantern budget tomato kitchen painter
+	words := strings.Fields(
+		`garden bicycle harbour violin recipe mountain passport lantern budget tomato kitchen painter
 		airport invoice blanket teacher window orchard printer ferry museum cousin dentist camping piano`)
 	out := make([]cairn.Message, n)
 	for i := range out {
@@ -349,7 +355,8 @@ func conversation(n int) []cairn.Message {
 		if i%3 == 2 {
 			role = cairn.RoleAssistant
 		}
-		out[i] = cairn.Message{ExternalID: fmt.Sprintf("turn-%d", i), Role: role, Tags: []string{fmt.Sprintf("tag-%d", i%4)},
+		out[i] = cairn.Message{ExternalID: fmt.Sprintf("turn-%d", i), Role: role,
+			Tags:      []string{fmt.Sprintf("tag-%d", i%4)},
 			Content:   fmt.Sprintf("%s, number %d.", strings.Join(text, " "), i),
 			Timestamp: time.Date(2025, 1, 1+i%28, 8, 0, i, 0, time.UTC).Format(time.RFC3339)}
 	}

@@ -95,11 +95,14 @@ func TestUpdateEntity(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
 		id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
-		v := e.update(t, id, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone}, AddAliases: []string{"Annie"},
+		v := e.update(t, id, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone},
+			AddAliases:    []string{"Annie"},
 			SetAttributes: map[string]any{"team": "roof", "level": 3}})
-		v = e.update(t, id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}, RemoveAliases: []string{"nobody"},
+		v = e.update(t, id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail},
+			RemoveAliases:    []string{"nobody"},
 			RemoveAttributes: []string{"level"}, Version: v.Version})
-		want := cairn.Entity{ID: id, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone}, Aliases: []string{"Annie"},
+		want := cairn.Entity{ID: id, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone},
+			Aliases:    []string{"Annie"},
 			Attributes: map[string]any{"team": "roof"}, CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
 		for _, id := range []cairn.Identifier{{Type: "phone", Value: "+47123"}, named("ana  berg"), named("Annie")} {
 			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
@@ -108,7 +111,8 @@ func TestUpdateEntity(t *testing.T) {
 		}
 		_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
 		wantError(t, "Lookup by an identifier that was removed", err, cairn.NotFound, "email")
-		if again := e.update(t, id, cairn.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
+		if again := e.update(t, id,
+			cairn.EntityUpdate{AddAliases: []string{"Annie"}, Name: new("Ana Berg")}); again.Version != v.Version {
 			t.Errorf("an update that changes nothing makes version %d of %d", again.Version, v.Version)
 		}
 		h, err := e.EntityHistory(t.Context(), acme, id, 0, "")
@@ -117,13 +121,18 @@ func TestUpdateEntity(t *testing.T) {
 		}
 		wantSteps := []cairn.EntityChange{
 			{EntityID: id, Seq: 3, By: "tester", Action: cairn.EntityUpdated,
-				Removed: cairn.EntityParts{Identifiers: []cairn.Identifier{byMail}, Attributes: map[string]any{"level": 3.0}}},
-			{EntityID: id, Seq: 2, By: "tester", Action: cairn.EntityUpdated, Removed: cairn.EntityParts{Name: "ana@example.com"},
-				Added: cairn.EntityParts{Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone}, Aliases: []string{"Annie"}, Attributes: map[string]any{"team": "roof", "level": 3.0}}},
+				Removed: cairn.EntityParts{Identifiers: []cairn.Identifier{byMail},
+					Attributes: map[string]any{"level": 3.0}}},
+			{EntityID: id, Seq: 2, By: "tester", Action: cairn.EntityUpdated,
+				Removed: cairn.EntityParts{Name: "ana@example.com"},
+				Added: cairn.EntityParts{Name: "Ana Berg", Identifiers: []cairn.Identifier{byPhone},
+					Aliases: []string{"Annie"}, Attributes: map[string]any{"team": "roof", "level": 3.0}}},
 			{EntityID: id, Seq: 1, By: "tester", Action: cairn.EntityCreated,
-				Added: cairn.EntityParts{Name: "ana@example.com", Type: "person", Identifiers: []cairn.Identifier{byMail}}},
+				Added: cairn.EntityParts{Name: "ana@example.com", Type: "person",
+					Identifiers: []cairn.Identifier{byMail}}},
 		}
-		if diff := cmp.Diff(wantSteps, h.Items, cmpopts.IgnoreFields(cairn.EntityChange{}, "At")); diff != "" || h.Items[0].At.IsZero() {
+		if diff := cmp.Diff(wantSteps, h.Items, cmpopts.IgnoreFields(cairn.EntityChange{}, "At")); diff != "" ||
+			h.Items[0].At.IsZero() {
 			t.Errorf("EntityHistory (-want +got):\n%s", diff)
 		}
 		first, err := e.EntityHistory(t.Context(), acme, id, 2, "")
@@ -131,7 +140,8 @@ func TestUpdateEntity(t *testing.T) {
 			t.Fatalf("the first page of the history = %+v, %v", first, err)
 		}
 		rest, err := e.EntityHistory(t.Context(), acme, id, 2, first.NextCursor)
-		if diff := cmp.Diff(h.Items, append(first.Items, rest.Items...)); diff != "" || err != nil || rest.NextCursor != "" {
+		if diff := cmp.Diff(h.Items, append(first.Items, rest.Items...)); diff != "" || err != nil ||
+			rest.NextCursor != "" {
 			t.Errorf("the pages of the history are not the whole of it (-whole +pages), %v:\n%s", err, diff)
 		}
 	})
@@ -155,15 +165,20 @@ func TestUpdateEntityRefuses(t *testing.T) {
 		names string
 	}{
 		{"unknown", cairn.DeriveID("nobody"), cairn.EntityUpdate{Name: new("x")}, cairn.NotFound, "does not exist"},
-		{"the last identifier", id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}}, cairn.Invalid, "remove_identifiers"},
-		{"another's identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{byPhone}}, cairn.Conflict, "merge them"},
+		{"the last identifier", id, cairn.EntityUpdate{RemoveIdentifiers: []cairn.Identifier{byMail}}, cairn.Invalid,
+			"remove_identifiers"},
+		{"another's identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{byPhone}}, cairn.Conflict,
+			"merge them"},
 		{"an old version", id, cairn.EntityUpdate{Name: new("x"), Version: 99}, cairn.Conflict, "version"},
 		{"no name", id, cairn.EntityUpdate{Name: new(" ")}, cairn.Invalid, "name"},
 		{"a NUL", id, cairn.EntityUpdate{AddAliases: []string{"a\x00b"}}, cairn.Invalid, "add_aliases"},
 		{"a bad type", id, cairn.EntityUpdate{Type: new(strings.Repeat("t", 65))}, cairn.Invalid, "type"},
-		{"a bad identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "E-mail", Value: "x"}}}, cairn.Invalid, "identifier.type"},
+		{"a bad identifier", id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "E-mail", Value: "x"}}},
+			cairn.Invalid, "identifier.type"},
 		{"too many aliases", id, cairn.EntityUpdate{AddAliases: many}, cairn.Exhausted, "add_aliases"},
-		{"too much data", id, cairn.EntityUpdate{SetAttributes: map[string]any{"x": strings.Repeat("x", cairn.MaxMetadataBytes)}}, cairn.Invalid, "set_attributes"},
+		{"too much data", id, cairn.EntityUpdate{
+			SetAttributes: map[string]any{"x": strings.Repeat("x", cairn.MaxMetadataBytes)}}, cairn.Invalid,
+			"set_attributes"},
 	} {
 		_, err := e.UpdateEntity(t.Context(), acme, c.id, c.u)
 		wantError(t, "UpdateEntity with "+c.why, err, c.kind, c.names)
@@ -176,7 +191,8 @@ func TestUpdateEntityRefuses(t *testing.T) {
 	}
 }
 
-// Whoever was known by two identifiers is one after the merge: facts, names, those who name it, and whatever finds facts.
+// Whoever was known by two identifiers is one after the merge: facts, names, those who name it, and whatever finds
+// facts.
 func TestMergeEntities(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
@@ -188,8 +204,10 @@ func TestMergeEntities(t *testing.T) {
 		e.update(t, berg, cairn.EntityUpdate{SetAttributes: map[string]any{"team": "cellar", "floor": "2"}})
 
 		v := e.merge(t, mail, berg)
-		want := cairn.Entity{ID: mail, Type: "person", Name: "Ana Berg", Identifiers: []cairn.Identifier{byMail, named("Anna Berg")},
-			Aliases: []string{"Anna Berg"}, Attributes: map[string]any{"team": "roof", "floor": "2"}, Merged: []cairn.ID{berg},
+		want := cairn.Entity{ID: mail, Type: "person", Name: "Ana Berg",
+			Identifiers: []cairn.Identifier{byMail, named("Anna Berg")},
+			Aliases:     []string{"Anna Berg"}, Attributes: map[string]any{"team": "roof", "floor": "2"},
+			Merged:    []cairn.ID{berg},
 			CreatedAt: v.CreatedAt, Changes: 3, Version: v.Version}
 		for _, id := range []cairn.Identifier{byMail, named("Anna Berg"), named("Ana Berg")} {
 			if diff := cmp.Diff(want, e.whois(t, id)); diff != "" {
@@ -203,12 +221,19 @@ func TestMergeEntities(t *testing.T) {
 		if page, err := e.Entities(t.Context(), acme, 0, ""); err != nil || len(page.Items) != 2 {
 			t.Errorf("Entities = %+v, %v; want Ben and the survivor", page.Items, err)
 		}
-		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing", "lives_in Bergen")
-		wantFacts(t, "of the past", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: []cairn.State{cairn.StateSuperseded}}), "lives_in Oslo")
-		wantFacts(t, "by a query", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}), "likes sailing")
+		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+			"lives_in Bergen")
+		wantFacts(t, "of the past",
+			e.lookup(t, acme, cairn.LookupRequest{
+				Identifier: byMail, IncludeStates: []cairn.State{cairn.StateSuperseded}}), "lives_in Oslo")
+		wantFacts(t, "by a query",
+			e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}),
+			"likes sailing")
 		around, err := e.Neighborhood(t.Context(), acme, berg, 1)
-		if err != nil || around.Entity.ID != mail || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
-			t.Errorf("Neighborhood of the merged one = %+v, %v; want that of the survivor, with Ben whose wife she is", around, err)
+		if err != nil || around.Entity.ID != mail || len(around.Entities) != 1 ||
+			around.Entities[0].Name != "Ben Holm" {
+			t.Errorf("Neighborhood of the merged one = %+v, %v; want that of the survivor, with Ben whose wife she is",
+				around, err)
 		}
 		facts := 0
 		for _, m := range e.all(t, acme) {
@@ -218,17 +243,22 @@ func TestMergeEntities(t *testing.T) {
 			if facts++; m.Fact.EntityID == berg || m.Fact.Node.EntityRef == berg {
 				t.Errorf("%s is still the merged one's", m.Fact.RelationshipKey)
 			}
-			if m.Fact.Verb == "likes" && (len(m.Fact.Evidence) != 2 || m.Fact.Evidence[0].EntityID != berg || m.Fact.Evidence[1].EntityID != "") {
+			if m.Fact.Verb == "likes" &&
+				(len(m.Fact.Evidence) != 2 || m.Fact.Evidence[0].EntityID != berg ||
+					m.Fact.Evidence[1].EntityID != "") {
 				t.Errorf("said of both, likes rests on %+v, want both with of whom it was said", m.Fact.Evidence)
 			}
 		}
 		if facts != 4 {
 			t.Errorf("there are %d facts, want wife, sailing and two homes", facts)
 		}
-		if got, want := e.steps(t, mail), []cairn.EntityAction{cairn.EntityMerged, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
+		if got, want := e.steps(t, mail),
+			[]cairn.EntityAction{cairn.EntityMerged, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(
+			got, want) {
 			t.Errorf("history of the survivor = %q, want %q", got, want)
 		}
-		if got, want := e.steps(t, berg), []cairn.EntityAction{cairn.EntityGone, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
+		if got, want := e.steps(t, berg),
+			[]cairn.EntityAction{cairn.EntityGone, cairn.EntityUpdated, cairn.EntityCreated}; !slices.Equal(got, want) {
 			t.Errorf("history of the merged one = %q, want %q", got, want)
 		}
 		if again := e.merge(t, mail, berg); again.Version != v.Version {
@@ -249,7 +279,8 @@ func TestMergeEntitiesRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	id := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.").Entity.ID
-	project := e.assimilate(t, acme, cairn.Identifier{Type: "project", Value: "roof"}, "2025-01-01", "The roof is red.").Entity.ID
+	project := e.assimilate(t, acme, cairn.Identifier{Type: "project", Value: "roof"}, "2025-01-01",
+		"The roof is red.").Entity.ID
 	for _, c := range []struct {
 		into, from cairn.ID
 		kind       cairn.ErrorKind
@@ -313,7 +344,8 @@ func plain(items []cairn.ExportItem) []cairn.ExportItem {
 }
 
 // sayings are what a test lets people say, of one or the other, as rapid draws it.
-var sayings = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.", "I love sailing.", "I hate sailing.", "I work as a nurse.",
+var sayings = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.", "I love sailing.", "I hate sailing.",
+	"I work as a nurse.",
 	"I no longer live in Oslo.", "My wife is Cleo Dahl.", "I do not like jazz.", "I love jazz."}
 
 // Merging and splitting again is nothing, whatever was known of the two.
@@ -381,7 +413,8 @@ func timeline(ms []cairn.Memory) []string {
 		if m.ValidUntil != nil {
 			until = m.ValidUntil.Format(time.DateOnly)
 		}
-		out = append(out, fmt.Sprintf("%s %s %s to %s, %s, %d words", m.Fact.Verb, m.Fact.Node.Name, m.EventTime.Format(time.DateOnly), until, m.State, len(m.Fact.Evidence)))
+		out = append(out, fmt.Sprintf("%s %s %s to %s, %s, %d words", m.Fact.Verb, m.Fact.Node.Name,
+			m.EventTime.Format(time.DateOnly), until, m.State, len(m.Fact.Evidence)))
 	}
 	slices.Sort(out)
 	return out
@@ -397,10 +430,13 @@ func TestSplitGivesBackWhatWasSaidSince(t *testing.T) {
 		e.assimilate(t, acme, byMail, "2025-02-01", "I love sailing.")
 		e.assimilate(t, acme, named("Anna Berg"), "2025-02-02", "I love jazz. I moved to Lund.")
 		e.assimilate(t, acme, named("Ben Holm"), "2025-02-03", "My wife is Anna Berg.")
-		wantFacts(t, "in between", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes jazz", "likes sailing", "lives_in Lund")
+		wantFacts(t, "in between", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes jazz",
+			"likes sailing", "lives_in Lund")
 		e.split(t, mail, cairn.SplitRequest{Merged: anna})
-		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing", "lives_in Oslo")
-		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}), "likes jazz", "lives_in Lund")
+		wantFacts(t, "of the survivor", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+			"lives_in Oslo")
+		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+			"likes jazz", "lives_in Lund")
 		around, err := e.Neighborhood(t.Context(), acme, anna, 0)
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood = %+v, %v; want Ben, who spoke of her", around, err)
@@ -436,18 +472,24 @@ func TestSplitByHand(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
 		told := e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
-		e.update(t, told.Entity.ID, cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, AddAliases: []string{"Annie"}})
+		e.update(t, told.Entity.ID,
+			cairn.EntityUpdate{Name: new("Ana Berg"), AddIdentifiers: []cairn.Identifier{byPhone, named("Anna Berg")},
+				AddAliases: []string{"Annie"}})
 		e.assimilate(t, acme, named("Ben Holm"), "2025-01-02", "My wife is Anna Berg.")
 		moved := e.assimilate(t, acme, byPhone, "2025-02-01", "I live in Bergen.").Facts
 		bergen := moved[slices.IndexFunc(moved, func(m cairn.Memory) bool { return m.State == cairn.StateActive })].ID
 
-		res := e.split(t, told.Entity.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, Aliases: []string{"Annie"}, Facts: []cairn.ID{bergen}})
-		if res.Out.Name != "Anna Berg" || !slices.Equal(res.Out.Aliases, []string{"Annie"}) || len(res.Kept.Aliases) != 0 || len(res.Kept.Identifiers) != 1 {
+		res := e.split(t, told.Entity.ID,
+			cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone, named("Anna Berg")}, Aliases: []string{"Annie"},
+				Facts: []cairn.ID{bergen}})
+		if res.Out.Name != "Anna Berg" || !slices.Equal(res.Out.Aliases, []string{"Annie"}) ||
+			len(res.Kept.Aliases) != 0 || len(res.Kept.Identifiers) != 1 {
 			t.Errorf("SplitEntity = %+v", res)
 		}
 		wantFacts(t, "of what is left", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
 		for _, who := range []cairn.Identifier{byPhone, named("Anna Berg"), named("Annie")} {
-			wantFacts(t, "of what was taken out", e.lookup(t, acme, cairn.LookupRequest{Identifier: who}), "lives_in Bergen")
+			wantFacts(t, "of what was taken out", e.lookup(t, acme, cairn.LookupRequest{Identifier: who}),
+				"lives_in Bergen")
 		}
 		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, 0)
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
@@ -463,15 +505,18 @@ func TestSplitByHand(t *testing.T) {
 			names string
 		}{
 			{"nothing", cairn.SplitRequest{}, cairn.Invalid, "identifiers"},
-			{"all identifiers", cairn.SplitRequest{Identifiers: []cairn.Identifier{byMail}}, cairn.Invalid, "leave it one"},
-			{"another's identifier", cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone}}, cairn.Invalid, "has no phone"},
+			{"all identifiers", cairn.SplitRequest{Identifiers: []cairn.Identifier{byMail}}, cairn.Invalid,
+				"leave it one"},
+			{"another's identifier", cairn.SplitRequest{Identifiers: []cairn.Identifier{byPhone}}, cairn.Invalid,
+				"has no phone"},
 			{"both ways", cairn.SplitRequest{Merged: res.Out.ID, Name: "x"}, cairn.Invalid, "merged"},
 		} {
 			_, err := e.SplitEntity(t.Context(), acme, told.Entity.ID, c.r)
 			wantError(t, "SplitEntity of "+c.why, err, c.kind, c.names)
 		}
 		e.update(t, told.Entity.ID, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{named("Ana")}})
-		_, err = e.SplitEntity(t.Context(), acme, told.Entity.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{named("Ana")}, Facts: []cairn.ID{bergen}})
+		_, err = e.SplitEntity(t.Context(), acme, told.Entity.ID,
+			cairn.SplitRequest{Identifiers: []cairn.Identifier{named("Ana")}, Facts: []cairn.ID{bergen}})
 		wantError(t, "SplitEntity with another's fact", err, cairn.NotFound, "facts")
 	})
 }
@@ -495,7 +540,9 @@ func TestMergeWhileAssimilating(t *testing.T) {
 			who := []cairn.Identifier{byMail, byPhone}[n%2]
 			for i := range each {
 				text := fmt.Sprintf("I live in Town%c. I love hobby%c%c.", 'A'+n, 'a'+n, 'a'+i)
-				if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: fmt.Sprintf("2025-02-%02d", 1+n*3+i%3)}); err != nil {
+				if _, err := e.Assimilate(
+					t.Context(), acme, cairn.AssimilateRequest{Identifier: who, Content: text,
+						Timestamp: fmt.Sprintf("2025-02-%02d", 1+n*3+i%3)}); err != nil {
 					t.Errorf("writer %d: Assimilate = %v", n, err)
 				}
 			}
@@ -517,7 +564,8 @@ func TestMergeWhileAssimilating(t *testing.T) {
 			}
 		}
 		if hobbies != writers*each || homes != 1 {
-			t.Errorf("after %d writers there are %d hobbies and %d homes, want %d and 1", writers, hobbies, homes, writers*each)
+			t.Errorf("after %d writers there are %d hobbies and %d homes, want %d and 1", writers, hobbies,
+				homes, writers*each)
 		}
 		for _, m := range e.all(t, acme) {
 			if m.Kind == cairn.KindFact && m.Fact.EntityID != mail {
@@ -570,7 +618,8 @@ func TestMergeKeepsShares(t *testing.T) {
 	}
 	shared := func(step string, of cairn.ID) {
 		t.Helper()
-		page, err := e.List(t.Context(), ben, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+		page, err := e.List(t.Context(), ben,
+			cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
 		if err != nil || len(page.Items) != 1 || page.Items[0].Fact.EntityID != of || page.Items[0].SharedFrom == "" {
 			t.Errorf("%s: the other sees %+v, %v; want one share of a fact about %s", step, page.Items, err, of)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// bury erases entities with their families when their facts are erased; those that came about in the meantime are erased
-// too. erased is kept up to date.
+// bury erases entities with their families when their facts are erased; those that came about in the meantime are
+// erased too. erased is kept up to date.
 func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt []byte, erased *cairn.Erased) error {
 	if len(ids) == 0 {
 		return nil
@@ -49,15 +49,18 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 }
 
 // buryBatch deletes entities as they were read, and what others keep of them.
-func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity, salt []byte, erased cairn.Erased) (b cairn.Batch, _ cairn.Erased, err error) {
+func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity, salt []byte, erased cairn.Erased) (
+	b cairn.Batch, _ cairn.Erased, err error) {
 	erased.Entities = slices.Clone(erased.Entities)
 	gone := map[cairn.ID]bool{}
 	for _, v := range vs {
 		gone[v.ID] = true
 		erased.Entities = append(erased.Entities, v.ID)
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, v.ID)}, Owner: erased.Receipt.ID, Move: true})
-		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID}, cairn.Ref{Kind: cairn.RecordMerge, ID: entities.MergeID(v.ID)},
+		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, v.ID)},
+			Owner: erased.Receipt.ID, Move: true})
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordEntity, ID: v.ID},
+			cairn.Ref{Kind: cairn.RecordMerge, ID: entities.MergeID(v.ID)},
 			cairn.Ref{Kind: cairn.RecordReview, ID: entities.AmbiguousID(v.ID)})
 		for seq := range v.Changes {
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordChange, ID: entities.ChangeID(v.ID, seq+1)})
@@ -73,16 +76,20 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 		return b, erased, err
 	}
 	now := e.truth.Now()
-	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID, map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
+	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID,
+		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
 	b.DropJobs = []cairn.ID{truth.NoteID(erased.Receipt.ID)}
-	b.Jobs = append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}}, e.truth.NoteJobs(erased.Receipt.ID)...)
+	b.Jobs = append([]cairn.Job{
+		{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+			UpdatedAt: now}}, e.truth.NoteJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
 }
 
 // scrubHistories takes what entities had out of the histories of those that they were once one with.
-func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Batch, vs []cairn.Entity, gone map[cairn.ID]bool) error {
+func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Batch, vs []cairn.Entity,
+	gone map[cairn.ID]bool) error {
 	done := map[cairn.ID]bool{}
 	for _, v := range vs {
 		own, err := e.entities.Changes(ctx, s, v.ID, 1, v.Changes)
@@ -111,7 +118,8 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 				if err != nil {
 					return err
 				}
-				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
+				b.Records = append(b.Records,
+					cairn.Record{Kind: cairn.RecordChange, ID: entities.ChangeID(t.EntityID, t.Seq), Body: body})
 			}
 		}
 	}
@@ -144,8 +152,8 @@ func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Bat
 	return nil
 }
 
-// scrubMerges takes memories that are erased out of what is kept for undoing merges: facts that are gone, and the words of
-// others that rested on them.
+// scrubMerges takes memories that are erased out of what is kept for undoing merges: facts that are gone, and the words
+// of others that rested on them.
 func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
 	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMerge) {
 		if err != nil {
@@ -158,9 +166,14 @@ func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 		before, words := len(mg.Facts), 0
 		mg.Facts = slices.DeleteFunc(mg.Facts, func(m cairn.Memory) bool {
 			n := len(m.Fact.Evidence)
-			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
+			m.Fact.Evidence = slices.DeleteFunc(
+				m.Fact.Evidence, func(ev cairn.Evidence) bool {
+					return ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+				})
 			words += n - len(m.Fact.Evidence)
-			return gone[m.ID] || len(m.Fact.Evidence) == 0 || slices.ContainsFunc(cairn.FactIDs(m.Fact.Owner, mg.Into, m.Fact.Verb, m.Fact.FactID), func(id cairn.ID) bool { return gone[id] })
+			return gone[m.ID] || len(m.Fact.Evidence) == 0 ||
+				slices.ContainsFunc(cairn.FactIDs(m.Fact.Owner, mg.Into, m.Fact.Verb, m.Fact.FactID),
+					func(id cairn.ID) bool { return gone[id] })
 		})
 		if len(mg.Facts) == before && words == 0 {
 			continue

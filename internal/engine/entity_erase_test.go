@@ -19,7 +19,8 @@ func bergs(t *testing.T, e rig) (ana, anna cairn.ID) {
 	anna = e.assimilate(t, acme, named("Anna Berg"), "2025-01-02", "I love sailing. I live in Bergen.").Entity.ID
 	e.assimilate(t, acme, named("Anna"), "2025-01-03", "Hello.")
 	e.assimilate(t, acme, named("Ben Holm"), "2025-01-04", "My wife is Anna Berg. I love sailing.")
-	e.update(t, anna, cairn.EntityUpdate{AddAliases: []string{"Frau Bergova"}, SetAttributes: map[string]any{"secret": "persimmon"}})
+	e.update(t, anna, cairn.EntityUpdate{AddAliases: []string{"Frau Bergova"},
+		SetAttributes: map[string]any{"secret": "persimmon"}})
 	return ana, anna
 }
 
@@ -43,7 +44,8 @@ func TestEraseEntity(t *testing.T) {
 			t.Errorf("a dry erasure changed something (-before +after):\n%s", diff)
 		}
 		got, err := e.Erase(t.Context(), acme, erase)
-		if err != nil || got.Entities != 1 || got.Facts != would.Facts || got.Memories != would.Memories || got.Tombstones == 0 {
+		if err != nil || got.Entities != 1 || got.Facts != would.Facts || got.Memories != would.Memories ||
+			got.Tombstones == 0 {
 			t.Errorf("Erase = %+v, %v; want what the dry one said: %+v", got, err, would)
 		}
 		nothingOf := func(when string) {
@@ -73,7 +75,8 @@ func TestEraseEntity(t *testing.T) {
 		if report, err := e.Doctor(t.Context()); err != nil || !report.OK {
 			t.Errorf("Doctor = %+v, %v", report, err)
 		}
-		if again := e.assimilate(t, acme, named("Anna Berg"), "2025-06-01", "I live in Lund.").Entity.ID; again == anna {
+		if again := e.assimilate(t, acme, named("Anna Berg"), "2025-06-01",
+			"I live in Lund.").Entity.ID; again == anna {
 			t.Error("who is spoken of anew is the erased one")
 		}
 	})
@@ -92,7 +95,8 @@ func TestEraseMergedEntity(t *testing.T) {
 		t.Errorf("Erase = %+v, %v; want both entities and no memory but facts", got, err)
 	}
 	for _, it := range e.items(t, acme) {
-		if it.Merge != nil || it.Change != nil && (it.Change.EntityID == ana || it.Change.EntityID == anna) || it.Memory != nil && it.Memory.Fact != nil && it.Memory.Fact.EntityID == ana {
+		if it.Merge != nil || it.Change != nil && (it.Change.EntityID == ana || it.Change.EntityID == anna) ||
+			it.Memory != nil && it.Memory.Fact != nil && it.Memory.Fact.EntityID == ana {
 			t.Errorf("%+v is left", it)
 		}
 	}
@@ -116,7 +120,8 @@ func TestErasureReachesMerges(t *testing.T) {
 		t.Errorf("an erased word is left in %s", file)
 	}
 	e.split(t, ana, cairn.SplitRequest{Merged: told.Entity.ID})
-	wantFacts(t, "after the split", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}), "lives_in Bergen")
+	wantFacts(t, "after the split", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+		"lives_in Bergen")
 	if file := e.exported(t, acme); strings.Contains(file, "cheese") {
 		t.Errorf("the split brought an erased word back: %s", file)
 	}
@@ -156,7 +161,9 @@ func TestEraseWhileAssimilating(t *testing.T) {
 				return
 			}
 			for k := range 4 {
-				if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: fmt.Sprintf("I love hobby%c%c.", 'a'+i, 'a'+k)}); err != nil {
+				if _, err := e.Assimilate(
+					t.Context(), acme, cairn.AssimilateRequest{
+						Identifier: byMail, Content: fmt.Sprintf("I love hobby%c%c.", 'a'+i, 'a'+k)}); err != nil {
 					t.Errorf("Assimilate = %v", err)
 				}
 			}
@@ -227,8 +234,10 @@ func TestEntitiesTravel(t *testing.T) {
 		}
 		to.assimilate(t, acme, named("Anna Berg"), "2025-04-01", "I love bridge.")
 		to.split(t, ana, cairn.SplitRequest{Merged: anna})
-		wantFacts(t, "of one after the split", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
-		wantFacts(t, "of the other after the split", to.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
+		wantFacts(t, "of one after the split", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+			"lives_in Oslo")
+		wantFacts(t, "of the other after the split",
+			to.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
 			"likes bridge", "likes chess", "likes sailing", "lives_in Bergen")
 	})
 }
@@ -247,7 +256,8 @@ func TestImportOfATakenIdentifier(t *testing.T) {
 		t.Errorf("questions = %q, want whether the two are one", got)
 	}
 	to.merge(t, ours, theirs)
-	wantFacts(t, "of both", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing", "lives_in Oslo")
+	wantFacts(t, "of both", to.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes sailing",
+		"lives_in Oslo")
 	if got := to.questions(t); len(got) != 0 {
 		t.Errorf("questions = %q, want none after the merge", got)
 	}

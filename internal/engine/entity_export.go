@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges changed, as
-// far as the scope covers it, and open questions.
+// exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges
+// changed, as far as the scope covers it, and open questions.
 func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
 		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
@@ -36,7 +36,8 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 		},
 	}
 	return func(yield func(cairn.ExportItem, error) bool) {
-		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge, cairn.RecordReview} {
+		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge,
+			cairn.RecordReview} {
 			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {
 				var it cairn.ExportItem
 				if err == nil {
@@ -82,7 +83,8 @@ func checkEntityItem(it *cairn.ExportItem) error {
 	switch {
 	case it.Entity != nil:
 		v := it.Entity
-		if err := truth.FirstError(truth.CheckIDs("entity.id", []cairn.ID{v.ID}), truth.CheckIDs("entity.merged", v.Merged)); err != nil {
+		if err := truth.FirstError(truth.CheckIDs("entity.id", []cairn.ID{v.ID}),
+			truth.CheckIDs("entity.merged", v.Merged)); err != nil {
 			return err
 		}
 		if v.MergedInto != "" {
@@ -117,9 +119,10 @@ func checkEntityItem(it *cairn.ExportItem) error {
 }
 
 // restoreEntities adds entities and what is kept about them to the batch, and returns how many of the items are known
-// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two are
-// one.
-func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (known int, err error) {
+// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two
+// are one.
+func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (
+	known int, err error) {
 	if items.len() == 0 {
 		return 0, nil
 	}
@@ -223,9 +226,10 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 	return there, err
 }
 
-// restoreNames adds to the batch what leads to the entities that are restored. What another entity has stays with that: the
-// restored one goes without, and whether the two are one becomes a question.
-func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool, b *cairn.Batch) error {
+// restoreNames adds to the batch what leads to the entities that are restored. What another entity has stays with that:
+// the restored one goes without, and whether the two are one becomes a question.
+func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool,
+	b *cairn.Batch) error {
 	var keys []cairn.Key
 	var all []string
 	for i := range items.entities {
@@ -265,8 +269,9 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 		entities.ClaimNames(b, taken, v.ID, nil, entities.NameKeys(v))
 		if len(maybe) > 0 {
 			slices.Sort(maybe)
-			items.reviews = append(items.reviews, cairn.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
-				Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
+			items.reviews = append(items.reviews,
+				cairn.ReviewItem{ID: entities.AmbiguousID(v.ID), Reason: cairn.ReviewAmbiguous, Name: v.Name,
+					Entities: append([]cairn.ID{v.ID}, slices.Compact(maybe)...), Since: e.truth.Now()})
 		}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Whom a name means: who has it as an identifier, else as a name, else as an alias, else by an unmistakable slip. What could
-// be meant stays apart, and a person is asked.
+// Whom a name means: who has it as an identifier, else as a name, else as an alias, else by an unmistakable slip. What
+// could be meant stays apart, and a person is asked.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -44,7 +44,8 @@ func TestNames(t *testing.T) {
 			e := inMemory(t)
 			var ids []cairn.ID
 			for i, name := range c.known { // by address, so that nothing is asked about them
-				id := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: fmt.Sprintf("%d@example.com", i)}, "2025-01-01", "Hello.").Entity.ID
+				id := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: fmt.Sprintf("%d@example.com", i)},
+					"2025-01-01", "Hello.").Entity.ID
 				e.update(t, id, cairn.EntityUpdate{Name: &name})
 				ids = append(ids, id)
 			}
@@ -72,9 +73,11 @@ func TestNames(t *testing.T) {
 func TestHandlesAreNoNames(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules,
+		Wait: cairn.WaitExtracted})
 	account := e.whois(t, cairn.Identifier{Type: "user_id", Value: "ana"}).ID
-	e.remember(t, ben, cairn.RememberRequest{Text: "My sister is Ana.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	e.remember(t, ben, cairn.RememberRequest{Text: "My sister is Ana.", Extract: cairn.ExtractRules,
+		Wait: cairn.WaitExtracted})
 	if got := e.whois(t, named("Ana")).ID; got == account || len(e.questions(t)) != 0 {
 		t.Errorf("somebody's sister is the account ana, or a question: %q", e.questions(t))
 	}
@@ -90,7 +93,8 @@ func TestQuestionsEnd(t *testing.T) {
 		t.Fatalf("questions (-want +got):\n%s", diff)
 	}
 	inbox, err := e.Inbox(t.Context(), acme, cairn.InboxQuery{})
-	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != cairn.ReviewAmbiguous || !slices.Equal(inbox.Items[0].Entities, []cairn.ID{short, berg}) {
+	if err != nil || len(inbox.Items) != 1 || inbox.Items[0].Reason != cairn.ReviewAmbiguous ||
+		!slices.Equal(inbox.Items[0].Entities, []cairn.ID{short, berg}) {
 		t.Errorf("Inbox = %+v, %v; want the question, who was made first", inbox.Items, err)
 	}
 	e.merge(t, berg, short)
@@ -118,7 +122,10 @@ func TestNewNameAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, e rig) {
 		e.assimilate(t, acme, named("Ana Berg"), "2025-01-01", "Hello.")
 		together(8, func(i int) {
-			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: named([]string{"Ana", "ANA", "Cleo Dahl", "Ben"}[i%4]), Content: "Hello."}); err != nil {
+			if _, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{
+					Identifier: named([]string{"Ana", "ANA", "Cleo Dahl", "Ben"}[i%4]),
+					Content:    "Hello."}); err != nil {
 				t.Errorf("Assimilate = %v", err)
 			}
 		})
@@ -146,7 +153,8 @@ func BenchmarkResolve_10000(b *testing.B) {
 	for name, e := range map[string]rig{"inmem": inMemory(b), "sqlite": onFile(b, newPath(b))} {
 		var items []cairn.ExportItem
 		for i := range 10_000 {
-			v := cairn.Entity{ID: cairn.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " + word(i/5), Version: 1,
+			v := cairn.Entity{ID: cairn.DeriveID("entity", fmt.Sprint(i)), Type: "person", Name: word(i%100) + " " +
+				word(i/5), Version: 1,
 				Identifiers: []cairn.Identifier{{Type: "user_id", Value: fmt.Sprint(i)}}}
 			if items = append(items, cairn.ExportItem{Entity: &v}); len(items) == cairn.MaxBatch {
 				if _, _, err := e.Restore(b.Context(), acme, items); err != nil {
@@ -155,7 +163,8 @@ func BenchmarkResolve_10000(b *testing.B) {
 				items = nil
 			}
 		}
-		for what, said := range map[string]string{"known": word(17) + " " + word(5017/5), "unknown": "Somebody Unheardof", "part": word(17)} {
+		for what, said := range map[string]string{"known": word(17) + " " + word(5017/5),
+			"unknown": "Somebody Unheardof", "part": word(17)} {
 			b.Run(name+"/"+what, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

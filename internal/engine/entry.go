@@ -10,11 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// AddEntry stores a knowledge entry as [Engine.Remember] does and returns it. An external id that is stored already gives
-// the entry that has it; Conflict if that is no entry. As there, the error that the time is over may come with what is stored.
+// AddEntry stores a knowledge entry as [Engine.Remember] does and returns it. An external id that is stored already
+// gives the entry that has it; Conflict if that is no entry. As there, the error that the time is over may come with
+// what is stored.
 func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
-	res, err := e.Remember(ctx, s, cairn.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
-		Wait: r.Wait, RequestKey: r.RequestKey})
+	res, err := e.Remember(ctx, s,
+		cairn.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
+			Wait: r.Wait, RequestKey: r.RequestKey})
 	if err != nil && !res.Pending {
 		return cairn.Memory{}, err
 	}
@@ -37,7 +39,8 @@ func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	}
 	m, err := e.Get(ctx, s, owners[key])
 	if err == nil && m.Entry == nil {
-		return cairn.Memory{}, cairn.Errorf(cairn.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
 	}
 	m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
 	return m, err
@@ -54,7 +57,8 @@ func (e *Engine) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.M
 
 // SimilarEntries returns the active entries of the scope's domain that are most like a text or an embedding; see
 // [cairn.SimilarRequest].
-func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (cairn.SimilarEntries, error) {
+func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (
+	cairn.SimilarEntries, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.SimilarEntries{}, err
 	}
@@ -77,7 +81,8 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 	var hits []cairn.Hit
 	var covered cairn.Coverage
 	if r.Embedding == nil && !d.Gen.Threshold { // its cosines say nothing by themselves: the fused score does
-		res, err := e.recall.Recall(ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore, StrongOnly: true})
+		res, err := e.recall.Recall(
+			ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore, StrongOnly: true})
 		if err != nil {
 			return cairn.SimilarEntries{}, err
 		}
@@ -106,7 +111,8 @@ func (e *Engine) checkSimilar(s cairn.Scope, d *generations.Serving, r cairn.Sim
 	case (r.Text == "") == (r.Embedding == nil):
 		return cairn.Errorf(cairn.Invalid, "text: give either a text or an embedding")
 	case len(r.Text) > cairn.MaxQueryBytes:
-		return cairn.Errorf(cairn.Invalid, "text: is %d bytes long, at most %d are allowed", len(r.Text), cairn.MaxQueryBytes)
+		return cairn.Errorf(cairn.Invalid, "text: is %d bytes long, at most %d are allowed", len(r.Text),
+			cairn.MaxQueryBytes)
 	case !utf8.ValidString(r.Text):
 		return cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
 	case r.MinScore != nil && !(*r.MinScore >= 0 && *r.MinScore <= 1):
@@ -114,7 +120,8 @@ func (e *Engine) checkSimilar(s cairn.Scope, d *generations.Serving, r cairn.Sim
 	case r.Embedding == nil:
 		return nil
 	case e.truth.Vectors == nil:
-		return cairn.Errorf(cairn.Unsupported, "embedding: needs an embedder to compare it with, and none is configured")
+		return cairn.Errorf(cairn.Unsupported,
+			"embedding: needs an embedder to compare it with, and none is configured")
 	}
 	return recall.CheckEmbedding(r.Embedding, d.Gen)
 }

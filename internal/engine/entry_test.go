@@ -45,10 +45,14 @@ func (r rig) similar(t *testing.T, s cairn.Scope, req cairn.SimilarRequest) []st
 func TestAddEntry(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.EntryRequest{Entry: cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century.", Structured: map[string]any{"years": 100},
-		Confidence: 0.9}, ExternalID: "slate", Tags: []string{"stone"}, Metadata: map[string]any{"by": "Ana"}, Wait: cairn.WaitIndexed}
+	req := cairn.EntryRequest{
+		Entry: cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century.",
+			Structured: map[string]any{"years": 100},
+			Confidence: 0.9}, ExternalID: "slate", Tags: []string{"stone"}, Metadata: map[string]any{"by": "Ana"},
+		Wait: cairn.WaitIndexed}
 	m := e.entry(t, building, req)
-	if m.Kind != cairn.KindEntry || m.Entry.Title != "Slate" || m.Scope.Domain != "building" || m.Tags[0] != "stone" || m.IndexedAt == nil {
+	if m.Kind != cairn.KindEntry || m.Entry.Title != "Slate" || m.Scope.Domain != "building" || m.Tags[0] != "stone" ||
+		m.IndexedAt == nil {
 		t.Errorf("AddEntry = %+v, want the indexed entry", m)
 	}
 	got, err := e.Entry(t.Context(), building, m.ID)
@@ -67,7 +71,8 @@ func TestAddEntry(t *testing.T) {
 		t.Errorf("AddEntry twice under one idempotency key = %s and %s", first.ID, second.ID)
 	}
 
-	note := e.one(t, building, cairn.RememberRequest{Note: &cairn.Note{Content: "Call the roofer."}, ExternalID: "call"})
+	note := e.one(t, building,
+		cairn.RememberRequest{Note: &cairn.Note{Content: "Call the roofer."}, ExternalID: "call"})
 	_, err = e.Entry(t.Context(), building, note.ID)
 	wantError(t, "Entry of a note", err, cairn.NotFound, "entry")
 	_, err = e.Entry(t.Context(), ben, m.ID)
@@ -91,10 +96,13 @@ func fill(t *testing.T, e rig) cairn.Scope {
 	for title, content := range map[string]string{"slate": "slate roof nails copper", "thatch": "thatch roof straw"} {
 		e.entry(t, building, cairn.EntryRequest{Entry: cairn.Entry{Title: title, Content: content}})
 	}
-	e.entry(t, tuesday, cairn.EntryRequest{Entry: cairn.Entry{Title: "copper", Content: "slate roof nails copper gutter"}})
-	e.entry(t, cairn.Scope{Tenant: "acme", Domain: "garden"}, cairn.EntryRequest{Entry: cairn.Entry{Title: "garden", Content: "slate roof nails copper"}})
+	e.entry(t, tuesday, cairn.EntryRequest{
+		Entry: cairn.Entry{Title: "copper", Content: "slate roof nails copper gutter"}})
+	e.entry(t, cairn.Scope{Tenant: "acme", Domain: "garden"},
+		cairn.EntryRequest{Entry: cairn.Entry{Title: "garden", Content: "slate roof nails copper"}})
 	e.note(t, building, "slate roof nails copper")
-	gone := e.entry(t, building, cairn.EntryRequest{Entry: cairn.Entry{Title: "gone", Content: "slate roof nails copper"}})
+	gone := e.entry(t, building,
+		cairn.EntryRequest{Entry: cairn.Entry{Title: "gone", Content: "slate roof nails copper"}})
 	if _, err := e.Forget(t.Context(), building, cairn.ForgetRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
 		t.Fatal(err)
 	}
@@ -123,17 +131,20 @@ func TestSimilarEntries(t *testing.T) {
 		{"like enough by the default", cairn.SimilarRequest{Text: question}, []string{"slate", "copper"}},
 		{"an embedding finds the same", cairn.SimilarRequest{Embedding: vs[0].Vector}, []string{"slate", "copper"}},
 		{"whatever its length", cairn.SimilarRequest{Embedding: long}, []string{"slate", "copper"}},
-		{"every value of min_score holds", cairn.SimilarRequest{Text: question, MinScore: new(0.0)}, []string{"slate", "copper", "thatch"}},
+		{"every value of min_score holds", cairn.SimilarRequest{Text: question, MinScore: new(0.0)},
+			[]string{"slate", "copper", "thatch"}},
 		{"also a high one", cairn.SimilarRequest{Text: question, MinScore: new(0.99)}, []string{"slate"}},
 		{"as many as asked for", cairn.SimilarRequest{Text: question, Limit: 1}, []string{"slate"}},
-		{"another session's own entries", cairn.SimilarRequest{Text: question, ExcludeSession: "monday"}, []string{"copper"}},
+		{"another session's own entries", cairn.SimilarRequest{Text: question, ExcludeSession: "monday"},
+			[]string{"copper"}},
 		{"nothing is like a text without words", cairn.SimilarRequest{Text: "?!"}, []string{}},
 	} {
 		if diff := cmp.Diff(c.want, e.similar(t, domain, c.req)); diff != "" {
 			t.Errorf("SimilarEntries(%+v), but %s (-want +got):\n%s", c.req, c.why, diff)
 		}
 	}
-	res, err := e.SimilarEntries(t.Context(), domain, cairn.SimilarRequest{Text: "thatch", ExcludeSession: "monday", MinScore: new(0.9)})
+	res, err := e.SimilarEntries(
+		t.Context(), domain, cairn.SimilarRequest{Text: "thatch", ExcludeSession: "monday", MinScore: new(0.9)})
 	if err != nil || len(res.Items) != 0 || res.Items == nil || res.Total != 3 {
 		t.Errorf("SimilarEntries of nothing like it = %+v, %v; want no item of 3", res, err)
 	}
@@ -168,14 +179,16 @@ func TestSimilarEntriesWithoutThreshold(t *testing.T) {
 func TestSimilarEntriesShared(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	entry := e.entry(t, cairn.Scope{Tenant: "acme", Domain: "building", User: "ana"}, cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate", Content: "Lasts."}})
+	entry := e.entry(t, cairn.Scope{Tenant: "acme", Domain: "building", User: "ana"},
+		cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate", Content: "Lasts."}})
 	if _, err := e.Share(t.Context(), acme, entry.ID, cairn.Scope{Domain: "building", User: "ben"}); err != nil {
 		t.Fatal(err)
 	}
 	e.settle(t)
 	for _, user := range []string{"", "ana", "ben"} {
 		s := cairn.Scope{Tenant: "acme", Domain: "building", User: user}
-		if res, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "Slate lasts"}); err != nil || res.Total != 1 || len(res.Items) != 1 {
+		if res, err := e.SimilarEntries(t.Context(), s, cairn.SimilarRequest{Text: "Slate lasts"}); err != nil ||
+			res.Total != 1 || len(res.Items) != 1 {
 			t.Errorf("SimilarEntries of user %q = %+v, %v; want the entry once", user, res, err)
 		}
 	}
@@ -223,7 +236,9 @@ func TestContextOfOneKind(t *testing.T) {
 	e.assimilate(t, acme, byMail, "2025-06-02", "I moved to Bergen. I need to mend the slate roof by 1 July 2025.")
 	block := func(s cairn.Scope, f cairn.ContextFormat, filter cairn.Filter) cairn.ContextBlock {
 		t.Helper()
-		b, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roof", Filter: filter, MinScore: 0.001}, Format: f})
+		b, err := e.Context(t.Context(), s,
+			cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "slate roof", Filter: filter,
+				MinScore: 0.001}, Format: f})
 		if err != nil {
 			t.Fatalf("Context(%s) = %v", f, err)
 		}
@@ -238,11 +253,13 @@ func TestContextOfOneKind(t *testing.T) {
 	if len(b.Hits) != 3 || !strings.Contains(b.Text, "\nTotal entries in domain: 3\n") {
 		t.Errorf("Context(knowledge) has %d hits, want 3 of 3:\n%s", len(b.Hits), b.Text)
 	}
-	if b := block(domain, cairn.FormatKnowledge, cairn.Where("title", cairn.OpEq, "slate")); len(b.Hits) != 1 || !strings.Contains(b.Text, "Total entries in domain: 3\n") {
+	if b := block(domain, cairn.FormatKnowledge, cairn.Where("title", cairn.OpEq, "slate")); len(b.Hits) != 1 ||
+		!strings.Contains(b.Text, "Total entries in domain: 3\n") {
 		t.Errorf("Context(knowledge) with a filter has %d hits, want 1 of 3:\n%s", len(b.Hits), b.Text)
 	}
 	facts := block(acme, cairn.FormatFacts, cairn.Filter{})
-	if len(facts.Hits) == 0 || !strings.Contains(facts.Text, "ACTION ITEMS REQUIRING ATTENTION\n") || !strings.Contains(facts.Text, "deadline: 2025-07-01") {
+	if len(facts.Hits) == 0 || !strings.Contains(facts.Text, "ACTION ITEMS REQUIRING ATTENTION\n") ||
+		!strings.Contains(facts.Text, "deadline: 2025-07-01") {
 		t.Errorf("Context(facts) lacks the task:\n%s", facts.Text)
 	}
 	for _, h := range facts.Hits {
@@ -252,22 +269,29 @@ func TestContextOfOneKind(t *testing.T) {
 	}
 }
 
-// TestKnowledgeIsWhatIsSimilar: a block of knowledge holds what similar entries are, at most five of them, and says how similar.
+// TestKnowledgeIsWhatIsSimilar: a block of knowledge holds what similar entries are, at most five of them, and says how
+// similar.
 func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 	t.Parallel()
-	for name, embedder := range map[string]cairn.Embedder{"with a threshold": hash(t, 64), "without one": builtin.New()} {
+	for name, embedder := range map[string]cairn.Embedder{"with a threshold": hash(t, 64),
+		"without one": builtin.New()} {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
 		domain := fill(t, e)
 		for i := range 8 {
 			monday := domain
 			monday.Session = "monday"
-			if _, err := e.AddEntry(t.Context(), monday, cairn.EntryRequest{Entry: cairn.Entry{Title: "gutters", Content: fmt.Sprintf("zinc gutters for the barn, part %d", i)}, Wait: cairn.WaitIndexed}); err != nil {
+			if _, err := e.AddEntry(
+				t.Context(), monday, cairn.EntryRequest{
+					Entry: cairn.Entry{Title: "gutters", Content: fmt.Sprintf("zinc gutters for the barn, part %d", i)},
+					Wait:  cairn.WaitIndexed}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		block := func(query, without string) cairn.ContextBlock {
 			t.Helper()
-			b, err := e.Context(t.Context(), domain, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query}, Format: cairn.FormatKnowledge, ExcludeSession: without})
+			b, err := e.Context(t.Context(), domain,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query}, Format: cairn.FormatKnowledge,
+					ExcludeSession: without})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +300,8 @@ func TestKnowledgeIsWhatIsSimilar(t *testing.T) {
 		const query = "zinc gutters for the barn"
 		got, want := block(query, ""), e.similar(t, domain, cairn.SimilarRequest{Text: query})
 		if len(got.Hits) != 5 || len(want) != 5 || !strings.Contains(got.Text, "Total entries in domain: 11\n") {
-			t.Errorf("%s: a block of knowledge has %d entries, %d are similar; want 5 of 11:\n%s", name, len(got.Hits), len(want), got.Text)
+			t.Errorf("%s: a block of knowledge has %d entries, %d are similar; want 5 of 11:\n%s", name, len(got.Hits),
+				len(want), got.Text)
 		}
 		if got := block(query, "monday"); strings.Contains(got.Text, "gutters") {
 			t.Errorf("%s: without the session of monday the block is\n%s", name, got.Text)

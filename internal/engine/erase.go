@@ -15,12 +15,12 @@ import (
 )
 
 // Erase removes memories for good: from the truth with their former wordings, from sources, vectors and text index. It
-// leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored again.
-// Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories is
-// several commits; one that is cut off can be repeated, and its receipt says what is gone.
+// leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored
+// again. Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories
+// is several commits; one that is cut off can be repeated, and its receipt says what is gone.
 //
-// Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and history, the
-// questions about them, all facts about them and all that name them.
+// Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
+// history, the questions about them, all facts about them and all that name them.
 func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.EraseReceipt{}, err
@@ -28,11 +28,13 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
 	switch {
 	case len(r.Entities) > 0 && (len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero()):
-		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
+		return cairn.EraseReceipt{},
+			cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
 	case len(r.Entities) > 0:
 		choose = func() ([]cairn.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
 	case r.Words:
-		return cairn.EraseReceipt{}, cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
+		return cairn.EraseReceipt{},
+			cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
 	}
 	ms, err := choose()
 	if err != nil {
@@ -66,7 +68,8 @@ func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.I
 	return e.truth.Store.Get(ctx, s, slices.Compact(ids))
 }
 
-func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
+func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
+	cairn.EraseReceipt, error) {
 	tenant := truth.TenantOf(s)
 	ms, err := e.withWordings(ctx, tenant, ms)
 	if err != nil {
@@ -116,13 +119,15 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	return erased.Receipt, e.facts.Note(ctx, s, erased)
 }
 
-// eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it off,
-// the store knows what is gone. Each commit puts the purge anew, also where a quick worker has done it or is at it: it has to run
-// after the last one.
-func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte, erased *cairn.Erased) error {
+// eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it
+// off, the store knows what is gone. Each commit puts the purge anew, also where a quick worker has done it or is at
+// it: it has to run after the last one.
+func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte,
+	erased *cairn.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
 	now := e.truth.Now()
-	purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}
+	purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+		UpdatedAt: now}
 	for first, conflicts := true, 0; len(pending) > 0; {
 		chunk, err := e.truth.Store.Get(ctx, tenant, pending[:min(len(pending), truth.EraseStep)])
 		if err != nil {
@@ -144,9 +149,11 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			return err
 		}
 		if first {
-			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
+			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID,
+				map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.NoteID(next.Receipt.ID)}, append([]cairn.Job{purge}, e.truth.NoteJobs(next.Receipt.ID)...)
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.NoteID(next.Receipt.ID)},
+			append([]cairn.Job{purge}, e.truth.NoteJobs(next.Receipt.ID)...)
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
 				return err
@@ -184,7 +191,8 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 }
 
 // withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
-// evidence, at once if asked to: its quotes are words that will be erased. What was closed by a fact that goes is told anew.
+// evidence, at once if asked to: its quotes are words that will be erased. What was closed by a fact that goes is told
+// anew.
 func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
 	gone := map[cairn.ID]bool{}
 	var episodes, own []cairn.ID
@@ -255,9 +263,10 @@ func isWording(m *cairn.Memory) bool {
 	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
-// eraseBatch deletes memories as they were read, takes them out of their sources, and returns with the batch what is erased
-// once it is committed.
-func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased cairn.Erased) (b cairn.Batch, _ cairn.Erased, err error) {
+// eraseBatch deletes memories as they were read, takes them out of their sources, and returns with the batch what is
+// erased once it is committed.
+func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased cairn.Erased) (
+	b cairn.Batch, _ cairn.Erased, err error) {
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
@@ -278,11 +287,14 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		} else {
 			ids = append(ids, m.ID)
 			said = truth.HashesOf(salt, truth.ScopeText(m.Scope), m)
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, m.ID)}, Owner: erased.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: truth.IDHash(salt, m.ID)},
+					Owner: erased.Receipt.ID, Move: true})
 		}
 		hashes = append(hashes, said...)
 		for _, h := range said {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
 		}
 		if m.SourceID != "" && !slices.Contains(sources, m.SourceID) {
 			sources = append(sources, m.SourceID)
@@ -324,8 +336,8 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	return b, erased, err
 }
 
-// withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them: it
-// would let what is gone be guessed.
+// withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them:
+// it would let what is gone be guessed.
 func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
 	before := len(src.MemoryIDs)
 	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id cairn.ID) bool { return gone[id] })

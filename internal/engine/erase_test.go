@@ -44,7 +44,8 @@ func TestErase(t *testing.T) {
 			e := openRig(func(c *engine.Config) { c.Ledger = &l })
 			kept := e.note(t, ana, "The garden has a gate.")
 			m := e.note(t, ana, secretText)
-			if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(secretText + " Really.")}); err != nil {
+			if _, err := e.Update(t.Context(), ana, m.ID,
+				cairn.UpdateRequest{Text: new(secretText + " Really.")}); err != nil {
 				t.Fatal(err)
 			}
 			e.settle(t)
@@ -54,7 +55,8 @@ func TestErase(t *testing.T) {
 				t.Fatalf("Erase(dry) = %v, ledger %v; it changed (-before +after):\n%s", err, l.erased, diff)
 			}
 			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}, Reason: "asked to"})
-			if err != nil || receipt.Memories != 2 || receipt.Sources != 1 || receipt.Texts != 2 || receipt.Vectors != 2 || receipt.Tombstones != 2 || receipt.Reason != "asked to" {
+			if err != nil || receipt.Memories != 2 || receipt.Sources != 1 || receipt.Texts != 2 ||
+				receipt.Vectors != 2 || receipt.Tombstones != 2 || receipt.Reason != "asked to" {
 				t.Errorf("Erase = %+v, %v; want both wordings with their texts, vectors and source", receipt, err)
 			}
 			receipt.ID, receipt.At, receipt.Reason, receipt.DryRun = dry.ID, dry.At, "", true
@@ -64,13 +66,15 @@ func TestErase(t *testing.T) {
 			}
 			e.settle(t)
 			file := e.exported(t, acme)
-			if strings.Contains(file, "diagnosis") || !strings.Contains(file, kept.Text) || !strings.Contains(file, string(receipt.Reason)) {
+			if strings.Contains(file, "diagnosis") || !strings.Contains(file, kept.Text) ||
+				!strings.Contains(file, string(receipt.Reason)) {
 				t.Errorf("the export after the erasure is wrong: %s", file)
 			}
 			if len(l.erased) != 1 || len(l.erased[0].IDs) != 2 {
 				t.Errorf("the ledger holds %+v, want one erasure of two ids", l.erased)
 			}
-			for what, err := range map[string]error{"Get": second(e.Get(t.Context(), ana, m.ID)), "History": second(e.History(t.Context(), ana, m.ID))} {
+			for what, err := range map[string]error{"Get": second(e.Get(t.Context(), ana, m.ID)),
+				"History": second(e.History(t.Context(), ana, m.ID))} {
 				wantError(t, what+" of what was erased", err, cairn.NotFound, string(m.ID))
 			}
 			if got := e.found(t, ana, "diagnosis private matter"); len(got) != 0 {
@@ -86,7 +90,8 @@ func TestErase(t *testing.T) {
 			if len(res.Memories) != 0 || len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonErased {
 				t.Errorf("Remember of an erased text = %+v, want it to stay erased", res)
 			}
-			if r := e.remember(t, ben, cairn.RememberRequest{Note: &cairn.Note{Content: secretText}}); len(r.Memories) != 1 {
+			if r := e.remember(t, ben, cairn.RememberRequest{Note: &cairn.Note{Content: secretText}}); len(
+				r.Memories) != 1 {
 				t.Errorf("what Ana erased is refused to Ben: he learns that she said it: %+v", r)
 			}
 		})
@@ -135,16 +140,20 @@ func TestEraseSelections(t *testing.T) {
 	res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(6)})
 	other := e.note(t, ana, "This one stays where it is.")
 	one := res.Memories[0]
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{one.ID, one.ID}}); err != nil || r.Memories != 1 || r.Sources != 0 {
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{one.ID, one.ID}}); err != nil ||
+		r.Memories != 1 || r.Sources != 0 {
 		t.Errorf("Erase(one of six turns, named twice) = %+v, %v, want 1 memory and no source", r, err)
 	}
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "tag-1")}); err != nil || r.Memories != 2 {
+	if r, err := e.Erase(t.Context(), ana,
+		cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "tag-1")}); err != nil || r.Memories != 2 {
 		t.Errorf("Erase(by tag) = %+v, %v, want 2 memories", r, err)
 	}
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil || r.Memories != 3 || r.Sources != 1 {
+	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{res.SourceID}}); err != nil ||
+		r.Memories != 3 || r.Sources != 1 {
 		t.Errorf("Erase(the source) = %+v, %v, want the 3 that are left and the source", r, err)
 	}
-	if r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "nothing")}); err != nil || r.Memories != 0 {
+	if r, err := e.Erase(t.Context(), ana,
+		cairn.EraseRequest{Filter: cairn.Where("tags", cairn.OpContains, "nothing")}); err != nil || r.Memories != 0 {
 		t.Errorf("Erase(nothing) = %+v, %v", r, err)
 	}
 	if got := e.all(t, ana); len(got) != 1 || got[0].ID != other.ID {
@@ -170,19 +179,21 @@ func TestEraseMany(t *testing.T) {
 	}
 	r, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")})
 	if err != nil || r.Memories != n || r.Sources != 2 || len(e.all(t, acme)) != 0 {
-		t.Errorf("Erase(everything of Ana) = %+v, %v, %d left; want %d memories of 2 sources and none left", r, err, len(e.all(t, acme)), n)
+		t.Errorf("Erase(everything of Ana) = %+v, %v, %d left; want %d memories of 2 sources and none left", r, err,
+			len(e.all(t, acme)), n)
 	}
 	if res := e.remember(t, ana, cairn.RememberRequest{Messages: conversation(600)}); len(res.Memories) != 0 {
 		t.Errorf("%d of 600 erased turns came back by being sent again", len(res.Memories))
 	}
 }
 
-// Whatever a worker has purged in the middle of an erasure, and wherever the erasure is cut off: what a commit has erased is purged
-// after it.
+// Whatever a worker has purged in the middle of an erasure, and wherever the erasure is cut off: what a commit has
+// erased is purged after it.
 func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }) // whose progress is a commit of its own
+		// whose progress is a commit of its own
+		e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
 		first := e.one(t, ana, cairn.RememberRequest{Text: "The first one makes the salt."})
 		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{first.ID}}); err != nil {
 			t.Fatal(err)
@@ -200,7 +211,8 @@ func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 			waiting = append(waiting, len(jobs))
 			return errors.Join(err, e.Work(ctx)) // a quick worker
 		}})
-		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}); err != nil {
+		if _, err := e.Erase(t.Context(), ana,
+			cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}); err != nil {
 			t.Fatal(err)
 		}
 		store.Inject(inmem.Fault{})
@@ -213,7 +225,8 @@ func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 func TestReceiptsHoldNoContent(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Text: "Words of which no trace may stay.", Speaker: "Ana Solberg", ExternalID: "chat/1"})
+	m := e.one(t, ana, cairn.RememberRequest{Text: "Words of which no trace may stay.", Speaker: "Ana Solberg",
+		ExternalID: "chat/1"})
 	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +246,8 @@ func TestReceiptsHoldNoContent(t *testing.T) {
 		}
 	}
 	audit, err := e.Audit(t.Context(), acme, 0, 10)
-	if err != nil || len(audit) != 2 || audit[1].Action != "erase" || audit[1].Actor != "tester" || cairn.VerifyAudit(cairn.AuditEntry{}, audit) != nil {
+	if err != nil || len(audit) != 2 || audit[1].Action != "erase" || audit[1].Actor != "tester" ||
+		cairn.VerifyAudit(cairn.AuditEntry{}, audit) != nil {
 		t.Errorf("Audit = %+v, %v, want who remembered and who erased, chained", audit, err)
 	}
 }
@@ -250,7 +264,8 @@ func TestEraseOfEmptySource(t *testing.T) {
 	}
 	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{id}})
 	if left := e.all(t, ana); len(left) != 1 {
-		t.Errorf("Erase(sources: one that holds no memory) = %+v, %v, and %d memories are left, want 1", receipt, err, len(left))
+		t.Errorf("Erase(sources: one that holds no memory) = %+v, %v, and %d memories are left, want 1", receipt,
+			err, len(left))
 	}
 }
 
@@ -296,7 +311,8 @@ func TestEraseGoesOnPastOthers(t *testing.T) {
 	}})
 	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids})
 	if left := e.all(t, ana); err != nil || len(left) != 0 {
-		t.Errorf("Erase(300) = %+v, %v, and %d memories are left: acknowledged, and not erased", receipt, err, len(left))
+		t.Errorf("Erase(300) = %+v, %v, and %d memories are left: acknowledged, and not erased", receipt,
+			err, len(left))
 	}
 }
 
@@ -313,18 +329,20 @@ func (l *faultyLedger) Append(tenant string, item cairn.ExportItem) error {
 	return l.ledger.Append(tenant, item)
 }
 
-// An erasure that cannot be noted beside the store is not acknowledged, and is noted once that is possible; one that is noted
-// leaves no job.
+// An erasure that cannot be noted beside the store is not acknowledged, and is noted once that is possible; one that is
+// noted leaves no job.
 func TestErasureIsNoted(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]error{"at once": nil, "when the disk has room": syscall.ENOSPC, "when the folder is there": fs.ErrNotExist} {
+	for name, want := range map[string]error{"at once": nil, "when the disk has room": syscall.ENOSPC,
+		"when the folder is there": fs.ErrNotExist} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var later atomic.Int64
 			l := faultyLedger{err: want}
 			now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 			store := inmem.New(now)
-			e := open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Ledger, c.Now = &l, now })
+			e := open(t, engine.Config{Store: store, Log: store, Queue: store},
+				func(c *engine.Config) { c.Ledger, c.Now = &l, now })
 			m := e.note(t, ana, "The safe is behind the picture.")
 			receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}})
 			switch {
@@ -344,7 +362,8 @@ func TestErasureIsNoted(t *testing.T) {
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if len(l.erased) != 1 || l.erased[0].Receipt.ID != receipt.ID || !slices.Equal(l.erased[0].IDs, []cairn.ID{m.ID}) {
+			if len(l.erased) != 1 || l.erased[0].Receipt.ID != receipt.ID ||
+				!slices.Equal(l.erased[0].IDs, []cairn.ID{m.ID}) {
 				t.Errorf("the ledger holds %+v, want the erasure once", l.erased)
 			}
 		})

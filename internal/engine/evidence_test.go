@@ -21,9 +21,12 @@ func TestStaleFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, at(time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)))
 	over := day(20)
-	ids := e.put(t, cairn.Memory{Text: "never heard of again", Fact: &cairn.Fact{}}, cairn.Memory{Text: "said again", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "said again long ago", Fact: &cairn.Fact{}}, cairn.Memory{Text: "confirmed", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "over", ValidUntil: &over, Fact: &cairn.Fact{}}, cairn.Memory{Text: "replaced", State: cairn.StateSuperseded, Fact: &cairn.Fact{}},
+	ids := e.put(t, cairn.Memory{Text: "never heard of again", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "said again", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "said again long ago", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "confirmed", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "over", ValidUntil: &over, Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "replaced", State: cairn.StateSuperseded, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "Ben's", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
 	said := func(at string) cairn.ID {
 		return e.one(t, acme, cairn.RememberRequest{Text: "It was said on " + at, Timestamp: at}).ID
@@ -39,7 +42,8 @@ func TestStaleFacts(t *testing.T) {
 		{acme, 0, 0, []string{"never heard of again 2025-01-01", "Ben's 2025-01-07", "said again long ago 2025-01-10"}},
 		{acme, 0, 2, []string{"never heard of again 2025-01-01", "Ben's 2025-01-07"}},
 		{acme, 51, 0, []string{"never heard of again 2025-01-01", "Ben's 2025-01-07"}},
-		{acme, 5, 0, []string{"never heard of again 2025-01-01", "Ben's 2025-01-07", "said again long ago 2025-01-10", "said again 2025-02-20"}},
+		{acme, 5, 0, []string{"never heard of again 2025-01-01", "Ben's 2025-01-07", "said again long ago 2025-01-10",
+			"said again 2025-02-20"}},
 		{acme, 60, 0, []string{}},
 		{ben, 0, 0, []string{"Ben's 2025-01-07"}},
 	} {
@@ -74,41 +78,62 @@ func TestAutoVerify(t *testing.T) {
 		policy cairn.AutoVerifyRequest
 		want   bool
 	}{
-		{"two people's words are enough", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")}, cairn.AutoVerifyRequest{}, true},
+		{"two people's words are enough", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
+			cairn.AutoVerifyRequest{}, true},
 		{"one voice is not", []voice{user("2025-01-01", "one")}, cairn.AutoVerifyRequest{}, false},
-		{"unless the policy says so", []voice{user("2025-01-01", "one")}, cairn.AutoVerifyRequest{MinEvidence: 1}, true},
-		{"three are asked for", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")}, cairn.AutoVerifyRequest{MinEvidence: 3}, false},
-		{"quotes of one source are one voice", []voice{user("2025-01-01", "one"), {cairn.RoleUser, "2025-01-01", "two", true}}, cairn.AutoVerifyRequest{}, false},
-		{"the same words again are one voice", []voice{user("2025-01-01", "one"), user("2025-01-02", "one")}, cairn.AutoVerifyRequest{}, false},
-		{"what an assistant says does not count", []voice{bot("2025-01-01", "one"), bot("2025-01-02", "two"), user("2025-01-03", "three")}, cairn.AutoVerifyRequest{}, false},
-		{"unless the policy names its tier", []voice{bot("2025-01-01", "one"), user("2025-01-03", "three")}, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, true},
-		{"its echo of what was known never does", []voice{user("2025-01-01", "one"), bot("2025-01-02", "two"), bot("2025-01-03", "three")}, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput}, false},
-		{"its echo of itself neither", []voice{bot("2025-01-02", "two"), bot("2025-01-03", "three")}, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, false},
-		{"a doubtful one is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")}, cairn.AutoVerifyRequest{MinConfidence: 0.9}, false},
-		{"another type is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")}, cairn.AutoVerifyRequest{Types: []cairn.FactType{cairn.FactRisk}}, false},
-		{"a fitting type is not", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")}, cairn.AutoVerifyRequest{MinConfidence: 0.8, Types: []cairn.FactType{cairn.FactTask}}, true},
+		{"unless the policy says so", []voice{user("2025-01-01", "one")},
+			cairn.AutoVerifyRequest{MinEvidence: 1}, true},
+		{"three are asked for", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
+			cairn.AutoVerifyRequest{MinEvidence: 3}, false},
+		{"quotes of one source are one voice",
+			[]voice{user("2025-01-01", "one"), {cairn.RoleUser, "2025-01-01", "two", true}},
+			cairn.AutoVerifyRequest{}, false},
+		{"the same words again are one voice", []voice{user("2025-01-01", "one"), user("2025-01-02", "one")},
+			cairn.AutoVerifyRequest{}, false},
+		{"what an assistant says does not count",
+			[]voice{bot("2025-01-01", "one"), bot("2025-01-02", "two"), user("2025-01-03", "three")},
+			cairn.AutoVerifyRequest{}, false},
+		{"unless the policy names its tier", []voice{bot("2025-01-01", "one"), user("2025-01-03", "three")},
+			cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, true},
+		{"its echo of what was known never does",
+			[]voice{user("2025-01-01", "one"), bot("2025-01-02", "two"), bot("2025-01-03", "three")},
+			cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput}, false},
+		{"its echo of itself neither", []voice{bot("2025-01-02", "two"), bot("2025-01-03", "three")},
+			cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid}, false},
+		{"a doubtful one is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
+			cairn.AutoVerifyRequest{MinConfidence: 0.9}, false},
+		{"another type is left", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
+			cairn.AutoVerifyRequest{Types: []cairn.FactType{cairn.FactRisk}}, false},
+		{"a fitting type is not", []voice{user("2025-01-01", "one"), user("2025-01-02", "two")},
+			cairn.AutoVerifyRequest{MinConfidence: 0.8, Types: []cairn.FactType{cairn.FactTask}}, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
 			var episodes []cairn.ID
 			for i, v := range c.voices {
-				turns := []cairn.Message{{Role: v.role, Content: "They said it in words of their own, " + v.text, Timestamp: v.at}}
+				turns := []cairn.Message{
+					{Role: v.role, Content: "They said it in words of their own, " + v.text, Timestamp: v.at}}
 				if i+1 < len(c.voices) && c.voices[i+1].again {
-					turns = append(turns, cairn.Message{Role: v.role, Content: "They said it in words of their own, " + c.voices[i+1].text, Timestamp: v.at})
+					turns = append(turns, cairn.Message{Role: v.role, Content: "They said it in words of their own, " +
+						c.voices[i+1].text, Timestamp: v.at})
 				}
 				if v.again {
 					continue
 				}
-				episodes = append(episodes, idsOf(e.remember(t, acme, cairn.RememberRequest{Messages: turns}).Memories)...)
+				episodes = append(episodes,
+					idsOf(e.remember(t, acme, cairn.RememberRequest{Messages: turns}).Memories)...)
 			}
-			id := e.put(t, cairn.Memory{Text: "pending", Fact: status(cairn.PendingApproval, cairn.Fact{Type: cairn.FactTask, Confidence: 0.8})})[0]
+			id := e.put(t, cairn.Memory{
+				Text: "pending", Fact: status(
+					cairn.PendingApproval, cairn.Fact{Type: cairn.FactTask, Confidence: 0.8})})[0]
 			e.rests(t, id, episodes...)
 			dry := c.policy
 			dry.DryRun = true
 			for _, policy := range []cairn.AutoVerifyRequest{dry, c.policy} {
 				res, err := e.AutoVerify(t.Context(), acme, policy)
-				if err != nil || len(res.Verified) == 1 != c.want || res.Pending != 1 || res.Left != 0 || res.DryRun != policy.DryRun {
+				if err != nil || len(res.Verified) == 1 != c.want || res.Pending != 1 || res.Left != 0 ||
+					res.DryRun != policy.DryRun {
 					t.Fatalf("AutoVerify(%+v) = %+v, %v; want it verified: %v", policy, res, err, c.want)
 				}
 				for _, kind := range policy.Types {
@@ -118,7 +143,9 @@ func TestAutoVerify(t *testing.T) {
 				}
 				m, err := e.Get(t.Context(), acme, id)
 				v := m.Fact.Verification
-				if verified := c.want && !policy.DryRun; err != nil || (v.Status == cairn.Verified) != verified || verified && (v.By != "auto" || v.Note != res.Policy || v.At == nil || !strings.Contains(v.Note, "independent")) {
+				if verified := c.want && !policy.DryRun; err != nil || (v.Status == cairn.Verified) != verified ||
+					verified && (v.By != "auto" || v.Note != res.Policy || v.At == nil ||
+						!strings.Contains(v.Note, "independent")) {
 					t.Errorf("after AutoVerify(%+v) the fact is %+v, %v", policy, v, err)
 				}
 				if m.Trust == cairn.TrustUserConfirmed {
@@ -138,8 +165,10 @@ func TestAutoVerifyLeavesAlone(t *testing.T) {
 	e := inMemory(t)
 	over := day(20)
 	one, two := e.say(t, acme, "One voice says it.").ID, e.say(t, acme, "Another voice does too.").ID
-	ids := e.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate, Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted", Fact: status(cairn.NeedsReview, cairn.Fact{})}, cairn.Memory{Text: "disputed", Fact: status(cairn.Disputed, cairn.Fact{})},
+	ids := e.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate,
+		Fact: status(cairn.PendingApproval, cairn.Fact{})},
+		cairn.Memory{Text: "doubted", Fact: status(cairn.NeedsReview, cairn.Fact{})},
+		cairn.Memory{Text: "disputed", Fact: status(cairn.Disputed, cairn.Fact{})},
 		cairn.Memory{Text: "over", ValidUntil: &over, Fact: status(cairn.PendingApproval, cairn.Fact{})},
 		cairn.Memory{Text: "rests on what was forgotten", Fact: status(cairn.PendingApproval, cairn.Fact{})})
 	for _, id := range ids[:4] {
@@ -150,10 +179,12 @@ func TestAutoVerifyLeavesAlone(t *testing.T) {
 	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{forgotten}}); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{}); err != nil || len(res.Verified) != 0 || res.Pending != 1 {
+	if res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{}); err != nil || len(res.Verified) != 0 ||
+		res.Pending != 1 {
 		t.Errorf("AutoVerify = %+v, %v; want nothing verified of one that is pending", res, err)
 	}
-	for names, r := range map[string]cairn.AutoVerifyRequest{"min_trust": {MinTrust: "hearsay"}, "min_confidence": {MinConfidence: 2}, "min_evidence": {MinEvidence: -1}} {
+	for names, r := range map[string]cairn.AutoVerifyRequest{"min_trust": {MinTrust: "hearsay"},
+		"min_confidence": {MinConfidence: 2}, "min_evidence": {MinEvidence: -1}} {
 		_, err := e.AutoVerify(t.Context(), acme, r)
 		wantError(t, "AutoVerify with a wrong "+names, err, cairn.Invalid, names)
 	}
@@ -167,7 +198,9 @@ func TestAutoVerifyMany(t *testing.T) {
 	for _, n := range []int{cairn.MaxBatch, 5} {
 		facts := make([]cairn.Memory, n)
 		for i := range facts {
-			facts[i] = cairn.Memory{Text: fmt.Sprint("pending ", n, i), Fact: status(cairn.PendingApproval, cairn.Fact{Evidence: []cairn.Evidence{{EpisodeID: one}, {EpisodeID: two}}})}
+			facts[i] = cairn.Memory{Text: fmt.Sprint("pending ", n, i),
+				Fact: status(cairn.PendingApproval,
+					cairn.Fact{Evidence: []cairn.Evidence{{EpisodeID: one}, {EpisodeID: two}}})}
 		}
 		e.put(t, facts...)
 	}
@@ -185,18 +218,23 @@ func TestAutoVerifiedStaysSo(t *testing.T) {
 	e := inMemory(t)
 	bill := func(at, text string) cairn.Memory {
 		t.Helper()
-		told, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"}, Role: cairn.RoleAssistant, Content: text, Timestamp: at})
+		told, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"},
+				Role: cairn.RoleAssistant, Content: text, Timestamp: at})
 		if err != nil || len(told.Facts) != 1 {
 			t.Fatalf("Assimilate(%q) = %+v, %v; want one fact", text, told, err)
 		}
 		return told.Facts[0]
 	}
 	bill("2025-01-11", "We got an invoice of 6,400 EUR.")
-	if res, err := e.AutoVerify(t.Context(), acme, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}); err != nil || len(res.Verified) != 1 {
+	if res, err := e.AutoVerify(
+		t.Context(), acme, cairn.AutoVerifyRequest{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}); err != nil ||
+		len(res.Verified) != 1 {
 		t.Fatalf("AutoVerify = %+v, %v; want the invoice", res, err)
 	}
 	m := bill("2025-01-12", "As noted, we got an invoice of 6,400 EUR.")
-	if v := m.Fact.Verification; v.Status != cairn.Verified || v.By != cairn.ByPolicy || m.Trust != cairn.TrustAssistantSaid || len(m.Fact.Evidence) != 2 {
+	if v := m.Fact.Verification; v.Status != cairn.Verified || v.By != cairn.ByPolicy ||
+		m.Trust != cairn.TrustAssistantSaid || len(m.Fact.Evidence) != 2 {
 		t.Errorf("told anew the fact has trust %s and is %+v", m.Trust, v)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the tombstones
-// and the entities of the tenant with their history, sources, memories by id, and those that are shares after all others.
-// Equal stores give equal items but for the header's time. It ends after the first error, but goes on behind a [cairn.Damaged] row
-// if it is let.
+// Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the
+// tombstones and the entities of the tenant with their history, sources, memories by id, and those that are shares
+// after all others. Equal stores give equal items but for the header's time. It ends after the first error, but goes on
+// behind a [cairn.Damaged] row if it is let.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
@@ -30,7 +30,8 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				return
 			}
 		}
-		header := cairn.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version, LegacyIDs: numbers[truth.LegacyCounter], Languages: languages}
+		header := cairn.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version,
+			LegacyIDs: numbers[truth.LegacyCounter], Languages: languages}
 		if !yield(cairn.ExportItem{Header: &header}, nil) {
 			return
 		}

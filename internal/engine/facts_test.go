@@ -71,13 +71,16 @@ func TestAssimilate(t *testing.T) {
 		ev := m.Fact.Evidence[0]
 		episode, err := e.Get(t.Context(), acme, ev.EpisodeID)
 		if err != nil || episode.Text[ev.Start:ev.End] != ev.Quote {
-			t.Errorf("the evidence %+v of %s is not in its episode %q (%v)", ev, m.Fact.RelationshipKey, episode.Text, err)
+			t.Errorf("the evidence %+v of %s is not in its episode %q (%v)", ev, m.Fact.RelationshipKey,
+				episode.Text, err)
 		}
-		if m.Fact.RelationshipKey != string(res.Entity.ID)+":"+m.Fact.Verb+":"+m.Fact.FactID || m.IndexedAt != nil && m.Embedding == nil {
+		if m.Fact.RelationshipKey != string(res.Entity.ID)+":"+m.Fact.Verb+":"+m.Fact.FactID || m.IndexedAt != nil &&
+			m.Embedding == nil {
 			t.Errorf("relationship_key = %q of %+v", m.Fact.RelationshipKey, m.Fact)
 		}
 	}
-	again := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: " ANA@example.com "}, "2025-06-09", "I live in Bergen.")
+	again := e.assimilate(t, acme, cairn.Identifier{Type: "email", Value: " ANA@example.com "}, "2025-06-09",
+		"I live in Bergen.")
 	if again.Entity.ID != res.Entity.ID {
 		t.Errorf("the same address in capitals is another entity")
 	}
@@ -148,12 +151,14 @@ func TestCorrections(t *testing.T) {
 	}{
 		{"2025-01-01", "I live in Oslo.", []string{"lives_in Oslo"}},
 		{"2025-03-01", "I moved to Bergen.", []string{"lives_in Bergen"}},
-		{"2025-02-01", "I live in Oslo.", []string{"lives_in Bergen"}}, // from before the correction: it changes nothing
+		// from before the correction: it changes nothing
+		{"2025-02-01", "I live in Oslo.", []string{"lives_in Bergen"}},
 		{"2025-05-01", "I moved back to Oslo.", []string{"lives_in Oslo"}},
 		{"2025-06-01", "I love jazz.", []string{"likes jazz", "lives_in Oslo"}},
 	} {
 		e.assimilate(t, acme, byMail, c.day, c.text)
-		wantFacts(t, "after "+c.text+" on "+c.day, e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), c.want...)
+		wantFacts(t, "after "+c.text+" on "+c.day, e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+			c.want...)
 	}
 	for day, place := range map[string]string{"2025-01-15": "Oslo", "2025-04-01": "Bergen", "2025-05-15": "Oslo"} {
 		res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "Where does she live?", AsOf: day, K: 20,
@@ -180,12 +185,14 @@ func TestLookupVerifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: ben, Query: "Who lives in Paris?", Debug: true})
+	res, err := e.Lookup(t.Context(), acme,
+		cairn.LookupRequest{Identifier: ben, Query: "Who lives in Paris?", Debug: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(res.Facts) != 1 || res.Facts[0].Fact.EntityID != res.Entity.ID || res.Debug.VerifiedCount != 1 {
-		t.Errorf("Lookup of one of two people in Paris = %q, %+v; want his own fact alone", assertions(res.Facts), res.Debug)
+		t.Errorf("Lookup of one of two people in Paris = %q, %+v; want his own fact alone",
+			assertions(res.Facts), res.Debug)
 	}
 	orphan := anas.Facts[0]
 	orphan.ID = cairn.DeriveID("nobody asserts this")
@@ -196,8 +203,10 @@ func TestLookupVerifies(t *testing.T) {
 	}
 	for want := range 2 {
 		res, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, Query: "Paris", Debug: true})
-		if err != nil || res.Debug.OrphanCount != 1-want || len(res.Facts) != 2 || res.Facts[0].Fact.Verb != "lives_in" {
-			t.Errorf("Lookup %d with an orphan in the index = %q, %+v, %v; want it dropped, counted and repaired", want+1, assertions(res.Facts), res.Debug, err)
+		if err != nil || res.Debug.OrphanCount != 1-want || len(res.Facts) != 2 ||
+			res.Facts[0].Fact.Verb != "lives_in" {
+			t.Errorf("Lookup %d with an orphan in the index = %q, %+v, %v; want it dropped, counted and repaired",
+				want+1, assertions(res.Facts), res.Debug, err)
 		}
 	}
 }
@@ -207,15 +216,18 @@ func TestLookupSummary(t *testing.T) {
 	e := inMemory(t)
 	e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 	got, err := e.LookupSummary(t.Context(), acme, cairn.LookupRequest{Identifier: byMail})
-	if err != nil || got.FactCount != 1 || !strings.Contains(got.Summary, "Oslo") || !strings.Contains(got.Summary, "said 1 January 2025") {
+	if err != nil || got.FactCount != 1 || !strings.Contains(got.Summary, "Oslo") ||
+		!strings.Contains(got.Summary, "said 1 January 2025") {
 		t.Errorf("LookupSummary = %+v, %v; want a sentence with the place and the day", got, err)
 	}
 	e.assimilate(t, acme, cairn.Identifier{Type: "name", Value: "Cleo"}, "2025-01-01", "Good morning.")
-	got, err = e.LookupSummary(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "cleo"}})
+	got, err = e.LookupSummary(
+		t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "cleo"}})
 	if err != nil || got.FactCount != 0 || got.Summary != "Nothing is known about Cleo." {
 		t.Errorf("LookupSummary without facts = %+v, %v", got, err)
 	}
-	_, err = e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Nobody"}})
+	_, err = e.Lookup(t.Context(), acme,
+		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Nobody"}})
 	wantError(t, "Lookup of an unknown name", err, cairn.NotFound, "Nobody")
 }
 
@@ -251,12 +263,20 @@ func TestFactsTravel(t *testing.T) {
 func TestRememberWithExtraction(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted, Messages: []cairn.Message{
-		{Content: "I work as a nurse."}, {Role: cairn.RoleAssistant, Content: "I live in the cloud."}, {Speaker: "Ben", Content: "I live in Turku."}}})
-	wantFacts(t, "of the user", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}), "works_as nurse")
-	wantFacts(t, "of another speaker", e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ben"}}), "lives_in Turku")
+	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted,
+		Messages: []cairn.Message{
+			{Content: "I work as a nurse."}, {Role: cairn.RoleAssistant, Content: "I live in the cloud."},
+			{Speaker: "Ben", Content: "I live in Turku."}}})
+	wantFacts(t, "of the user",
+		e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}),
+		"works_as nurse")
+	wantFacts(t, "of another speaker",
+		e.lookup(t, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Ben"}}),
+		"lives_in Turku")
 	before := e.exported(t, acme)
-	if _, err := e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules, DryRun: true}); err != nil {
+	if _, err := e.Remember(
+		t.Context(), ben, cairn.RememberRequest{Text: "I live in Rome.", Extract: cairn.ExtractRules,
+			DryRun: true}); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {

@@ -31,7 +31,8 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 }
 
 // forgetNamed forgets under an idempotency key what choose chooses the first time.
-func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest, choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
+func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest,
+	choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
 	key := r.RequestKey
 	r.RequestKey = ""
 	n, err := e.truth.Named(s, key, "forget", r)
@@ -72,7 +73,8 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 }
 
 // forget forgets what choose chooses, which is asked again after a conflict.
-func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
+func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose func() ([]cairn.Memory, error)) (
+	cairn.ForgetResult, error) {
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: dry}
 	var forgotten []cairn.Memory
 	seen := map[cairn.ID]bool{}
@@ -111,8 +113,8 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 	return res, e.followAll(ctx, s, forgotten)
 }
 
-// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return with
-// them, which what a person forgets by itself does not.
+// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return
+// with them, which what a person forgets by itself does not.
 func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	words := map[cairn.ID]bool{}
 	for i := range ms {
@@ -145,7 +147,8 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 }
 
 // chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
-func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
+func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) (
+	[]cairn.Memory, error) {
 	if len(sources) == 0 {
 		f, err := e.facts.WithTexts(ctx, s, f)
 		if err == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// A store that knows which facts satisfy a policy, that adds up amounts or that counts changes nothing of the answer, whatever has become of facts and of the episodes
-// that they rest on, and in whichever order they were written.
+// A store that knows which facts satisfy a policy, that adds up amounts or that counts changes nothing of the answer,
+// whatever has become of facts and of the episodes that they rest on, and in whichever order they were written.
 func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(t *testing.T) engine.Config{
@@ -48,22 +48,29 @@ func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 			c.Store = struct{ cairn.Store }{c.Store}
 			plain := open(t, c)
 			found := 0
-			for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"}, {Tenant: "other"}} {
-				for _, r := range []cairn.AutoVerifyRequest{{}, {MinEvidence: 1}, {MinEvidence: 3}, {MinConfidence: 0.8}, {MinTrust: cairn.TrustToolOutput},
-					{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1}, {MinTrust: cairn.TrustUserConfirmed, MinEvidence: 1}, {MinTrust: cairn.TrustImported}, {Types: cairn.FactTypes()[:5]}} {
+			for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"},
+				{Tenant: "other"}} {
+				for _, r := range []cairn.AutoVerifyRequest{{}, {MinEvidence: 1}, {MinEvidence: 3},
+					{MinConfidence: 0.8}, {MinTrust: cairn.TrustToolOutput},
+					{MinTrust: cairn.TrustAssistantSaid, MinEvidence: 1},
+					{MinTrust: cairn.TrustUserConfirmed, MinEvidence: 1}, {MinTrust: cairn.TrustImported},
+					{Types: cairn.FactTypes()[:5]}} {
 					r.DryRun = true
 					want, err := plain.AutoVerify(t.Context(), s, r)
 					if err != nil {
 						t.Fatal(err)
 					}
 					got, err := e.AutoVerify(t.Context(), s, r)
-					if err != nil || got.Pending != want.Pending || got.Left != want.Left || !slices.Equal(got.Verified, want.Verified) {
-						t.Errorf("AutoVerify(%+v, %+v) = %d of %d, %v; want %d of %d", s, r, len(got.Verified), got.Pending, err, len(want.Verified), want.Pending)
+					if err != nil || got.Pending != want.Pending || got.Left != want.Left ||
+						!slices.Equal(got.Verified, want.Verified) {
+						t.Errorf("AutoVerify(%+v, %+v) = %d of %d, %v; want %d of %d", s, r, len(got.Verified),
+							got.Pending, err, len(want.Verified), want.Pending)
 					}
 					found += len(want.Verified)
 				}
 			}
-			for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"}, {Tenant: "other"}} {
+			for _, s := range []cairn.Scope{acme, {Tenant: "acme", User: "p3"}, {Tenant: "acme", Project: "project7"},
+				{Tenant: "other"}} {
 				want, err := plain.Exposure(t.Context(), s)
 				if err != nil {
 					t.Fatal(err)
@@ -108,8 +115,8 @@ var tallies = map[string]func(context.Context, rig, cairn.Scope) (any, error){
 	},
 }
 
-// compared writes facts of which some contradict or repeat others: values of a verb that has one, denials, papers of one number,
-// proposed, closed, shared and planned ones.
+// compared writes facts of which some contradict or repeat others: values of a verb that has one, denials, papers of
+// one number, proposed, closed, shared and planned ones.
 func compared(t *testing.T, store cairn.Store) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -117,9 +124,12 @@ func compared(t *testing.T, store cairn.Store) {
 	var b cairn.Batch
 	for n := range 300 {
 		verb := []string{"lives_in", "likes", "has_invoice"}[r.IntN(3)]
-		f := &cairn.Fact{EntityID: cairn.DeriveID("compared", fmt.Sprint(r.IntN(40))), Verb: verb, Node: cairn.Node{Type: "Thing", Name: fmt.Sprint("Thing ", r.IntN(6))},
-			Type: cairn.FactProfile, Polarity: cairn.Affirmed, SingleValued: verb == "lives_in", Verification: cairn.Verification{Status: cairn.PendingApproval}, Priority: cairn.PriorityNormal}
-		m := cairn.Memory{ID: cairn.DeriveID("compared fact", fmt.Sprint(n)), Kind: cairn.KindFact, Text: fmt.Sprint(verb, f.Node.Name), Scope: acme, State: cairn.StateActive, Trust: cairn.TrustUserStated,
+		f := &cairn.Fact{EntityID: cairn.DeriveID("compared", fmt.Sprint(r.IntN(40))), Verb: verb,
+			Node: cairn.Node{Type: "Thing", Name: fmt.Sprint("Thing ", r.IntN(6))},
+			Type: cairn.FactProfile, Polarity: cairn.Affirmed, SingleValued: verb == "lives_in",
+			Verification: cairn.Verification{Status: cairn.PendingApproval}, Priority: cairn.PriorityNormal}
+		m := cairn.Memory{ID: cairn.DeriveID("compared fact", fmt.Sprint(n)), Kind: cairn.KindFact,
+			Text: fmt.Sprint(verb, f.Node.Name), Scope: acme, State: cairn.StateActive, Trust: cairn.TrustUserStated,
 			EventTime: now.AddDate(0, 0, -r.IntN(50)), RecordedAt: now, Fact: f}
 		m.Scope.User = []string{"", "p3"}[r.IntN(2)]
 		if verb == "has_invoice" {
@@ -150,20 +160,25 @@ func compared(t *testing.T, store cairn.Store) {
 	}
 }
 
-// change writes episodes and facts that rest on them anew and anew, as forgetting, bringing back, editing and importing do.
+// change writes episodes and facts that rest on them anew and anew, as forgetting, bringing back, editing and importing
+// do.
 func change(t *testing.T, store cairn.Store) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 8))
 	at := time.Now().UTC().AddDate(0, 0, -30)
 	one := func(n int, state cairn.State, trust cairn.Trust) cairn.Memory {
-		return cairn.Memory{ID: cairn.DeriveID("voice", fmt.Sprint(n)), Kind: cairn.KindEpisode, Role: cairn.RoleUser, Scope: acme, State: state, Trust: trust,
-			Text: fmt.Sprint("Said so", map[bool]string{true: " \u00a0\n", false: " "}[r.IntN(2) == 0], r.IntN(12)), EventTime: at.Add(time.Duration(n) * time.Hour), RecordedAt: at}
+		return cairn.Memory{ID: cairn.DeriveID("voice", fmt.Sprint(n)), Kind: cairn.KindEpisode, Role: cairn.RoleUser,
+			Scope: acme, State: state, Trust: trust,
+			Text: fmt.Sprint("Said so", map[bool]string{true: " \u00a0\n", false: " "}[r.IntN(2) == 0],
+				r.IntN(12)),
+			EventTime: at.Add(time.Duration(n) * time.Hour), RecordedAt: at}
 	}
 	const episodes, facts = 40, 60
 	for range 40 {
 		var b cairn.Batch
 		for _, n := range r.Perm(episodes)[:3] {
-			m := one(n, []cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateRetracted, cairn.StateQuarantined}[r.IntN(4)], cairn.Trusts()[r.IntN(5)])
+			m := one(n, []cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateRetracted,
+				cairn.StateQuarantined}[r.IntN(4)], cairn.Trusts()[r.IntN(5)])
 			if r.IntN(3) == 0 {
 				m.SourceID = cairn.DeriveID("source", fmt.Sprint(r.IntN(5)))
 			}
@@ -176,12 +191,17 @@ func change(t *testing.T, store cairn.Store) {
 		for _, n := range r.Perm(facts)[:6] {
 			m := one(n, cairn.StateActive, cairn.TrustUserStated)
 			m.ID, m.Kind = cairn.DeriveID("fact", fmt.Sprint(n)), cairn.KindFact
-			m.Fact = &cairn.Fact{EntityID: cairn.DeriveID("entity", "x"), Verb: "likes", FactID: fmt.Sprint("Thing:", n), Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(n)}, Polarity: cairn.Affirmed,
-				Type: cairn.FactTypes()[r.IntN(5)], Confidence: r.Float64(), Priority: cairn.PriorityNormal, Verification: cairn.Verification{Status: cairn.PendingApproval}}
+			m.Fact = &cairn.Fact{EntityID: cairn.DeriveID("entity", "x"), Verb: "likes",
+				FactID: fmt.Sprint("Thing:", n), Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(n)},
+				Polarity: cairn.Affirmed,
+				Type:     cairn.FactTypes()[r.IntN(5)], Confidence: r.Float64(), Priority: cairn.PriorityNormal,
+				Verification: cairn.Verification{Status: cairn.PendingApproval}}
 			for range r.IntN(5) {
-				ev := cairn.Evidence{EpisodeID: cairn.DeriveID("voice", fmt.Sprint(r.IntN(episodes))), Quote: "Said so", End: 7, Withdrawn: r.IntN(5) == 0, Ends: r.IntN(9) == 0}
+				ev := cairn.Evidence{EpisodeID: cairn.DeriveID("voice", fmt.Sprint(r.IntN(episodes))), Quote: "Said so",
+					End: 7, Withdrawn: r.IntN(5) == 0, Ends: r.IntN(9) == 0}
 				if r.IntN(4) == 0 {
-					ev.Premises = []cairn.Premise{{EpisodeID: cairn.DeriveID("voice", fmt.Sprint(r.IntN(episodes))), Quote: "Said", End: 4}}
+					ev.Premises = []cairn.Premise{
+						{EpisodeID: cairn.DeriveID("voice", fmt.Sprint(r.IntN(episodes))), Quote: "Said", End: 4}}
 				}
 				m.Fact.Evidence = append(m.Fact.Evidence, ev)
 			}

@@ -24,7 +24,8 @@ func (p placed) Generation() cairn.Generation {
 	return g
 }
 
-// opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1; nothing behind the @: by an earlier version.
+// opensAt opens an engine with the embedder of a name such as hash:64@http://a/v1; nothing behind the @: by an earlier
+// version.
 func opensAt(t *testing.T, store lasting, by *openers, name string, change ...func(*engine.Config)) rig {
 	t.Helper()
 	opens := func(ctx context.Context, name string) (cairn.Embedder, error) {
@@ -51,7 +52,8 @@ func embeddedBy(f *fussy) (n int) {
 	return n
 }
 
-// TestAddresses: the same model at another address is another generation, whose vectors are made anew beside those in force.
+// TestAddresses: the same model at another address is another generation, whose vectors are made anew beside those in
+// force.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,8 +79,8 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// TestGenerationsWithoutAddress: a store that was made before generations had addresses opens with the one that is configured, keeps
-// its vectors and its key, and from then on is of that address.
+// TestGenerationsWithoutAddress: a store that was made before generations had addresses opens with the one that is
+// configured, keeps its vectors and its key, and from then on is of that address.
 func TestGenerationsWithoutAddress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +102,8 @@ func TestGenerationsWithoutAddress(t *testing.T) {
 		}
 		e.remember(t, ana, cairn.RememberRequest{Text: "The rake has nine teeth.", Wait: cairn.WaitIndexed})
 		e.wantStates(t, "after the first start", "active hash:64@")
-		if gs, err := e.SwitchTo(t.Context(), "hash:64@http://a/v1"); err != nil || states(gs) != "active hash:64@http://a/v1" {
+		if gs, err := e.SwitchTo(t.Context(), "hash:64@http://a/v1"); err != nil ||
+			states(gs) != "active hash:64@http://a/v1" {
 			t.Errorf("SwitchTo what is in force = %s, %v", states(gs), err)
 		}
 		e.Close()

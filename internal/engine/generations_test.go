@@ -20,7 +20,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// openers open the embedders hash:DIMS by their names, all but those that they are told to refuse, and count what they embed.
+// openers open the embedders hash:DIMS by their names, all but those that they are told to refuse, and count what they
+// embed.
 type openers struct {
 	tb testing.TB
 
@@ -158,7 +159,8 @@ func TestDualReading(t *testing.T) {
 			t.Errorf("while the other is built %s answers %v", e.Generation(), got)
 		}
 		gs, err = e.Generations(t.Context())
-		if b := gs[1].Build; err != nil || b == nil || b.Total < 1 || b.Total > 2 || b.Done != 0 || !strings.Contains(b.Error, "does not take this text") {
+		if b := gs[1].Build; err != nil || b == nil || b.Total < 1 || b.Total > 2 || b.Done != 0 ||
+			!strings.Contains(b.Error, "does not take this text") {
 			t.Errorf("Generations during an outage = %+v, %v; want how far it is and why it does not go on", b, err)
 		}
 		by.of("hash:32").refuseNow(nil)
@@ -238,7 +240,8 @@ func TestThereAndBack(t *testing.T) {
 		paid := by.of("hash:64").embedded()
 		e.switchTo(t, "hash:128")
 		e.note(t, ana, "A note about a ferry.")
-		if _, err := e.Update(t.Context(), ana, edited.ID, cairn.UpdateRequest{Text: new("A note about a printer.")}); err != nil {
+		if _, err := e.Update(t.Context(), ana, edited.ID,
+			cairn.UpdateRequest{Text: new("A note about a printer.")}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}}); err != nil {
@@ -293,8 +296,8 @@ func TestBuildIsTakenUp(t *testing.T) {
 	})
 }
 
-// TestBuildElsewhere: an engine that did not build notices the switch and goes on with the new embedder, or says clearly
-// that it cannot.
+// TestBuildElsewhere: an engine that did not build notices the switch and goes on with the new embedder, or says
+// clearly that it cannot.
 func TestBuildElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -308,18 +311,22 @@ func TestBuildElsewhere(t *testing.T) {
 		e, serving, cannot := by.on(store, "hash:64"), by.on(store, "hash:64"), poor.on(store, "hash:64")
 		e.note(t, ana, "The violin teacher is called Ida.")
 		e.settle(t)
-		wantError(t, "SwitchTo without the key", func() error { _, err := cannot.SwitchTo(t.Context(), "hash:32"); return err }(), cairn.Unauthenticated, "SOME_API_KEY")
+		wantError(t, "SwitchTo without the key",
+			func() error { _, err := cannot.SwitchTo(t.Context(), "hash:32"); return err }(), cairn.Unauthenticated,
+			"SOME_API_KEY")
 		e.switchTo(t, "hash:32")
 		<-time.After(10 * time.Second)
 		serving.note(t, ana, "The piano teacher is called Olga.")
 		serving.settle(t)
-		if got := serving.denseAnswers(t, "piano teacher")["piano teacher"]; serving.Generation().Dims != 32 || len(got) != 2 {
+		if got := serving.denseAnswers(t, "piano teacher")["piano teacher"]; serving.Generation().Dims != 32 ||
+			len(got) != 2 {
 			t.Errorf("the engine that was there goes on with %s and finds %v", serving.Generation(), got)
 		}
 		res := cannot.recall(t, ana, cairn.RecallRequest{Query: "violin teacher", Explain: true})
 		at := slices.IndexFunc(res.Explain.Arms, func(a cairn.ArmReport) bool { return a.Arm == cairn.ArmDense })
 		if at < 0 || !strings.Contains(res.Explain.Arms[at].Error, "SOME_API_KEY") || len(res.Hits) == 0 {
-			t.Errorf("an engine that cannot open the embedder reports %+v and finds %d by words", res.Explain.Arms, len(res.Hits))
+			t.Errorf("an engine that cannot open the embedder reports %+v and finds %d by words", res.Explain.Arms,
+				len(res.Hits))
 		}
 		poor.refuseNow(nil)
 		<-time.After(10 * time.Second)
@@ -342,7 +349,8 @@ func TestStartingAfterTheSwitch(t *testing.T) {
 	c := e.parts
 	c.Text = embedded.NewText(nil)
 	_, err := engine.Open(t.Context(), c)
-	for _, names := range []string{"hash:words (32 dimensions)", "hash:words (64 dimensions)", "--embedder hash:32", "cairn reindex --to hash:64", "cairn reindex --rollback"} {
+	for _, names := range []string{"hash:words (32 dimensions)", "hash:words (64 dimensions)", "--embedder hash:32",
+		"cairn reindex --to hash:64", "cairn reindex --rollback"} {
 		wantError(t, "Open with the old embedder", err, cairn.Conflict, names)
 	}
 	by.on(store, "hash:32").wantStates(t, "with the new embedder", "active hash:32, previous hash:64")
@@ -371,7 +379,8 @@ func TestStartingAsTheTarget(t *testing.T) {
 		}
 		target := by.on(store, "hash:32")
 		if got := target.denseAnswers(t, "teacher")["teacher"]; target.Generation().Dims != 64 || len(got) != 1 {
-			t.Errorf("the target of the build answers %v from %s, want from the old generation", got, target.Generation())
+			t.Errorf("the target of the build answers %v from %s, want from the old generation", got,
+				target.Generation())
 		}
 		by.of("hash:32").refuseNow(nil)
 		e.awaitGenerations(t)
@@ -417,13 +426,15 @@ func TestWishes(t *testing.T) {
 		}
 		begin("hash:16") // another wish
 		if store.stamps(t, 32) != 0 || store.stamps(t, 16) != 500 {
-			t.Errorf("what is not wanted has %d vectors, what is wanted %d; want 0 and 500", store.stamps(t, 32), store.stamps(t, 16))
+			t.Errorf("what is not wanted has %d vectors, what is wanted %d; want 0 and 500", store.stamps(t, 32),
+				store.stamps(t, 16))
 		}
 		begin("hash:32")
 		e.switchTo(t, "hash:64") // as it is
 		e.wantStates(t, "after giving up", "active hash:64")
 		if store.stamps(t, 32) != 0 || store.stamps(t, 16) != 0 || store.stamps(t, 64) != 600 {
-			t.Errorf("vectors after giving up: %d, %d and %d, want none but the 600 in force", store.stamps(t, 32), store.stamps(t, 16), store.stamps(t, 64))
+			t.Errorf("vectors after giving up: %d, %d and %d, want none but the 600 in force", store.stamps(t, 32),
+				store.stamps(t, 16), store.stamps(t, 64))
 		}
 		by.of("hash:32").refuseNow(nil)
 		by.of("hash:16").refuseNow(nil)
@@ -497,7 +508,8 @@ func TestRefusedByTheNewOne(t *testing.T) {
 			t.Errorf("the new generation has %d vectors, want 2", n)
 		}
 		report, err := e.Doctor(t.Context())
-		if err != nil || len(report.Generations) != 2 || report.Generations[0].Refused != 1 || report.Generations[0].Missing != 1 || report.Generations[0].Vectors != 2 {
+		if err != nil || len(report.Generations) != 2 || report.Generations[0].Refused != 1 ||
+			report.Generations[0].Missing != 1 || report.Generations[0].Vectors != 2 {
 			t.Errorf("Doctor = %+v, %v; want one text missing because it was refused", report.Generations, err)
 		}
 		by.of("hash:32").refuseNow(nil)
@@ -536,7 +548,8 @@ func TestSwitchOnAFile(t *testing.T) {
 		}
 		e.awaitGenerations(t)
 		until(t, func() bool { return serving.Generation().Dims == c.dims })
-		if diff := cmp.Diff(e.denseAnswers(t, "violin", "viola"), serving.denseAnswers(t, "violin", "viola")); diff != "" {
+		if diff := cmp.Diff(e.denseAnswers(t, "violin", "viola"),
+			serving.denseAnswers(t, "violin", "viola")); diff != "" {
 			t.Errorf("%d dimensions: the engines answer differently (-that built +that was there):\n%s", c.dims, diff)
 		}
 	}
@@ -605,7 +618,9 @@ func (l lasting) remake(tb testing.TB, g cairn.Generation, m cairn.Memory) {
 	if err := l.vectors.Reset(tb.Context(), cairn.AsSystem("test")); err != nil {
 		tb.Fatal(err)
 	}
-	if err := l.vectors.Apply(tb.Context(), g, []cairn.Point{{Facets: cairn.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
+	if err := l.vectors.Apply(
+		tb.Context(), g, []cairn.Point{
+			{Facets: cairn.FacetsOf(&m), Vector: es[0].Vector, At: m.RecordedAt}}); err != nil {
 		tb.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"provider": "hash", "model": "words", "dims": %d, "recipe": %d, "threshold": true, "embedder": "hash:64"}`, g.Dims, g.Recipe)

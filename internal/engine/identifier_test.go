@@ -12,18 +12,23 @@ import (
 func TestWritingsOfAnIdentifier(t *testing.T) {
 	t.Parallel()
 	for kind, writings := range map[string][]cairn.Identifier{
-		"phone": {{Type: "phone", Value: "+49 170 123 45 67"}, {Type: "phone", Value: "0049 170 1234567"}, {Type: "phone", Value: "+49 (0) 170 / 1234567"},
-			{Type: "phone", Value: "tel:+49-170-1234567"}, {Type: "tel", Value: "+491701234567"}, {Type: "phone", Value: "+49\u00a0170\u00a01234567"}},
-		"email": {{Type: "email", Value: "ana@example.com"}, {Type: "email", Value: "mailto:Ana@example.com"}, {Type: "mailto", Value: "ana@example.com?subject=x"}},
+		"phone": {{Type: "phone", Value: "+49 170 123 45 67"}, {Type: "phone", Value: "0049 170 1234567"},
+			{Type: "phone", Value: "+49 (0) 170 / 1234567"},
+			{Type: "phone", Value: "tel:+49-170-1234567"}, {Type: "tel", Value: "+491701234567"},
+			{Type: "phone", Value: "+49\u00a0170\u00a01234567"}},
+		"email": {{Type: "email", Value: "ana@example.com"}, {Type: "email", Value: "mailto:Ana@example.com"},
+			{Type: "mailto", Value: "ana@example.com?subject=x"}},
 	} {
 		for _, first := range writings {
 			e := inMemory(t)
-			made, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: first, Content: "I moved to Bergen."})
+			made, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{Identifier: first, Content: "I moved to Bergen."})
 			if err != nil || len(made.Entity.Identifiers) != 1 || made.Entity.Identifiers[0].Type != kind {
 				t.Fatalf("Assimilate(%v) = %+v, %v; want an entity with one %s", first, made.Entity, err, kind)
 			}
 			for _, id := range writings {
-				if got, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id}); err != nil || got.Entity.ID != made.Entity.ID {
+				if got, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id}); err != nil ||
+					got.Entity.ID != made.Entity.ID {
 					t.Errorf("Lookup(%v) of what was made as %v = %v, %v; want the same", id, first, got.Entity.ID, err)
 				}
 			}
@@ -31,8 +36,8 @@ func TestWritingsOfAnIdentifier(t *testing.T) {
 	}
 }
 
-// TestWritingsKeptBefore: entities whose identifiers were claimed as they were written, before the ways of writing were one, are found
-// by all of them, and stay one through changes, merges and splits.
+// TestWritingsKeptBefore: entities whose identifiers were claimed as they were written, before the ways of writing were
+// one, are found by all of them, and stay one through changes, merges and splits.
 func TestWritingsKeptBefore(t *testing.T) {
 	t.Parallel()
 	for _, old := range []struct {
@@ -40,13 +45,18 @@ func TestWritingsKeptBefore(t *testing.T) {
 		key   string // as it was claimed
 		other cairn.Identifier
 	}{
-		{cairn.Identifier{Type: "phone", Value: "+49 (0) 170 123"}, "phone\x00+490170123", cairn.Identifier{Type: "phone", Value: "+49 170 123"}},
-		{cairn.Identifier{Type: "phone", Value: "0049 170 123"}, "phone\x000049170123", cairn.Identifier{Type: "phone", Value: "tel:+49170123"}},
-		{cairn.Identifier{Type: "phone", Value: "tel:+49 170 123"}, "phone\x00tel:+49170123", cairn.Identifier{Type: "phone", Value: "0049 (0)170 123"}},
-		{cairn.Identifier{Type: "email", Value: "mailto:ana@example.com"}, "email\x00mailto:ana@example.com", cairn.Identifier{Type: "email", Value: "ana@example.com"}},
+		{cairn.Identifier{Type: "phone", Value: "+49 (0) 170 123"}, "phone\x00+490170123",
+			cairn.Identifier{Type: "phone", Value: "+49 170 123"}},
+		{cairn.Identifier{Type: "phone", Value: "0049 170 123"}, "phone\x000049170123",
+			cairn.Identifier{Type: "phone", Value: "tel:+49170123"}},
+		{cairn.Identifier{Type: "phone", Value: "tel:+49 170 123"}, "phone\x00tel:+49170123",
+			cairn.Identifier{Type: "phone", Value: "0049 (0)170 123"}},
+		{cairn.Identifier{Type: "email", Value: "mailto:ana@example.com"}, "email\x00mailto:ana@example.com",
+			cairn.Identifier{Type: "email", Value: "ana@example.com"}},
 	} {
 		e := inMemory(t)
-		res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: old.id, Content: "I moved to Bergen."})
+		res, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: old.id, Content: "I moved to Bergen."})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,21 +66,26 @@ func TestWritingsKeptBefore(t *testing.T) {
 		}
 		same := func(what string, id cairn.Identifier, want cairn.ID) {
 			t.Helper()
-			if got, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id}); err != nil || got.Entity.ID != want {
+			if got, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: id}); err != nil ||
+				got.Entity.ID != want {
 				t.Errorf("%v, %s: Lookup(%v) = %v, %v; want %v", old.id, what, id, got.Entity.ID, err, want)
 			}
 		}
 		same("as it was written", old.id, who)
 		same("written in another way", old.other, who)
-		again, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: old.other, Content: "I sail."})
+		again, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: old.other, Content: "I sail."})
 		if err != nil || again.Entity.ID != who {
 			t.Errorf("%v: Assimilate(%v) made %v, %v; want %v", old.id, old.other, again.Entity.ID, err, who)
 		}
-		ben, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ben"}, Content: "I moved to Oslo."})
+		ben, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ben"},
+				Content: "I moved to Oslo."})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.UpdateEntity(t.Context(), acme, ben.Entity.ID, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{old.other}}); cairn.KindOf(err) != cairn.Conflict {
+		if _, err := e.UpdateEntity(t.Context(), acme, ben.Entity.ID,
+			cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{old.other}}); cairn.KindOf(err) != cairn.Conflict {
 			t.Errorf("%v: adding %v to another = %v, want a conflict", old.id, old.other, err)
 		}
 		if _, err := e.MergeEntities(t.Context(), acme, ben.Entity.ID, who); err != nil {
@@ -85,7 +100,8 @@ func TestWritingsKeptBefore(t *testing.T) {
 func (r rig) keepAs(t *testing.T, who cairn.ID, id cairn.Identifier, key string) error {
 	t.Helper()
 	tenant := cairn.Scope{Tenant: "acme"}
-	rs, err := r.parts.Store.Records(t.Context(), tenant, cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{who}})
+	rs, err := r.parts.Store.Records(
+		t.Context(), tenant, cairn.RecordListing{Kind: cairn.RecordEntity, IDs: []cairn.ID{who}})
 	if err != nil || len(rs) != 1 {
 		t.Fatalf("the entity's record = %v, %v", rs, err)
 	}
@@ -98,8 +114,11 @@ func (r rig) keepAs(t *testing.T, who cairn.ID, id cairn.Identifier, key string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := map[string]string{"phone": "phone\x00+49170123", "email": "email\x00ana@example.com"}[strings.Split(key, "\x00")[0]]
-	_, err = r.parts.Store.Commit(t.Context(), tenant, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordEntity, ID: who, Body: body}},
-		Release: []cairn.Key{{Space: cairn.KeyIdentifier, Value: value}}, Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyIdentifier, Value: key}, Owner: who}}})
+	value := map[string]string{"phone": "phone\x00+49170123",
+		"email": "email\x00ana@example.com"}[strings.Split(key, "\x00")[0]]
+	_, err = r.parts.Store.Commit(
+		t.Context(), tenant, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordEntity, ID: who, Body: body}},
+			Release: []cairn.Key{{Space: cairn.KeyIdentifier, Value: value}},
+			Claims:  []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyIdentifier, Value: key}, Owner: who}}})
 	return err
 }

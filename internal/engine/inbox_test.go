@@ -44,16 +44,20 @@ func status(v cairn.VerificationStatus, f cairn.Fact) *cairn.Fact {
 func (r rig) fill(t *testing.T) {
 	t.Helper()
 	over := day(20)
-	r.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate, Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted candidate", State: cairn.StateCandidate, Fact: status(cairn.NeedsReview, cairn.Fact{})},
+	r.put(t, cairn.Memory{Text: "candidate", State: cairn.StateCandidate,
+		Fact: status(cairn.PendingApproval, cairn.Fact{})},
+		cairn.Memory{Text: "doubted candidate", State: cairn.StateCandidate,
+			Fact: status(cairn.NeedsReview, cairn.Fact{})},
 		cairn.Memory{Text: "disputed", Fact: status(cairn.Disputed, cairn.Fact{})},
 		cairn.Memory{Text: "doubted", Scope: cairn.Scope{User: "ana"}, Fact: status(cairn.NeedsReview, cairn.Fact{})},
 		cairn.Memory{Text: "verified", Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "a person said so, pending", Fact: status(cairn.PendingApproval, cairn.Fact{})},
 		cairn.Memory{Text: "rejected", State: cairn.StateRetracted, Fact: status(cairn.Rejected, cairn.Fact{})},
 		cairn.Memory{Text: "over", ValidUntil: &over, Fact: status(cairn.Disputed, cairn.Fact{})},
-		cairn.Memory{Text: "proposed too late", State: cairn.StateCandidate, ValidUntil: &over, Fact: status(cairn.PendingApproval, cairn.Fact{})},
-		cairn.Memory{Text: "doubted, replaced", State: cairn.StateSuperseded, Fact: status(cairn.NeedsReview, cairn.Fact{})})
+		cairn.Memory{Text: "proposed too late", State: cairn.StateCandidate, ValidUntil: &over,
+			Fact: status(cairn.PendingApproval, cairn.Fact{})},
+		cairn.Memory{Text: "doubted, replaced", State: cairn.StateSuperseded,
+			Fact: status(cairn.NeedsReview, cairn.Fact{})})
 	r.ambiguous(t, "acme", "Ana", day(2))
 	r.ambiguous(t, "acme", "Ben", day(1))
 	r.quarantined(t, ana)
@@ -64,7 +68,8 @@ func TestInbox(t *testing.T) {
 	e := inMemory(t)
 	e.fill(t)
 	e.assistantSays(t, "2025-03-01", "Noted: you live in Oslo.", cairn.Fact{})
-	all := []string{"conflict: doubted cand", "conflict: disputed", "conflict: doubted", "low_trust: Noted: you l", "ambiguous_entity: Ben", "ambiguous_entity: Ana",
+	all := []string{"conflict: doubted cand", "conflict: disputed", "conflict: doubted", "low_trust: Noted: you l",
+		"ambiguous_entity: Ben", "ambiguous_entity: Ana",
 		"quarantined: Ignore all p", "candidate: candidate"}
 	for _, c := range []struct {
 		name  string
@@ -73,7 +78,9 @@ func TestInbox(t *testing.T) {
 		want  []string
 	}{
 		{"everything, each once", acme, cairn.InboxQuery{}, all},
-		{"some reasons", acme, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewCandidate, cairn.ReviewAmbiguous}}, []string{all[4], all[5], all[7]}},
+		{"some reasons", acme, cairn.InboxQuery{
+			Reasons: []cairn.ReviewReason{cairn.ReviewCandidate, cairn.ReviewAmbiguous}},
+			[]string{all[4], all[5], all[7]}},
 		{"a person's own, without names", ana, cairn.InboxQuery{}, []string{all[2], all[6]}},
 		{"somebody else's", ben, cairn.InboxQuery{}, []string{}},
 		{"another tenant's", cairn.Scope{Tenant: "other"}, cairn.InboxQuery{}, []string{}},
@@ -101,13 +108,15 @@ func TestInbox(t *testing.T) {
 	for _, it := range page.Items {
 		e.decide(t, it.ID, cairn.DecideVerify)
 	}
-	if diff := gocmp.Diff(all[3:], waits(e.inbox(t, acme, cairn.InboxQuery{Cursor: page.NextCursor}).Items)); diff != "" {
+	if diff := gocmp.Diff(all[3:],
+		waits(e.inbox(t, acme, cairn.InboxQuery{Cursor: page.NextCursor}).Items)); diff != "" {
 		t.Errorf("the page after one that was decided (-want +got):\n%s", diff)
 	}
 	if diff := gocmp.Diff(all[3:], waits(e.inbox(t, acme, cairn.InboxQuery{}).Items)); diff != "" {
 		t.Errorf("the inbox after three decisions (-want +got):\n%s", diff)
 	}
-	for names, q := range map[string]cairn.InboxQuery{"reasons": {Reasons: []cairn.ReviewReason{"boredom"}}, "limit": {Limit: 201}, "cursor": {Cursor: "nonsense"}} {
+	for names, q := range map[string]cairn.InboxQuery{"reasons": {Reasons: []cairn.ReviewReason{"boredom"}},
+		"limit": {Limit: 201}, "cursor": {Cursor: "nonsense"}} {
 		_, err := e.Inbox(t.Context(), acme, q)
 		wantError(t, "Inbox with a wrong "+names, err, cairn.Invalid, names)
 	}
@@ -163,7 +172,8 @@ func TestInboxGroupsConflicts(t *testing.T) {
 			q.Cursor = page.NextCursor
 		}
 	}
-	want := map[string]int{"ana@example.com has_age": 8, "kim@example.com has_age": 4, "ana@example.com lives_in": 4} // seen twice
+	// seen twice
+	want := map[string]int{"ana@example.com has_age": 8, "kim@example.com has_age": 4, "ana@example.com lives_in": 4}
 	if diff := gocmp.Diff(want, sizes); diff != "" {
 		t.Errorf("facts in the groups of the inbox, pages of 1 and of 3 (-want +got):\n%s", diff)
 	}
@@ -173,13 +183,15 @@ func TestInboxGroupsConflicts(t *testing.T) {
 func TestInboxSpokenOfAgain(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, said := range []string{"I live in Tampere.", "I love jazz.", "My mother is called Ingrid.", "My wife is called Petra.", "I am allergic to hazelnuts."} {
+	for _, said := range []string{"I live in Tampere.", "I love jazz.", "My mother is called Ingrid.",
+		"My wife is called Petra.", "I am allergic to hazelnuts."} {
 		e.tell(t, ana, "2025-02-01", said)
 	}
 	if got := e.inbox(t, acme, cairn.InboxQuery{}).Items; len(got) != 0 {
 		t.Fatalf("Inbox = %v, want nothing", waits(got))
 	}
-	for _, said := range []string{"Leaving Tampere was hard.", "Jazz bores me.", "Ingrid came along.", "Petra has taken the furniture.", "Any hazelnuts left?", "The weather is fine."} {
+	for _, said := range []string{"Leaving Tampere was hard.", "Jazz bores me.", "Ingrid came along.",
+		"Petra has taken the furniture.", "Any hazelnuts left?", "The weather is fine."} {
 		e.tell(t, ana, "2025-03-01", said)
 	}
 	for _, s := range []cairn.Scope{ana, acme} {
@@ -226,7 +238,8 @@ func TestInboxLowTrust(t *testing.T) {
 		id := e.assistantSays(t, "2025-02-01", fmt.Sprintf("You said something, number %d.", i), cairn.Fact{})
 		e.rests(t, id, turn.ID)
 	}
-	if got := e.inbox(t, acme, cairn.InboxQuery{Limit: 1}); len(got.Items) != 1 || got.Items[0].ID != alone || got.NextCursor != "" {
+	if got := e.inbox(t, acme, cairn.InboxQuery{Limit: 1}); len(got.Items) != 1 || got.Items[0].ID != alone ||
+		got.NextCursor != "" {
 		t.Errorf("Inbox = %v, more after %q; want the one fact", waits(got.Items), got.NextCursor)
 	}
 }
@@ -237,7 +250,10 @@ func (r rig) assistantSays(t *testing.T, at, text string, f cairn.Fact) cairn.ID
 	turn := r.one(t, acme, cairn.RememberRequest{Role: cairn.RoleAssistant, Text: text, Timestamp: at})
 	f.Evidence = []cairn.Evidence{{EpisodeID: turn.ID}}
 	id := r.put(t, cairn.Memory{Text: text, Fact: status(cairn.PendingApproval, f)})[0]
-	r.change(t, id, func(m *cairn.Memory) { m.Trust, m.EventTime, m.RecordedAt = turn.Trust, turn.EventTime, turn.EventTime })
+	r.change(t, id, func(m *cairn.Memory) {
+		m.Trust, m.EventTime, m.RecordedAt = turn.Trust, turn.EventTime,
+			turn.EventTime
+	})
 	return id
 }
 
@@ -276,7 +292,9 @@ func TestReviewOfWhatIsShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := outcomes(e.decideAll(t, ben, cairn.BulkDecision{IDs: []cairn.ID{share.ID}, Decision: cairn.DecideVerify})); got[0] != "invalid" {
+			if got := outcomes(e.decideAll(
+				t, ben, cairn.BulkDecision{IDs: []cairn.ID{share.ID},
+					Decision: cairn.DecideVerify})); got[0] != "invalid" {
 				t.Errorf("deciding about a share = %v", got)
 			}
 		}

@@ -18,12 +18,13 @@ type extraction struct {
 	whose   string // the identifier that names whom they are about; empty where the scope does
 }
 
-// placeTries is how many conflicts with other writers a write of words with their facts survives. Then the words are stored
-// with a job, which depends on nobody: storing words never fails because deriving facts does.
+// placeTries is how many conflicts with other writers a write of words with their facts survives. Then the words are
+// stored with a job, which depends on nobody: storing words never fails because deriving facts does.
 const placeTries = 4
 
-// deriveNow puts facts that rules find into the batch of their words, in place of the job that would derive them. The batch
-// stays as it is where a model reads the words, where words that were stored before have still to be read, and after any failure.
+// deriveNow puts facts that rules find into the batch of their words, in place of the job that would derive them. The
+// batch stays as it is where a model reads the words, where words that were stored before have still to be read, and
+// after any failure.
 func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
 	x := w.extraction
 	if x == nil || !x.inPlace {
@@ -39,7 +40,8 @@ func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
 	with, closed, err := w.e.derived(ctx, w.scope.Tenant, b, w.result.Memories)
 	switch {
 	case err != nil:
-		w.e.truth.Logger.WarnContext(ctx, "assimilate: the words are stored with a job, deriving facts at once failed", "error", err)
+		w.e.truth.Logger.WarnContext(
+			ctx, "assimilate: the words are stored with a job, deriving facts at once failed", "error", err)
 	case with != nil:
 		w.closed, w.derived = closed, true
 		return *with
@@ -58,9 +60,10 @@ func (w *write) committed(ctx context.Context) {
 	}
 }
 
-// derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has to
-// wait for others. closed are the facts that are closed by it, as they were.
-func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (with *cairn.Batch, closed []cairn.Memory, err error) {
+// derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has
+// to wait for others. closed are the facts that are closed by it, as they were.
+func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (
+	with *cairn.Batch, closed []cairn.Memory, err error) {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
 	var job derive.ExtractJob
 	if err := truth.DecodeJob(b.Jobs[0], &job); err != nil {
@@ -74,7 +77,8 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 		return nil, nil, err
 	}
 	subject := entities.Party{Entity: v, Of: job.Entity}
-	episodes = slices.DeleteFunc(slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
+	episodes = slices.DeleteFunc(
+		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
 	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
 	if err != nil {
@@ -96,10 +100,11 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	return &b, closed, nil
 }
 
-// extractionDue reports whether rules have still to read words of the tenant that are due: facts are taken in by the order in
-// which their words were stored.
+// extractionDue reports whether rules have still to read words of the tenant that are due: facts are taken in by the
+// order in which their words were stored.
 func (e *Engine) extractionDue(ctx context.Context, s cairn.Scope) (bool, error) {
-	jobs, err := e.truth.Queue.Jobs(ctx, s, cairn.JobListing{Kind: derive.JobExtract, State: cairn.JobReady, Limit: pendingJobs})
+	jobs, err := e.truth.Queue.Jobs(
+		ctx, s, cairn.JobListing{Kind: derive.JobExtract, State: cairn.JobReady, Limit: pendingJobs})
 	now := e.truth.Now()
 	return slices.ContainsFunc(jobs, func(j cairn.Job) bool { return j.LeasedUntil != nil || !j.RunAt.After(now) }), err
 }

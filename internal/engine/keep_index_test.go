@@ -23,7 +23,8 @@ func TestTextIndexIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return open(t, engine.Config{Store: file, Log: file, Queue: file, Vectors: embedded.NewVector(file)}, func(c *engine.Config) { c.Text = embedded.NewText(file) }), file
+		return open(t, engine.Config{Store: file, Log: file, Queue: file, Vectors: embedded.NewVector(file)},
+			func(c *engine.Config) { c.Text = embedded.NewText(file) }), file
 	}
 	e, _ := reopen()
 	const secret = "zanzibar" // its stem is itself
@@ -31,7 +32,8 @@ func TestTextIndexIsKept(t *testing.T) {
 	for batch := range 3 {
 		var turns []cairn.Message
 		for i := range 900 {
-			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i), Content: fmt.Sprintf("garden %d gate violin %d", i, i%17)})
+			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i),
+				Content: fmt.Sprintf("garden %d gate violin %d", i, i%17)})
 		}
 		e.remember(t, ana, cairn.RememberRequest{Messages: turns})
 	}
@@ -59,7 +61,8 @@ func TestTextIndexIsKept(t *testing.T) {
 	}
 	e, file = reopen()
 	if got := rowsOf(t, file); got == "" || strings.Contains(got, secret) {
-		t.Errorf("after the erasure %d bytes are kept, with the erased word: %v; want it kept anew, without", len(got), strings.Contains(got, secret))
+		t.Errorf("after the erasure %d bytes are kept, with the erased word: %v; want it kept anew, without", len(got),
+			strings.Contains(got, secret))
 	}
 	if found := e.found(t, ana, "new violin"); len(found) == 0 || found[0] != "A new violin." {
 		t.Errorf("what was said last is found as %q", found)

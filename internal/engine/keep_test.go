@@ -18,7 +18,8 @@ func TestGetAnswersForeignAsUnknown(t *testing.T) {
 	for name, c := range map[string]struct {
 		scope cairn.Scope
 		id    cairn.ID
-	}{"another user": {ben, m.ID}, "another tenant": {cairn.Scope{Tenant: "globex"}, m.ID}, "unknown": {ana, cairn.DeriveID("unknown")}} {
+	}{"another user": {ben, m.ID}, "another tenant": {cairn.Scope{Tenant: "globex"}, m.ID},
+		"unknown": {ana, cairn.DeriveID("unknown")}} {
 		_, err := e.Get(t.Context(), c.scope, c.id)
 		wantError(t, name+": Get", err, cairn.NotFound, string(c.id))
 		_, err = e.History(t.Context(), c.scope, c.id)
@@ -40,11 +41,15 @@ func TestGetAnswersForeignAsUnknown(t *testing.T) {
 func TestUpdateKeepsTheOldWording(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The door code is 1111."}, Timestamp: "2025-01-01", ExternalID: "door"})
+	m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The door code is 1111."},
+		Timestamp: "2025-01-01", ExternalID: "door"})
 	for _, code := range []string{"2222", "3333"} {
 		text := "The door code is " + code + "."
-		updated, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: &text, Tags: &[]string{"home"}, Metadata: &map[string]any{"floor": 2}})
-		if err != nil || updated.ID != m.ID || updated.Text != text || updated.Version <= m.Version || !updated.EventTime.Equal(m.EventTime) || updated.ExternalID != "door" {
+		updated, err := e.Update(
+			t.Context(), ana, m.ID, cairn.UpdateRequest{Text: &text, Tags: &[]string{"home"},
+				Metadata: &map[string]any{"floor": 2}})
+		if err != nil || updated.ID != m.ID || updated.Text != text || updated.Version <= m.Version ||
+			!updated.EventTime.Equal(m.EventTime) || updated.ExternalID != "door" {
 			t.Fatalf("Update(text %q) = %+v, %v; want the same memory, newer", text, updated, err)
 		}
 		m = updated
@@ -85,14 +90,19 @@ func TestUpdateRefuses(t *testing.T) {
 		names string
 	}{
 		{"a change of nothing is a mistake", note.ID, cairn.UpdateRequest{}, cairn.Invalid, "update"},
-		{"what was said is verbatim", episode.ID, cairn.UpdateRequest{Text: new("Another turn.")}, cairn.Invalid, "text"},
-		{"two editors must not overwrite each other", note.ID, cairn.UpdateRequest{Text: new("x"), Version: 7}, cairn.Conflict, "version"},
-		{"only forgetting and bringing back are edits", note.ID, cairn.UpdateRequest{State: new(cairn.StateExpired)}, cairn.Invalid, "state"},
-		{"a corrected value stays corrected", old.ID, cairn.UpdateRequest{State: new(cairn.StateActive)}, cairn.Invalid, "state"},
+		{"what was said is verbatim", episode.ID, cairn.UpdateRequest{Text: new("Another turn.")},
+			cairn.Invalid, "text"},
+		{"two editors must not overwrite each other", note.ID, cairn.UpdateRequest{Text: new("x"), Version: 7},
+			cairn.Conflict, "version"},
+		{"only forgetting and bringing back are edits", note.ID, cairn.UpdateRequest{State: new(cairn.StateExpired)},
+			cairn.Invalid, "state"},
+		{"a corrected value stays corrected", old.ID, cairn.UpdateRequest{State: new(cairn.StateActive)},
+			cairn.Invalid, "state"},
 		{"the past is not edited", old.ID, cairn.UpdateRequest{Text: new("x")}, cairn.Invalid, "text"},
 		{"an empty note is none", note.ID, cairn.UpdateRequest{Text: new(" ")}, cairn.Invalid, "text"},
 		{"tags have limits in an edit too", note.ID, cairn.UpdateRequest{Tags: &[]string{""}}, cairn.Invalid, "tags"},
-		{"so has metadata", note.ID, cairn.UpdateRequest{Metadata: &map[string]any{"a.b": 1}}, cairn.Invalid, "metadata"},
+		{"so has metadata", note.ID, cairn.UpdateRequest{Metadata: &map[string]any{"a.b": 1}},
+			cairn.Invalid, "metadata"},
 	} {
 		_, err := e.Update(t.Context(), ana, c.id, c.req)
 		wantError(t, c.why+": Update", err, c.kind, c.names)
@@ -120,7 +130,8 @@ func TestEditorsAtOnce(t *testing.T) {
 	e := inMemory(t)
 	m := e.note(t, ana, "Wording 0.")
 	together(8, func(i int) {
-		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new(fmt.Sprintf("Wording %d.", i+1))}); err != nil {
+		if _, err := e.Update(t.Context(), ana, m.ID,
+			cairn.UpdateRequest{Text: new(fmt.Sprintf("Wording %d.", i+1))}); err != nil {
 			t.Errorf("editor %d: Update = %v", i, err)
 		}
 	})
@@ -141,7 +152,8 @@ func TestForget(t *testing.T) {
 	bens := e.note(t, ben, "Ben's garden.")
 	filter := cairn.Where("tags", cairn.OpContains, "tag-1")
 	dry, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: filter, DryRun: true})
-	if want := sorted([]cairn.ID{ms[1].ID, ms[5].ID}); err != nil || !slices.Equal(sorted(dry.IDs), want) || !dry.DryRun {
+	if want := sorted([]cairn.ID{ms[1].ID, ms[5].ID}); err != nil ||
+		!slices.Equal(sorted(dry.IDs), want) || !dry.DryRun {
 		t.Fatalf("Forget(dry) = %+v, %v, want %v", dry, err, want)
 	}
 	if len(e.found(t, ana, ms[1].Text)) != 6 {
@@ -169,7 +181,8 @@ func TestForget(t *testing.T) {
 		_, err := e.Forget(t.Context(), ana, req)
 		wantError(t, fmt.Sprintf("Forget(%+v)", req), err, cairn.Invalid, names)
 	}
-	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{ms[2].ID, bens.ID}}); cairn.KindOf(err) != cairn.NotFound {
+	if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: []cairn.ID{ms[2].ID, bens.ID}}); cairn.KindOf(
+		err) != cairn.NotFound {
 		t.Errorf("Forget(one of ours, one of Ben's) = %v, want not_found", err)
 	}
 	if m, err := e.Get(t.Context(), ana, ms[2].ID); err != nil || m.State != cairn.StateActive {
@@ -188,7 +201,8 @@ func TestForgettingRevivesNothing(t *testing.T) {
 	}
 	m, err := e.Update(t.Context(), ana, oslo.ID, cairn.UpdateRequest{State: new(cairn.StateActive)})
 	if got := e.found(t, ana, "Where do I live?"); slices.Contains(got, oslo.Text) {
-		t.Errorf("Update(state active) = %s superseded by %q, %v; Recall = %q: the corrected value is back", m.State, m.SupersededBy, err, got)
+		t.Errorf("Update(state active) = %s superseded by %q, %v; Recall = %q: the corrected value is back", m.State,
+			m.SupersededBy, err, got)
 	}
 }
 

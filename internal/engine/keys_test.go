@@ -45,7 +45,8 @@ func TestKeys(t *testing.T) {
 	}
 	var messages []string
 	for _, c := range []struct{ why, secret string }{
-		{"a revoked key opens nothing", secret}, {"nor an unknown one", secret + "x"}, {"nor none", ""}, {"nor a key's id", string(key.ID)},
+		{"a revoked key opens nothing", secret}, {"nor an unknown one", secret + "x"}, {"nor none", ""},
+		{"nor a key's id", string(key.ID)},
 	} {
 		id, err := e.Authenticate(t.Context(), c.secret)
 		wantError(t, c.why+": Authenticate", err, cairn.Unauthenticated, "API key")

@@ -56,10 +56,13 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 	store := newLasting()
 	const each = 3
 	users := []string{"ana", "ben", "cyd", "dan"}
-	first := open(t, store.config(), func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
+	first := open(t, store.config(),
+		func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
 	for i := range each {
 		for _, user := range users {
-			first.remember(t, cairn.Scope{Tenant: "acme", User: user}, cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i), Extract: cairn.ExtractLLM})
+			first.remember(t, cairn.Scope{Tenant: "acme", User: user},
+				cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
+					Extract: cairn.ExtractLLM})
 		}
 	}
 	if err := first.Close(); err != nil {

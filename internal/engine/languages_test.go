@@ -37,8 +37,8 @@ func (r rig) wantFound(t *testing.T, when string, s cairn.Scope, want ...string)
 	}
 }
 
-// A tenant chooses its languages: its texts are found in their forms from then on, those that are there and those to come,
-// and nothing of another tenant moves.
+// A tenant chooses its languages: its texts are found in their forms from then on, those that are there and those to
+// come, and nothing of another tenant moves.
 func TestLanguagesOfTenant(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
@@ -72,7 +72,8 @@ func TestLanguagesOfTenant(t *testing.T) {
 	if got := e.found(t, acme, askedSpanish); len(got) != 2 {
 		t.Errorf("with one more, found %q, want both", got)
 	}
-	if entries, err := e.Audit(t.Context(), acme, 0, 10); err != nil || len(entries) == 0 || !strings.Contains(fmt.Sprint(entries), "languages.use") {
+	if entries, err := e.Audit(t.Context(), acme, 0, 10); err != nil || len(entries) == 0 ||
+		!strings.Contains(fmt.Sprint(entries), "languages.use") {
 		t.Errorf("Audit = %v, %v, want the choice in it", entries, err)
 	}
 
@@ -108,8 +109,8 @@ func TestLanguagesOfTenantInAnotherProcess(t *testing.T) {
 	}
 }
 
-// What was kept of the text index is not used for a tenant that has chosen otherwise since, nor where it was kept in the
-// middle of that.
+// What was kept of the text index is not used for a tenant that has chosen otherwise since, nor where it was kept in
+// the middle of that.
 func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -118,7 +119,8 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return open(t, engine.Config{Store: file, Log: file, Queue: file}, wordsOnly, func(c *engine.Config) { c.Text = embedded.NewText(file) })
+		return open(t, engine.Config{Store: file, Log: file, Queue: file}, wordsOnly,
+			func(c *engine.Config) { c.Text = embedded.NewText(file) })
 	}
 	e := reopen()
 	e.say(t, acme, saidSpanish)
@@ -126,7 +128,8 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	for batch := range 3 {
 		turns = turns[:0]
 		for i := range 900 {
-			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i), Content: fmt.Sprintf("garden %d gate", i)})
+			turns = append(turns, cairn.Message{ExternalID: fmt.Sprint(batch, "-", i),
+				Content: fmt.Sprintf("garden %d gate", i)})
 		}
 		e.remember(t, acme, cairn.RememberRequest{Messages: turns})
 	}
@@ -155,7 +158,9 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Taken back behind the index, as by a process that was killed before it indexed anything anew.
-	if _, err := file.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordLanguages, ID: cairn.DeriveID("languages")}}}); err != nil {
+	if _, err := file.Commit(
+		t.Context(), acme, cairn.Batch{
+			Delete: []cairn.Ref{{Kind: cairn.RecordLanguages, ID: cairn.DeriveID("languages")}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

@@ -31,11 +31,14 @@ func (r rig) putFacts(t *testing.T, s cairn.Scope, names ...string) []cairn.ID {
 
 func factNamed(s cairn.Scope, name string) cairn.Memory {
 	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
-	f := cairn.Fact{EntityID: cairn.DeriveID("entity"), Verb: "likes", Node: cairn.Node{Type: "Thing", Name: name}, Type: cairn.FactPreference,
-		Confidence: 0.9, AuthorRole: cairn.RoleUser, Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", name)}}}
+	f := cairn.Fact{EntityID: cairn.DeriveID("entity"), Verb: "likes", Node: cairn.Node{Type: "Thing", Name: name},
+		Type:       cairn.FactPreference,
+		Confidence: 0.9, AuthorRole: cairn.RoleUser,
+		Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", name)}}}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Text: "Ana likes " + name + ".", Scope: s,
+	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+		Text: "Ana likes " + name + ".", Scope: s,
 		EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: &f}
 }
 
@@ -89,7 +92,8 @@ func TestLegacyIDs(t *testing.T) {
 	wantNumbers(t, "each tenant counts for itself", e.numbers(t, globex, e.putFacts(t, globex, "wind")...), 1)
 	note := e.note(t, ana, "No fact.")
 	bens := e.putFacts(t, ben, "snow")
-	wantNumbers(t, "what is no fact, nobody's, or another's has none", e.numbers(t, ana, note.ID, cairn.DeriveID("nobody"), bens[0]), 0, 0, 0)
+	wantNumbers(t, "what is no fact, nobody's, or another's has none",
+		e.numbers(t, ana, note.ID, cairn.DeriveID("nobody"), bens[0]), 0, 0, 0)
 	wantNumbers(t, "and took none", e.numbers(t, ben, bens...), 4)
 	_, err = e.LegacyIDs(t.Context(), ana, []cairn.ID{"nonsense"})
 	wantError(t, "LegacyIDs of nonsense", err, cairn.Invalid, "ids")
@@ -202,7 +206,8 @@ func TestLegacyIDsTravel(t *testing.T) {
 		bad.Fact.LegacyID = n
 		_, _, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Memory: &bad}})
 		wantError(t, "Restore of a number", err, cairn.Invalid, "legacy_id")
-		_, _, err = e.Restore(t.Context(), acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: n}}})
+		_, _, err = e.Restore(t.Context(), acme,
+			[]cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: n}}})
 		wantError(t, "Restore of a header", err, cairn.Invalid, "legacy_ids")
 	}
 	e.restore(t, acme, []cairn.ExportItem{{Header: &cairn.ExportHeader{Format: 1, LegacyIDs: cairn.MaxLegacyID}}})

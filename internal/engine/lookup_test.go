@@ -55,8 +55,8 @@ func knowing(t *testing.T, e rig) {
 	e.settle(t)
 }
 
-// TestLookupFindsFacts: a question finds the fact that answers it, whether or not it shares a word with it. The questions of
-// before.tsv were written before the glosses, those of after.tsv after them; both numbers are floors.
+// TestLookupFindsFacts: a question finds the fact that answers it, whether or not it shares a word with it. The
+// questions of before.tsv were written before the glosses, those of after.tsv after them; both numbers are floors.
 func TestLookupFindsFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
@@ -64,8 +64,8 @@ func TestLookupFindsFacts(t *testing.T) {
 	answers(t, e, map[string]int{"before.tsv": 40, "after.tsv": 38})
 }
 
-// TestLookupFindsWhatWasSaid: the same with facts that rules derive from what people say of themselves. The questions of
-// said_unseen.tsv had no part in what the glosses say.
+// TestLookupFindsWhatWasSaid: the same with facts that rules derive from what people say of themselves. The questions
+// of said_unseen.tsv had no part in what the glosses say.
 func TestLookupFindsWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
@@ -83,7 +83,9 @@ func answers(t *testing.T, e rig, files map[string]int) {
 		questions := table(t, name, 3)
 		var first, third int
 		for _, row := range questions {
-			res, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: row[0]}, Query: row[1], TopK: 200})
+			res, err := e.Lookup(t.Context(), acme,
+				cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: row[0]},
+					Query: row[1], TopK: 200})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,13 +111,14 @@ func answers(t *testing.T, e rig, files map[string]int) {
 		}
 		t.Logf("%s: %d questions, first %d, among the first three %d", name, len(questions), first, third)
 		if third < least {
-			t.Errorf("%s: the answer is among the first three for %d of %d questions, want %d", name, third, len(questions), least)
+			t.Errorf("%s: the answer is among the first three for %d of %d questions, want %d", name, third,
+				len(questions), least)
 		}
 	}
 }
 
-// TestLookupWithMiniLM: with a model that carries meanings more of them are found. It runs where CAIRN_TEST_MINILM names the
-// folder of the model; scripts/minilm fetches it.
+// TestLookupWithMiniLM: with a model that carries meanings more of them are found. It runs where CAIRN_TEST_MINILM
+// names the folder of the model; scripts/minilm fetches it.
 func TestLookupWithMiniLM(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("CAIRN_TEST_MINILM")

@@ -29,7 +29,8 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	}
 	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "see beside"}})
 	update := cairn.UpdateRequest{Text: new("keys " + awsKey + " and 4111 1111 1111 1111"), RequestKey: "once",
-		Metadata: &map[string]any{"api": map[string]any{"keys": []any{"a", awsKey}}, awsKey: 1.0}, Tags: &[]string{"a", awsKey}}
+		Metadata: &map[string]any{"api": map[string]any{"keys": []any{"a", awsKey}}, awsKey: 1.0},
+		Tags:     &[]string{"a", awsKey}}
 	for _, what := range []string{"first", "repeated"} {
 		m, err := e.Update(t.Context(), ana, note.ID, update)
 		must(err)
@@ -42,7 +43,9 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	must(err)
 	check("Update without a secret", m.Masking, 0)
 
-	entry := cairn.EntryRequest{Entry: cairn.Entry{Title: "Slate " + awsKey, Content: "Lasts.", Structured: map[string]any{"vault": map[string]any{"password": "Sommer2024!"}}},
+	entry := cairn.EntryRequest{
+		Entry: cairn.Entry{Title: "Slate " + awsKey, Content: "Lasts.",
+			Structured: map[string]any{"vault": map[string]any{"password": "Sommer2024!"}}},
 		Metadata: map[string]any{"token": awsKey}, ExternalID: "slate"}
 	for _, what := range []string{"first", "repeated"} {
 		added, err := e.AddEntry(t.Context(), ana, entry)
@@ -51,25 +54,33 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	}
 
 	who := cairn.Identifier{Type: "email", Value: "ben@example.org"}
-	said, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in Oslo.", Timestamp: "2025-01-10", Extract: cairn.ExtractRules})
+	said, err := e.Assimilate(
+		t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: "I live in Oslo.", Timestamp: "2025-01-10",
+			Extract: cairn.ExtractRules})
 	must(err)
-	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID, cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
+	v, err := e.UpdateEntity(t.Context(), ana, said.Entity.ID,
+		cairn.EntityUpdate{SetAttributes: map[string]any{"api": map[string]any{"key": awsKey}}})
 	must(err)
 	check("UpdateEntity", v.Masking, 1, "set_attributes.api.key")
 	v, err = e.Entity(t.Context(), ana, v.ID)
 	must(err)
 	check("Entity", v.Masking, 0)
 
-	fact, err := e.VerifyFact(t.Context(), ana, said.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
+	fact, err := e.VerifyFact(t.Context(), ana, said.Facts[0].ID,
+		cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
 	must(err)
 	check("VerifyFact", fact.Masking, 1, "note")
-	report, err := e.Decide(t.Context(), ana, cairn.BulkDecision{IDs: []cairn.ID{fact.ID}, Decision: cairn.DecideVerify, Note: "asked with " + awsKey})
+	report, err := e.Decide(
+		t.Context(), ana, cairn.BulkDecision{IDs: []cairn.ID{fact.ID}, Decision: cairn.DecideVerify,
+			Note: "asked with " + awsKey})
 	must(err)
 	check("Decide", report.Masking, 1, "note")
-	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID, cairn.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
+	pair, err := e.SupersedeFact(t.Context(), ana, fact.ID,
+		cairn.SupersedeRequest{Text: "I live in Bergen. My key is " + awsKey + ".", At: "2025-06-02", Note: awsKey})
 	must(err)
 	check("SupersedeFact", pair.Masking, 2, "note", "text")
-	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID, cairn.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
+	_, err = e.SupersedeFact(t.Context(), ana, pair.By.ID,
+		cairn.SupersedeRequest{Text: "Mmh, my key is " + awsKey + "."})
 	wantError(t, "SupersedeFact by words that say nothing else", err, cairn.Invalid, "secrets masked in the text: 1")
 
 	receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{note.ID}, Reason: "leaked " + awsKey})
@@ -78,7 +89,9 @@ func TestAnswersSayWhatWasMasked(t *testing.T) {
 	if strings.Contains(receipt.Reason, awsKey) {
 		t.Errorf("Erase answers the reason %q", receipt.Reason)
 	}
-	if _, err := e.SplitEntity(t.Context(), ana, v.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{who}, Name: awsKey}); cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "name: looks like a secret") {
+	if _, err := e.SplitEntity(
+		t.Context(), ana, v.ID, cairn.SplitRequest{Identifiers: []cairn.Identifier{who}, Name: awsKey}); cairn.KindOf(
+		err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "name: looks like a secret") {
 		t.Errorf("SplitEntity under a secret = %v, want it refused for its name", err)
 	}
 	var all strings.Builder

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// slowLog is a log whose readers of changes wait for the clock, whatever their context says, if they follow the mentions.
+// slowLog is a log whose readers of changes wait for the clock, whatever their context says, if they follow the
+// mentions.
 type slowLog struct {
 	cairn.Log
 	each  atomic.Int64 // how long they wait, a [time.Duration]
@@ -27,7 +28,8 @@ func (l *slowLog) Changes(ctx context.Context, s cairn.System, shard int, after 
 	return l.Log.Changes(ctx, s, shard, after, most)
 }
 
-// TestReadersDoNotWaitForMentions: while much is to be looked at, one reader waits for a quarter of a second, and the others do not.
+// TestReadersDoNotWaitForMentions: while much is to be looked at, one reader waits for a quarter of a second, and the
+// others do not.
 func TestReadersDoNotWaitForMentions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,7 +68,8 @@ func TestReadersDoNotWaitForMentions(t *testing.T) {
 		log.each.Store(0)
 		<-time.After(2 * time.Minute)
 		if n := log.asked.Load(); n > 10 {
-			t.Errorf("the log was read %d times, want what a reader does not wait for to go on and not to begin again", n)
+			t.Errorf("the log was read %d times, want what a reader does not wait for to go on and not to begin again",
+				n)
 		}
 		if quote, _ := asks(); quote != "Leaving Tampere was hard." {
 			t.Errorf("when all was looked at: %q", quote)

@@ -14,30 +14,36 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings. What one
-// says is independent of what the others say.
+// testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings.
+// What one says is independent of what the others say.
 func testimony() []cairn.Message {
 	said := [][]string{
 		{"I live in Oslo.", "I love jazz.", "I moved to Bergen.", "I don't like jazz any more.", "I own a kayak."},
-		{"I live in Oslo.", "I work at Nordwind.", "As I said, I live in Oslo.", "I no longer work at Nordwind.", "I am allergic to walnuts."},
-		{"Ich wohne in Köln.", "Ich mag Jazz.", "Ich bin nach Flensburg gezogen.", "Ich arbeite bei Nordwind.", "Ich mag Jazz nicht mehr."},
-		{"I am allergic to walnuts and shrimps.", "I moved to Bergen.", "I moved to Oslo.", "I moved back to Bergen.", "I am no longer allergic to shrimps."},
+		{"I live in Oslo.", "I work at Nordwind.", "As I said, I live in Oslo.", "I no longer work at Nordwind.",
+			"I am allergic to walnuts."},
+		{"Ich wohne in Köln.", "Ich mag Jazz.", "Ich bin nach Flensburg gezogen.", "Ich arbeite bei Nordwind.",
+			"Ich mag Jazz nicht mehr."},
+		{"I am allergic to walnuts and shrimps.", "I moved to Bergen.", "I moved to Oslo.", "I moved back to Bergen.",
+			"I am no longer allergic to shrimps."},
 	}
 	var out []cairn.Message
 	for round := range said[0] {
 		for person, words := range said {
-			out = append(out, cairn.Message{ExternalID: fmt.Sprintf("turn-%d-%d", round, person), Speaker: []string{"Ana", "Ben", "Uta", "Eva"}[person],
-				Content: words[round], Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0, time.UTC).Format(time.RFC3339)})
+			out = append(out, cairn.Message{ExternalID: fmt.Sprintf("turn-%d-%d", round, person),
+				Speaker: []string{"Ana", "Ben", "Uta", "Eva"}[person],
+				Content: words[round], Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0,
+					time.UTC).Format(time.RFC3339)})
 		}
 	}
 	return out
 }
 
 // factQueries are asked of the facts.
-var factQueries = []string{"Who lives in Bergen?", "Where does Ana live, in Oslo?", "jazz", "Wer wohnt in Flensburg?", "allergic to walnuts"}
+var factQueries = []string{"Who lives in Bergen?", "Where does Ana live, in Oslo?", "jazz", "Wer wohnt in Flensburg?",
+	"allergic to walnuts"}
 
-// knowledge is what is known of a testimony without what is an accident of ids: every fact with its life, and how each query
-// ranks them.
+// knowledge is what is known of a testimony without what is an accident of ids: every fact with its life, and how each
+// query ranks them.
 type knowledge struct {
 	Facts    []string
 	Rankings map[string][]scored
@@ -46,7 +52,8 @@ type knowledge struct {
 func (r rig) testify(tb testing.TB, s cairn.Scope, requests ...[]cairn.Message) {
 	tb.Helper()
 	for _, messages := range requests {
-		r.remember(tb, s, cairn.RememberRequest{Messages: messages, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		r.remember(tb, s, cairn.RememberRequest{Messages: messages, Extract: cairn.ExtractRules,
+			Wait: cairn.WaitExtracted})
 	}
 }
 
@@ -68,14 +75,16 @@ func (r rig) knowledge(tb testing.TB, s cairn.Scope) knowledge {
 			quotes = append(quotes, e.Quote)
 		}
 		slices.Sort(quotes)
-		out.Facts = append(out.Facts, fmt.Sprintf("%s %s %s–%s %s %s %.4f %s %q", m.Text, m.State, day(&m.EventTime), day(m.ValidUntil), m.Fact.Polarity,
+		out.Facts = append(out.Facts, fmt.Sprintf("%s %s %s–%s %s %s %.4f %s %q", m.Text, m.State, day(&m.EventTime),
+			day(m.ValidUntil), m.Fact.Polarity,
 			m.Fact.Verification.Status, m.Fact.Confidence, m.Trust, quotes))
 	}
 	slices.Sort(out.Facts)
 	r.settle(tb)
 	for _, q := range factQueries {
-		hits := scoresBy(func(m *cairn.Memory) string { return m.Text }, r.recall(tb, s, cairn.RecallRequest{Query: q, K: 50,
-			Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits)
+		hits := scoresBy(func(m *cairn.Memory) string { return m.Text },
+			r.recall(tb, s, cairn.RecallRequest{Query: q, K: 50,
+				Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits)
 		slices.SortStableFunc(hits, func(a, b scored) int { // equal scores lie in the order of ids, which are random
 			if a.Score != b.Score {
 				return 0
@@ -115,7 +124,8 @@ func TestFactsAreTheSameInEveryScope(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
 		var want knowledge
-		for i, s := range []cairn.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"}, {Tenant: "globex", User: "lives in Bergen", Project: "jazz", Session: "s"}} {
+		for i, s := range []cairn.Scope{ana, {Tenant: "0", User: "Ünïcødé 🪨"},
+			{Tenant: "globex", User: "lives in Bergen", Project: "jazz", Session: "s"}} {
 			e.testify(t, s, testimony())
 			if got := e.knowledge(t, s); i == 0 {
 				want = got

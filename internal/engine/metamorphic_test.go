@@ -15,7 +15,8 @@ import (
 )
 
 // queries are asked before and after a change that must not matter.
-var queries = []string{"garden bicycle harbour", "What did you recommend for the kitchen?", "violins", "number 17", "harbor printer of my cousin"}
+var queries = []string{"garden bicycle harbour", "What did you recommend for the kitchen?", "violins", "number 17",
+	"harbor printer of my cousin"}
 
 // embedders are those under which the ranking must keep its properties: cosines with a meaning, and without.
 func embedders(t *testing.T) map[string]cairn.Embedder {
@@ -75,8 +76,10 @@ func TestReindexChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 5 {
-			note := e.one(t, ana, cairn.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i), Note: &cairn.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
-			if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
+			note := e.one(t, ana, cairn.RememberRequest{ExternalID: fmt.Sprintf("note-%d", i),
+				Note: &cairn.Note{Content: fmt.Sprintf("garden harbour %d", i)}})
+			if _, err := e.Update(t.Context(), ana, note.ID,
+				cairn.UpdateRequest{Text: new(fmt.Sprintf("bicycle kitchen %d", i))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -101,7 +104,8 @@ func TestOthersDoNotMoveScores(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(want, e.answers(t, ana, 40, byExternalID)); diff != "" {
-			t.Errorf("another user's words move a ranking, which tells what they are about (-alone +with others):\n%s", diff)
+			t.Errorf("another user's words move a ranking, which tells what they are about (-alone +with others):\n%s",
+				diff)
 		}
 	})
 }
@@ -110,7 +114,8 @@ func TestNamesOfScopesDoNotMatter(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		e := inMemory(t, with)
 		var want map[string][]scored
-		for i, s := range []cairn.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"}, {Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
+		for i, s := range []cairn.Scope{{Tenant: "acme", Session: "1"}, {Tenant: "0", User: "Ünïcødé 🪨", Session: "2"},
+			{Tenant: "globex", Project: "garden bicycle", Session: "s"}} {
 			e.remember(t, s, cairn.RememberRequest{Messages: conversation(50)})
 			got := e.answers(t, s, cairn.MaxK, byExternalID)
 			for _, hits := range got { // equal scores lie in the order of ids, which are made of the scope
@@ -147,16 +152,20 @@ func TestFilteredIsASubset(t *testing.T) {
 		e.settle(t)
 		for _, q := range queries {
 			all := map[cairn.ID]bool{}
-			for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
+			for _, h := range e.recall(
+				t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
 				all[h.Memory.ID] = true
 			}
-			for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "tag-2"), cairn.Where("role", cairn.OpEq, "assistant"),
+			for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "tag-2"),
+				cairn.Where("role", cairn.OpEq, "assistant"),
 				{Not: &cairn.Filter{Field: "tags", Op: cairn.OpContains, Value: "tag-2"}}} {
 				match, err := f.Compile()
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Filter: f, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
+				for _, h := range e.recall(
+					t, ana, cairn.RecallRequest{Query: q, K: cairn.MaxK, Filter: f,
+						Arms: []cairn.Arm{cairn.ArmLexical}}).Hits {
 					if facets := cairn.FacetsOf(&h.Memory); !match(&facets) || !all[h.Memory.ID] {
 						t.Errorf("Recall(%q, %+v) returns %q: a condition let something in", q, f, h.Memory.Text)
 					}
@@ -174,13 +183,15 @@ func TestOneByOneEqualsBatch(t *testing.T) {
 		for _, m := range conversation(40) {
 			single.remember(t, session, cairn.RememberRequest{Messages: []cairn.Message{m}})
 		}
-		if diff := cmp.Diff(batch.answers(t, session, 40, byExternalID), single.answers(t, session, 40, byExternalID)); diff != "" {
+		if diff := cmp.Diff(batch.answers(t, session, 40, byExternalID),
+			single.answers(t, session, 40, byExternalID)); diff != "" {
 			t.Errorf("turns sent one by one rank differently (-batch +one by one):\n%s", diff)
 		}
 		for i, m := range batch.all(t, session) {
 			other := single.all(t, session)[i]
 			if m.ID != other.ID || m.Seq != other.Seq || m.Text != other.Text {
-				t.Errorf("memory %d is %s number %d in a batch and %s number %d alone", i, m.ID, m.Seq, other.ID, other.Seq)
+				t.Errorf("memory %d is %s number %d in a batch and %s number %d alone", i, m.ID, m.Seq,
+					other.ID, other.Seq)
 			}
 		}
 	})

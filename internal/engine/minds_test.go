@@ -12,9 +12,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// TestMinds tells the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end. A line that
-// begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds then, - one that does not, and ~
-// one that holds and is marked as spoken of again, because it may not, by its verb and value in small letters.
+// TestMinds tells the stories of testdata/minds.txt: what people say from one day to another, and what holds in the
+// end. A line that begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds
+// then, - one that does not, and ~ one that holds and is marked as spoken of again, because it may not, by its verb and
+// value in small letters.
 func TestMinds(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/minds.txt")
@@ -49,7 +50,8 @@ func TestMinds(t *testing.T) {
 					e.tell(t, ana, at.Format(time.RFC3339), text)
 				case "A":
 					set(now.Add(time.Minute))
-					e.one(t, ana, cairn.RememberRequest{Text: rest, Role: cairn.RoleAssistant, Timestamp: now.Format(time.RFC3339), Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+					e.one(t, ana, cairn.RememberRequest{Text: rest, Role: cairn.RoleAssistant,
+						Timestamp: now.Format(time.RFC3339), Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 				}
 			}
 			known := e.standing(t, now)
@@ -59,7 +61,8 @@ func TestMinds(t *testing.T) {
 						t.Errorf("%s: %s is not so; active are %q", strings.Join(lines, " | "), l, known)
 					}
 				}
-				if pattern, ok := strings.CutPrefix(l, "~ "); ok && !regexp.MustCompile(pattern).MatchString(strings.Join(e.marked(t, user(ana)), "\n")) {
+				if pattern, ok := strings.CutPrefix(l, "~ "); ok &&
+					!regexp.MustCompile(pattern).MatchString(strings.Join(e.marked(t, user(ana)), "\n")) {
 					t.Errorf("%s: %s is not so; marked are %q", strings.Join(lines, " | "), l, e.marked(t, user(ana)))
 				}
 			}
@@ -81,7 +84,8 @@ func (r rig) marked(t *testing.T, id cairn.Identifier) (out []string) {
 // standing are the facts that hold, as "verb value", with the day that they are for.
 func (r rig) standing(t *testing.T, now time.Time) []string {
 	t.Helper()
-	page, err := r.List(t.Context(), acme, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Limit: 200})
+	page, err := r.List(t.Context(), acme,
+		cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Limit: 200})
 	if err != nil {
 		t.Fatal(err)
 	}

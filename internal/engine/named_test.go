@@ -12,20 +12,22 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// repeatable are the requests that can be repeated under a key, each on a memory of its own. A call returns what a caller sees
-// of the answer; what differs between two worlds, as times do, it leaves out.
+// repeatable are the requests that can be repeated under a key, each on a memory of its own. A call returns what a
+// caller sees of the answer; what differs between two worlds, as times do, it leaves out.
 var repeatable = []struct {
 	name   string
 	action string // in the audit
 	call   func(t *testing.T, r rig, s cairn.Scope) func(ctx context.Context, key string) (any, error)
 }{
-	{"forget words and their facts", "forget", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
-		r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.")
-		return func(ctx context.Context, key string) (any, error) {
-			res, err := r.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), RequestKey: key})
-			return len(res.IDs), err
-		}
-	}},
+	{"forget words and their facts", "forget",
+		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+			r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.")
+			return func(ctx context.Context, key string) (any, error) {
+				res, err := r.Forget(ctx, s,
+					cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), RequestKey: key})
+				return len(res.IDs), err
+			}
+		}},
 	{"verify", "fact.verify", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
 		id := r.assimilate(t, s, byMail, "2025-01-01", "I live in Oslo.").Facts[0].ID
 		return func(ctx context.Context, key string) (any, error) {
@@ -43,36 +45,44 @@ var repeatable = []struct {
 	{"release", "review", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
 		id := r.quarantined(t, s)
 		return func(ctx context.Context, key string) (any, error) {
-			report, err := r.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id, cairn.DeriveID("nobody")}, Decision: cairn.DecideVerify, RequestKey: key})
+			report, err := r.Decide(
+				ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id, cairn.DeriveID("nobody")}, Decision: cairn.DecideVerify,
+					RequestKey: key})
 			return outcomes(report), err
 		}
 	}},
-	{"release by filter", "review", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
-		r.quarantined(t, s)
-		return func(ctx context.Context, key string) (any, error) {
-			report, err := r.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("state", cairn.OpEq, "quarantined"), Decision: cairn.DecideVerify, RequestKey: key})
-			return outcomes(report), err
-		}
-	}},
+	{"release by filter", "review",
+		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+			r.quarantined(t, s)
+			return func(ctx context.Context, key string) (any, error) {
+				report, err := r.Decide(
+					ctx, s, cairn.BulkDecision{Filter: cairn.Where("state", cairn.OpEq, "quarantined"),
+						Decision: cairn.DecideVerify, RequestKey: key})
+				return outcomes(report), err
+			}
+		}},
 	{"dismiss", "review", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
 		id := r.ambiguous(t, s.Tenant, "Ana", time.Now())
 		return func(ctx context.Context, key string) (any, error) {
-			report, err := r.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss, RequestKey: key})
+			report, err := r.Decide(
+				ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss, RequestKey: key})
 			return outcomes(report), err
 		}
 	}},
-	{"supersede", "fact.supersede", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
-		old := r.assimilate(t, s, byMail, "2025-01-01", "I am allergic to walnuts.").Facts[0].ID
-		by := r.assimilate(t, s, byMail, "2025-02-01", "I am allergic to peanuts.").Facts[0].ID
-		return func(ctx context.Context, key string) (any, error) {
-			pair, err := r.SupersedeFact(ctx, s, old, cairn.SupersedeRequest{By: by, RequestKey: key})
-			return []cairn.State{pair.Superseded.State, pair.By.State}, err
-		}
-	}},
+	{"supersede", "fact.supersede",
+		func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
+			old := r.assimilate(t, s, byMail, "2025-01-01", "I am allergic to walnuts.").Facts[0].ID
+			by := r.assimilate(t, s, byMail, "2025-02-01", "I am allergic to peanuts.").Facts[0].ID
+			return func(ctx context.Context, key string) (any, error) {
+				pair, err := r.SupersedeFact(ctx, s, old, cairn.SupersedeRequest{By: by, RequestKey: key})
+				return []cairn.State{pair.Superseded.State, pair.By.State}, err
+			}
+		}},
 	{"remember", "remember", func(t *testing.T, r rig, s cairn.Scope) func(context.Context, string) (any, error) {
 		return func(ctx context.Context, key string) (any, error) {
 			res, err := r.Remember(ctx, s, cairn.RememberRequest{RequestKey: key,
-				Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "The key is under the mat."}, {Role: cairn.RoleAssistant, Content: "Noted."}}})
+				Messages: []cairn.Message{{Role: cairn.RoleUser, Content: "The key is under the mat."},
+					{Role: cairn.RoleAssistant, Content: "Noted."}}})
 			return len(res.Memories), err
 		}
 	}},
@@ -104,8 +114,8 @@ func (r rig) lived(t *testing.T, s cairn.Scope, answer any, action string) lived
 // mortal marks the context of a call that is cut off; what works in the background is not.
 type mortal struct{}
 
-// TestRepeated: a request under a key that is cut off at any of its commits, before it or before its acknowledgement, and is
-// made again, answers as one that was never cut off, and has done the same once.
+// TestRepeated: a request under a key that is cut off at any of its commits, before it or before its acknowledgement,
+// and is made again, answers as one that was never cut off, and has done the same once.
 func TestRepeated(t *testing.T) {
 	t.Parallel()
 	for _, c := range repeatable {
@@ -129,7 +139,8 @@ func TestRepeated(t *testing.T) {
 				t.Fatalf("the audit knows no %s", c.action)
 			}
 			r.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
-			if answer, err := whole(t.Context(), "key"); err != nil || !gocmp.Equal(r.lived(t, acme, answer, c.action), want) {
+			if answer, err := whole(t.Context(), "key"); err != nil ||
+				!gocmp.Equal(r.lived(t, acme, answer, c.action), want) {
 				t.Errorf("made twice it answers %v, %v, want %v", answer, err, want)
 			}
 			for cut := range 2 * commits {
@@ -167,8 +178,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestUnknownCommit: where nobody knows whether a commit is in, the caller is told that, and the repetition under the same key
-// answers from what was made: nothing is there twice.
+// TestUnknownCommit: where nobody knows whether a commit is in, the caller is told that, and the repetition under the
+// same key answers from what was made: nothing is there twice.
 func TestUnknownCommit(t *testing.T) {
 	t.Parallel()
 	for _, c := range repeatable {
@@ -221,7 +232,8 @@ func TestSupersededTwiceByWords(t *testing.T) {
 	id := r.assimilate(t, acme, byMail, "2025-01-01", "I am allergic to walnuts.").Facts[0].ID
 	var said []lived
 	for range 2 {
-		pair, err := r.SupersedeFact(t.Context(), acme, id, cairn.SupersedeRequest{Text: "I am allergic to peanuts.", RequestKey: "key"})
+		pair, err := r.SupersedeFact(
+			t.Context(), acme, id, cairn.SupersedeRequest{Text: "I am allergic to peanuts.", RequestKey: "key"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +266,8 @@ func TestRepeatedLater(t *testing.T) {
 		t.Errorf("Forget, repeated = %v, want %v", again.IDs, first.IDs)
 	}
 	if m, err := r.Get(t.Context(), acme, id); err != nil || m.State != cairn.StateActive {
-		t.Errorf("what was brought back is %s, %v after the repetition of what had forgotten it, want active", m.State, err)
+		t.Errorf("what was brought back is %s, %v after the repetition of what had forgotten it, want active", m.State,
+			err)
 	}
 	if made, err := r.Made(t.Context(), acme, "key"); err != nil || !slices.Equal(made, first.IDs) {
 		t.Errorf("Made() = %v, %v, want %v", made, err, first.IDs)
@@ -274,11 +287,18 @@ func TestKeyOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"forget, a key of remember": failure(r.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "taken"})),
-		"forget something else":     failure(r.Forget(t.Context(), acme, cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "note"), RequestKey: "key"})),
-		"decide, a key of forget":   failure(r.Decide(t.Context(), acme, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, RequestKey: "key"})),
-		"update, a key of forget":   failure(r.Update(t.Context(), acme, id, cairn.UpdateRequest{Tags: &[]string{"a"}, RequestKey: "key"})),
-		"remember, a key of forget": failure(r.Remember(t.Context(), acme, cairn.RememberRequest{Text: "Ana likes tea.", RequestKey: "key"})),
+		"forget, a key of remember": failure(
+			r.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "taken"})),
+		"forget something else": failure(
+			r.Forget(t.Context(), acme,
+				cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "note"), RequestKey: "key"})),
+		"decide, a key of forget": failure(
+			r.Decide(t.Context(), acme,
+				cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify, RequestKey: "key"})),
+		"update, a key of forget": failure(
+			r.Update(t.Context(), acme, id, cairn.UpdateRequest{Tags: &[]string{"a"}, RequestKey: "key"})),
+		"remember, a key of forget": failure(
+			r.Remember(t.Context(), acme, cairn.RememberRequest{Text: "Ana likes tea.", RequestKey: "key"})),
 	} {
 		if cairn.KindOf(err) != cairn.Conflict {
 			t.Errorf("%s = %v, want conflict", name, err)

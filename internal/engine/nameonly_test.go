@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// factsFor counts the facts among the hits of questions, those among them that do not answer, and the answers that the hits or what
-// rides with them hold.
+// factsFor counts the facts among the hits of questions, those among them that do not answer, and the answers that the
+// hits or what rides with them hold.
 func factsFor(t *testing.T, e rig, questions [][]string) (facts, noise, answered int) {
 	t.Helper()
 	for _, row := range questions {
@@ -32,7 +32,8 @@ func factsFor(t *testing.T, e rig, questions [][]string) (facts, noise, answered
 	return facts, noise, answered
 }
 
-// TestNameFindsNoFacts: a question with a name finds the facts that answer it, and not all that is known of that person.
+// TestNameFindsNoFacts: a question with a name finds the facts that answer it, and not all that is known of that
+// person.
 func TestNameFindsNoFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
@@ -53,14 +54,16 @@ func TestNameFindsNoFacts(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"Who is Tess?", "What do you know about Tess?", "Erzähl mir etwas über Ruben."} {
-		hits := e.recall(t, acme, cairn.RecallRequest{Query: query, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits
+		hits := e.recall(t, acme,
+			cairn.RecallRequest{Query: query, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}).Hits
 		if len(hits) != cairn.DefaultK {
 			t.Errorf("%q finds %q, want facts about that person", query, textsOf(hits))
 		}
 	}
 }
 
-// TestNameOnlyIsWeak: a fact that nothing but a name connects stands behind weak turns, and is there where nothing else is.
+// TestNameOnlyIsWeak: a fact that nothing but a name connects stands behind weak turns, and is there where nothing else
+// is.
 func TestNameOnlyIsWeak(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// LegacyIDs returns the [cairn.Fact.LegacyID] of those ids, at most [cairn.MaxBatch], that are facts of the scope, and gives
-// numbers to those that have none yet: the longest recorded first, ties by id.
+// LegacyIDs returns the [cairn.Fact.LegacyID] of those ids, at most [cairn.MaxBatch], that are facts of the scope, and
+// gives numbers to those that have none yet: the longest recorded first, ties by id.
 func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]int64, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
@@ -26,7 +26,8 @@ func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	ids = slices.Compact(ids)
 	out := make(map[cairn.ID]int64, len(ids))
 	for chunk := range slices.Chunk(ids, truth.LegacyStep) {
-		if err := truth.Retry(ctx, func() (bool, error) { return true, e.numberFacts(ctx, s, chunk, out) }); err != nil {
+		if err := truth.Retry(ctx,
+			func() (bool, error) { return true, e.numberFacts(ctx, s, chunk, out) }); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +71,8 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // it still exists
 		}
 		if last > cairn.MaxLegacyID {
-			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are given", int64(cairn.MaxLegacyID))
+			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are given",
+				int64(cairn.MaxLegacyID))
 		}
 		if err := counter.Raise(&b, last); err != nil {
 			return err
@@ -119,8 +121,8 @@ func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cair
 	return out, damaged.Err()
 }
 
-// NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many have one
-// then.
+// NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many
+// have one then.
 func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err

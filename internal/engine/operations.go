@@ -29,7 +29,8 @@ func (e *Engine) Authenticate(ctx context.Context, secret string) (cairn.Identit
 }
 
 // AutoVerify is [review.Reviewer.AutoVerify].
-func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error) {
+func (e *Engine) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
+	cairn.AutoVerifyResult, error) {
 	return e.review.AutoVerify(ctx, s, r)
 }
 
@@ -59,7 +60,8 @@ func (e *Engine) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
 }
 
 // CreateKey is [operate.Operator.CreateKey].
-func (e *Engine) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (secret string, k cairn.APIKey, err error) {
+func (e *Engine) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (
+	secret string, k cairn.APIKey, err error) {
 	return e.operate.CreateKey(ctx, name, tenant, a)
 }
 
@@ -74,7 +76,8 @@ func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 }
 
 // DuplicateFacts is [review.Reviewer.DuplicateFacts].
-func (e *Engine) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (cairn.FactGroups, error) {
+func (e *Engine) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (
+	cairn.FactGroups, error) {
 	return e.review.DuplicateFacts(ctx, s, threshold, limit, cursor)
 }
 
@@ -89,7 +92,8 @@ func (e *Engine) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 }
 
 // EntityHistory is [entities.Entities.EntityHistory].
-func (e *Engine) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (cairn.EntityHistory, error) {
+func (e *Engine) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
+	cairn.EntityHistory, error) {
 	return e.entities.EntityHistory(ctx, s, id, limit, cursor)
 }
 
@@ -209,7 +213,8 @@ func (e *Engine) Reextract(ctx context.Context, s cairn.Scope, missing bool) (ca
 }
 
 // RegenerateEmbeddings is [operate.Operator.RegenerateEmbeddings].
-func (e *Engine) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error) {
+func (e *Engine) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
+	cairn.RegenerateResult, error) {
 	return e.operate.RegenerateEmbeddings(ctx, s, limit, cut)
 }
 
@@ -244,12 +249,14 @@ func (e *Engine) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn
 }
 
 // SimilarFacts is [review.Reviewer.SimilarFacts].
-func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error) {
+func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
+	cairn.FactPage, error) {
 	return e.review.SimilarFacts(ctx, s, id, minScore, limit)
 }
 
 // SplitEntity is [entities.Entities.SplitEntity].
-func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
+func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
+	cairn.SplitResult, error) {
 	return e.entities.SplitEntity(ctx, s, id, r)
 }
 
@@ -284,12 +291,14 @@ func (e *Engine) Tend() {
 }
 
 // UnverifiedFinancial is [review.Reviewer.UnverifiedFinancial].
-func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+func (e *Engine) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
+	cairn.Page, error) {
 	return e.review.UnverifiedFinancial(ctx, s, minAmount, limit)
 }
 
 // UpdateEntity is [entities.Entities.UpdateEntity].
-func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error) {
+func (e *Engine) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
+	cairn.Entity, error) {
 	return e.entities.UpdateEntity(ctx, s, id, u)
 }
 
@@ -319,7 +328,8 @@ func (e *Engine) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Me
 }
 
 // VerifyFact is [review.Reviewer.VerifyFact].
-func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
+	cairn.Memory, error) {
 	return e.review.VerifyFact(ctx, s, id, r)
 }
 

@@ -29,9 +29,10 @@ import (
 
 var stored = cairn.Scope{Tenant: "default", Actor: "tester"}
 
-// unpacked is what a file of testdata/owners holds. A program wrote all of them before there were owners, of one memory. Two users' tools
-// call every speaker User, and both know a Max; one user has two projects, and speaks of themselves in both; an address is known to the
-// tenant and to a user; one fact was rejected, one erased, one is shared.
+// unpacked is what a file of testdata/owners holds. A program wrote all of them before there were owners, of one
+// memory. Two users' tools call every speaker User, and both know a Max; one user has two projects, and speaks of
+// themselves in both; an address is known to the tenant and to a user; one fact was rejected, one erased, one is
+// shared.
 func unpacked(t *testing.T, name string) []byte {
 	t.Helper()
 	packed, err := os.Open(filepath.Join("testdata/owners", name+".gz"))
@@ -88,7 +89,8 @@ func loadDump(t *testing.T, url, dump string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	for _, script := range []string{`DO $$ BEGIN CREATE ROLE cairn_app NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+	for _, script := range []string{
+		`DO $$ BEGIN CREATE ROLE cairn_app NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 		DO $$ BEGIN CREATE ROLE cairn_system NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;`, dump} {
 		if _, err := conn.PgConn().Exec(t.Context(), script).ReadAll(); err != nil {
 			t.Fatal(err)
@@ -120,7 +122,8 @@ func oldItems(t *testing.T) (items []cairn.ExportItem) {
 func ownedFacts(t *testing.T, e rig) []string {
 	t.Helper()
 	var out []string
-	for m, err := range e.parts.Store.List(t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+	for m, err := range e.parts.Store.List(
+		t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,8 +176,8 @@ func (s *ending) Commit(ctx context.Context, scope cairn.Scope, b cairn.Batch) (
 	return s.Store.Commit(ctx, scope, b)
 }
 
-// A process that ends between any two commits while facts get their owners leaves a store in which the next goes on: what there
-// is in the end is what there would have been.
+// A process that ends between any two commits while facts get their owners leaves a store in which the next goes on:
+// what there is in the end is what there would have been.
 func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(ownedBefore))
@@ -188,7 +191,9 @@ func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 		}
 		short := &ending{Store: store}
 		short.left.Store(n)
-		e, err := engine.Open(t.Context(), engine.Config{Store: short, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store)})
+		e, err := engine.Open(t.Context(),
+			engine.Config{Store: short, Log: store, Queue: store, Text: embedded.NewText(nil),
+				Graph: tables.New(store)})
 		if interrupted = err != nil; interrupted {
 			if cairn.KindOf(err) != cairn.Unavailable {
 				t.Fatalf("Open after %d commits = %v, want what the store answers", n, err)
@@ -211,7 +216,8 @@ func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 		for _, it := range items {
 			if m := it.Memory; m != nil && m.SharedFrom == "" {
 				if now, err := next.Get(t.Context(), stored, m.ID); err != nil || now.Text != m.Text {
-					t.Errorf("ended after %d commits and opened again, the former id of %q leads to %q, %v", n, m.Text, now.Text, err)
+					t.Errorf("ended after %d commits and opened again, the former id of %q leads to %q, %v", n, m.Text,
+						now.Text, err)
 				}
 			}
 		}
@@ -238,7 +244,8 @@ func TestManyStoredFactsGetTheirOwners(t *testing.T) {
 		}
 		b = cairn.Batch{}
 	}
-	for m, err := range store.List(t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+	for m, err := range store.List(
+		t.Context(), stored, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,8 +333,10 @@ func testStoredOwners(t *testing.T, open func(...func(*engine.Config)) rig) {
 		if err != nil || len(found.Hits) != 1 {
 			t.Errorf("%s: what was shared with u9 = %+v, %v, want the share", visit, found.Hits, err)
 		}
-		res, err := e.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "u1", Session: "c", Actor: "tester"}, cairn.RememberRequest{Text: "I like fudge.",
-			Speaker: "User", Role: cairn.RoleUser, Timestamp: "2025-02-01", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		res, err := e.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "u1", Session: "c", Actor: "tester"},
+			cairn.RememberRequest{Text: "I like fudge.",
+				Speaker: "User", Role: cairn.RoleUser, Timestamp: "2025-02-01", Extract: cairn.ExtractRules,
+				Wait: cairn.WaitExtracted})
 		if err != nil || strings.Contains(sentences(t, e, in("u1", ""), "name", "User"), "fudge") {
 			t.Errorf("%s: what was erased is back: %+v, %v", visit, res, err)
 		}

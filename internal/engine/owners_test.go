@@ -14,8 +14,9 @@ import (
 func say(t *testing.T, e rig, s cairn.Scope, speaker, text string) cairn.RememberResult {
 	t.Helper()
 	s.Actor = "tester"
-	res, err := e.Remember(t.Context(), s, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: speaker, Content: text}},
-		Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	res, err := e.Remember(t.Context(), s,
+		cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: speaker, Content: text}},
+			Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 	if err != nil {
 		t.Fatalf("Remember(%q) = %v", text, err)
 	}
@@ -49,15 +50,18 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 	say(t, e, inScope("u2", "", "b"), "User", "I am not allergic to nuts. I live in Turku. Max lives in Graz.")
 	for user, want := range map[string]string{"u1": "Aarhus", "u2": "Turku"} {
 		got := sentences(t, e, inScope(user, "", ""), "name", "User")
-		if !strings.Contains(got, want) || strings.Contains(got, map[string]string{"u1": "Turku", "u2": "Aarhus"}[user]) {
+		if !strings.Contains(got, want) ||
+			strings.Contains(got, map[string]string{"u1": "Turku", "u2": "Aarhus"}[user]) {
 			t.Errorf("lookup of User from %s = %q, want what %s said alone, with %s", user, got, user, want)
 		}
 	}
-	if got := sentences(t, e, inScope("u1", "q", "z"), "name", "Max"); !strings.Contains(got, "Kiel") || strings.Contains(got, "Graz") {
+	if got := sentences(t, e, inScope("u1", "q", "z"), "name", "Max"); !strings.Contains(got, "Kiel") ||
+		strings.Contains(got, "Graz") {
 		t.Errorf("lookup of Max from another session and project of u1 = %q, want Kiel alone", got)
 	}
 	_, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Max"}})
-	if cairn.KindOf(err) != cairn.Conflict || !strings.Contains(err.Error(), "user:u1") || !strings.Contains(err.Error(), "user:u2") {
+	if cairn.KindOf(err) != cairn.Conflict || !strings.Contains(err.Error(), "user:u1") ||
+		!strings.Contains(err.Error(), "user:u2") {
 		t.Errorf("lookup of Max in the whole tenant = %v, want a Conflict that names both owners", err)
 	}
 	if got := sentences(t, e, inScope("u3", "", ""), "name", "Max"); !strings.Contains(got, "no entity") {
@@ -71,13 +75,15 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 	}
 }
 
-// What is said of a project meets in the project, whoever says it; what people say of themselves is theirs in every project.
+// What is said of a project meets in the project, whoever says it; what people say of themselves is theirs in every
+// project.
 func TestMattersOfProjects(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	say(t, e, inScope("u1", "roof", "a"), "", "The roof budget is 20,000 EUR. I live in Aarhus.")
 	say(t, e, inScope("u1", "barn", "b"), "", "The roof budget is 9,000 EUR.")
-	if got := sentences(t, e, inScope("", "roof", ""), "project", "roof"); !strings.Contains(got, "20") || strings.Contains(got, "9000") {
+	if got := sentences(t, e, inScope("", "roof", ""), "project", "roof"); !strings.Contains(got, "20") ||
+		strings.Contains(got, "9000") {
 		t.Errorf("lookup of the first project = %q, want its budget alone", got)
 	}
 	if got := sentences(t, e, inScope("u2", "barn", "x"), "project", "barn"); !strings.Contains(got, "9000") {
@@ -91,7 +97,8 @@ func TestMattersOfProjects(t *testing.T) {
 	}
 	// Another user names another budget: one holds, and the sum of both is nowhere.
 	say(t, e, inScope("u2", "roof", "c"), "", "The roof budget is 24,000 EUR.")
-	if got := sentences(t, e, inScope("u1", "roof", ""), "project", "roof"); strings.Count(got, "EUR") != 1 || !strings.Contains(got, "24") {
+	if got := sentences(t, e, inScope("u1", "roof", ""), "project", "roof"); strings.Count(got, "EUR") != 1 ||
+		!strings.Contains(got, "24") {
 		t.Errorf("after another user named a new budget: %q, want that alone", got)
 	}
 	sum, err := e.Exposure(t.Context(), inScope("", "roof", ""))
@@ -100,7 +107,8 @@ func TestMattersOfProjects(t *testing.T) {
 	}
 	// The fact is seen, and quotes only what may be read.
 	for user, quoted := range map[string]bool{"u2": true, "u1": false, "u3": false} {
-		res, err := e.Lookup(t.Context(), inScope(user, "roof", ""), cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"}})
+		res, err := e.Lookup(t.Context(), inScope(user, "roof", ""),
+			cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"}})
 		if err != nil || len(res.Facts) != 1 {
 			t.Fatalf("Lookup from %s = %+v, %v, want one fact", user, res.Facts, err)
 		}
@@ -140,7 +148,9 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 	e := inMemory(t)
 	id := cairn.Identifier{Type: "email", Value: "kim@example.com"}
 	for _, text := range []string{"I live in Lund.", "I like chess."} {
-		if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: id, Content: text, Speaker: "Kim", Extract: cairn.ExtractRules}); err != nil {
+		if _, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: id, Content: text, Speaker: "Kim",
+				Extract: cairn.ExtractRules}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,21 +174,23 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 	if got := sentences(t, e, acme, "email", id.Value); got != "Kim Berg likes chess. | Kim Berg lives in Lund." {
 		t.Errorf("after the rename: %q", got)
 	}
-	found, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "Kim Berg chess", Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+	found, err := e.Recall(t.Context(), acme,
+		cairn.RecallRequest{Query: "Kim Berg chess", Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
 	if err != nil || len(found.Hits) == 0 || !strings.HasPrefix(found.Hits[0].Memory.Text, "Kim Berg") {
 		t.Errorf("Recall = %+v, %v, want the sentence with the new name", found.Hits, err)
 	}
 }
 
-// What two users say of a person whom an address names for the whole tenant are two facts, also where they say the same: one
-// user's correction or erasure leaves the other's as it was.
+// What two users say of a person whom an address names for the whole tenant are two facts, also where they say the
+// same: one user's correction or erasure leaves the other's as it was.
 func TestSameWordsOfTwoOwnersAboutOneEntity(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	kim := cairn.Identifier{Type: "email", Value: "kim@example.com"}
 	tell := func(s cairn.Scope, text string) cairn.AssimilateResult {
 		t.Helper()
-		r, err := e.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: kim, Content: text, Extract: cairn.ExtractRules})
+		r, err := e.Assimilate(t.Context(), s,
+			cairn.AssimilateRequest{Identifier: kim, Content: text, Extract: cairn.ExtractRules})
 		if err != nil {
 			t.Fatalf("Assimilate(%q) = %v", text, err)
 		}
@@ -234,15 +246,18 @@ func TestFixedCallers(t *testing.T) {
 	}
 	// Nor for what the user said where the project was no other's to choose.
 	say(t, e, inScope("u1", "barn", "a"), "", "The roof budget is 7,000 EUR.")
-	res, err := e.Lookup(t.Context(), inScope("", "barn", ""), cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "barn"}})
+	res, err := e.Lookup(t.Context(), inScope("", "barn", ""),
+		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "barn"}})
 	if err != nil || len(res.Facts) != 1 {
 		t.Fatalf("Lookup = %+v, %v", res.Facts, err)
 	}
 	only := inScope("u1", "", "").Within(cairn.Scope{User: "u1"})
-	if _, err := e.VerifyFact(t.Context(), only, res.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReject}); cairn.KindOf(err) != cairn.Forbidden {
+	if _, err := e.VerifyFact(t.Context(), only, res.Facts[0].ID,
+		cairn.VerifyRequest{Decision: cairn.DecideReject}); cairn.KindOf(err) != cairn.Forbidden {
 		t.Errorf("VerifyFact of a project's fact by a caller that is fixed to u1 = %v, want Forbidden", err)
 	}
-	if _, err := e.Forget(t.Context(), only, cairn.ForgetRequest{IDs: []cairn.ID{res.Facts[0].ID}}); cairn.KindOf(err) != cairn.Forbidden {
+	if _, err := e.Forget(t.Context(), only, cairn.ForgetRequest{IDs: []cairn.ID{res.Facts[0].ID}}); cairn.KindOf(
+		err) != cairn.Forbidden {
 		t.Errorf("Forget of a project's fact by a caller that is fixed to u1 = %v, want Forbidden", err)
 	}
 }
@@ -267,8 +282,10 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 			remember(t, e, cairn.RememberRequest{Text: words, Extract: cairn.ExtractRules})
 		},
 		"in place": func(t *testing.T, e rig) {
-			if _, err := e.Assimilate(t.Context(), fixed, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"},
-				Content: words, Extract: cairn.ExtractRules}); err != nil {
+			if _, err := e.Assimilate(
+				t.Context(), fixed, cairn.AssimilateRequest{
+					Identifier: cairn.Identifier{Type: "project", Value: "roof"},
+					Content:    words, Extract: cairn.ExtractRules}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -279,7 +296,9 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 			}
 		},
 		"after a change": func(t *testing.T, e rig) {
-			m, text := remember(t, e, cairn.RememberRequest{Note: &cairn.Note{Content: "The roof is red."}, Extract: cairn.ExtractRules}), words
+			m, text := remember(t, e,
+				cairn.RememberRequest{Note: &cairn.Note{Content: "The roof is red."}, Extract: cairn.ExtractRules}),
+				words
 			if _, err := e.Update(t.Context(), acme, m.ID, cairn.UpdateRequest{Text: &text}); err != nil {
 				t.Fatal(err)
 			}
@@ -293,19 +312,22 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := sentences(t, e, inScope("u2", "roof", ""), "project", "roof"); got != "Budget: 20000 EUR for roof." {
+			if got := sentences(t, e, inScope("u2", "roof", ""), "project",
+				"roof"); got != "Budget: 20000 EUR for roof." {
 				t.Errorf("the project's facts afterwards = %q, want its budget alone", got)
 			}
-			own, err := e.List(t.Context(), fixed, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
-			if err != nil || len(own.Items) != 1 || own.Items[0].Text != "Budget: 3 EUR for roof." || own.Items[0].Fact.Owner != cairn.UserOwner("u1") {
+			own, err := e.List(t.Context(), fixed,
+				cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)})
+			if err != nil || len(own.Items) != 1 || own.Items[0].Text != "Budget: 3 EUR for roof." ||
+				own.Items[0].Fact.Owner != cairn.UserOwner("u1") {
 				t.Errorf("the caller's own facts = %+v, %v; want the budget that it named", own.Items, err)
 			}
 		})
 	}
 }
 
-// In random scopes no fact is one of two owners', and nothing is seen that a scope does not see; every correction of an owner
-// meets its fact, from whatever session it comes.
+// In random scopes no fact is one of two owners', and nothing is seen that a scope does not see; every correction of an
+// owner meets its fact, from whatever session it comes.
 func TestOwnersNeverMeet(t *testing.T) {
 	t.Parallel()
 	towns := []string{"Oslo", "Bergen", "Graz", "Turku", "Lund", "Kiel"}
@@ -329,13 +351,16 @@ func TestOwnersNeverMeet(t *testing.T) {
 				sum := pick("4100", "5200", "6300", "7400")
 				text, budget[s.MatterOwner()] = "The roof budget is "+sum+" EUR.", sum
 			}
-			if _, err := e.Remember(t.Context(), s, cairn.RememberRequest{Text: text, Role: cairn.RoleUser, Speaker: "User", Timestamp: now.Format(time.RFC3339),
-				Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
+			if _, err := e.Remember(
+				t.Context(), s, cairn.RememberRequest{Text: text, Role: cairn.RoleUser, Speaker: "User",
+					Timestamp: now.Format(time.RFC3339),
+					Extract:   cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, s := range scopes {
-			for m, err := range e.parts.Store.List(t.Context(), s, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
+			for m, err := range e.parts.Store.List(
+				t.Context(), s, cairn.Listing{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -350,16 +375,21 @@ func TestOwnersNeverMeet(t *testing.T) {
 				}
 			}
 			if town := home[s.Owner()]; town != "" {
-				if got := sentences(t, e, s, "name", "User"); !strings.Contains(got, town) || strings.Count(got, "lives in") != 1 {
+				if got := sentences(t, e, s, "name", "User"); !strings.Contains(got, town) ||
+					strings.Count(got, "lives in") != 1 {
 					t.Errorf("seed %d: home of %s from %+v = %q, want %s alone", seed, s.Owner(), s, got, town)
 				}
 			}
 			if sum := budget[s.MatterOwner()]; sum != "" && s.Project != "" {
-				if got := sentences(t, e, s, "project", s.Project); !strings.Contains(got, sum) || strings.Count(got, "EUR") != 1 {
+				if got := sentences(t, e, s, "project", s.Project); !strings.Contains(got, sum) ||
+					strings.Count(got, "EUR") != 1 {
 					t.Errorf("seed %d: budget of %s from %+v = %q, want %s alone", seed, s.MatterOwner(), s, got, sum)
 				}
 			}
-			block, err := e.Context(t.Context(), s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "Where does the user live, and what is the budget?", K: 20}})
+			block, err := e.Context(
+				t.Context(), s, cairn.ContextRequest{
+					RecallRequest: cairn.RecallRequest{
+						Query: "Where does the user live, and what is the budget?", K: 20}})
 			if err != nil {
 				t.Fatal(err)
 			}

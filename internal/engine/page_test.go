@@ -53,7 +53,8 @@ func TestListPages(t *testing.T) {
 		if err != nil || page.NextCursor == "" {
 			t.Fatalf("%s: List(limit 3) = %d items, more after %q, %v", name, len(page.Items), page.NextCursor, err)
 		}
-		if other, err := e.List(t.Context(), ben, cairn.ListRequest{Cursor: page.NextCursor}); err != nil || slices.ContainsFunc(other.Items, func(m cairn.Memory) bool { return m.Scope.User != "ben" }) {
+		if other, err := e.List(t.Context(), ben, cairn.ListRequest{Cursor: page.NextCursor}); err != nil ||
+			slices.ContainsFunc(other.Items, func(m cairn.Memory) bool { return m.Scope.User != "ben" }) {
 			t.Errorf("%s: a cursor of ana's shows ben %q, %v", name, textsOf(hitsOf(other.Items)), err)
 		}
 		for names, req := range map[string]cairn.ListRequest{
@@ -84,10 +85,12 @@ func TestListStates(t *testing.T) {
 	now := time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
 	over, ahead := now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)
 	e := inMemory(t, at(now))
-	e.put(t, cairn.Memory{Text: "active", Fact: &cairn.Fact{}}, cairn.Memory{Text: "still", ValidUntil: &ahead, Fact: &cairn.Fact{}},
+	e.put(t, cairn.Memory{Text: "active", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "still", ValidUntil: &ahead, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "over", ValidUntil: &over, Fact: &cairn.Fact{}}, // nothing has noticed yet
 		cairn.Memory{Text: "candidate", State: cairn.StateCandidate, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "superseded", State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir"), Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "superseded", State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir"),
+			Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "retracted", State: cairn.StateRetracted, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "expired", State: cairn.StateExpired, ValidUntil: &over, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "quarantined", State: cairn.StateQuarantined, Fact: &cairn.Fact{}})
@@ -104,9 +107,12 @@ func TestListStates(t *testing.T) {
 		{cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact)}, "active still"},
 		{cairn.ListRequest{States: []cairn.State{cairn.StateRetracted}}, "retracted"},
 		{cairn.ListRequest{States: []cairn.State{cairn.StateExpired}}, "expired over"},
-		{cairn.ListRequest{States: []cairn.State{cairn.StateActive, cairn.StateQuarantined}}, "active quarantined still"},
-		{cairn.ListRequest{States: cairn.States()}, "active candidate expired over quarantined retracted still superseded"},
-		{cairn.ListRequest{Filter: cairn.Filter{Not: &cairn.Filter{Field: "state", Op: cairn.OpEq, Value: "active"}}}, "candidate expired quarantined retracted superseded"},
+		{cairn.ListRequest{States: []cairn.State{cairn.StateActive, cairn.StateQuarantined}},
+			"active quarantined still"},
+		{cairn.ListRequest{States: cairn.States()},
+			"active candidate expired over quarantined retracted still superseded"},
+		{cairn.ListRequest{Filter: cairn.Filter{Not: &cairn.Filter{Field: "state", Op: cairn.OpEq, Value: "active"}}},
+			"candidate expired quarantined retracted superseded"},
 	} {
 		for _, newest := range []bool{false, true} {
 			c.request.Newest, c.request.Limit = newest, 2
@@ -134,8 +140,10 @@ func TestListPagesAreBoundedInBytes(t *testing.T) {
 				t.Fatalf("List(newest %v) behind %d = %d items, %v", newest, seen, len(p.Items), err)
 			}
 			body, err := json.Marshal(p)
-			if err != nil || len(body) > cairn.MaxPageBytes+cairn.MaxPageSize || len(p.Items) > 1 && len(body) < cairn.MaxPageBytes/2 && p.NextCursor != "" {
-				t.Errorf("a page of %d memories takes %d bytes, %v; at most %d are allowed", len(p.Items), len(body), err, cairn.MaxPageBytes)
+			if err != nil || len(body) > cairn.MaxPageBytes+cairn.MaxPageSize || len(p.Items) > 1 &&
+				len(body) < cairn.MaxPageBytes/2 && p.NextCursor != "" {
+				t.Errorf("a page of %d memories takes %d bytes, %v; at most %d are allowed", len(p.Items), len(body),
+					err, cairn.MaxPageBytes)
 			}
 			seen += len(p.Items)
 			if req.Cursor = p.NextCursor; req.Cursor == "" {

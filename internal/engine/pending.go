@@ -22,9 +22,10 @@ const (
 // AssimilateWait is how long a write waits for its facts and vectors at most; see [Config].
 func (e *Engine) AssimilateWait() time.Duration { return e.operate.AssimilateWait }
 
-// awaitFacts answers an assimilation: when what the caller waits for is there, or after the time that is configured with the job
-// that is at it. derived says that the facts were stored with the words, so that no job is waited for.
-func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait, derived bool) (cairn.AssimilateResult, error) {
+// awaitFacts answers an assimilation: when what the caller waits for is there, or after the time that is configured
+// with the job that is at it. derived says that the facts were stored with the words, so that no job is waited for.
+func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait,
+	derived bool) (cairn.AssimilateResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	if err != nil {
 		return cairn.AssimilateResult{}, err
@@ -42,8 +43,10 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 }
 
 // awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with
-// [cairn.WaitStored] for nothing. It returns the job that goes on with what is not there in the time that is configured.
-func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (job cairn.Job, err error) {
+// [cairn.WaitStored] for nothing. It returns the job that goes on with what is not there in the time that is
+// configured.
+func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (
+	job cairn.Job, err error) {
 	wait, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
 	defer cancel()
 	vectors := sync.OnceValues(func() (context.Context, context.CancelFunc) { return e.forVectors(wait) })
@@ -73,14 +76,16 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 			return job, ctx.Err()
 		}
 		if failure != nil && !over {
-			e.truth.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for", "error", failure)
+			e.truth.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for",
+				"error", failure)
 		}
 		if job.ID == "" {
 			if job, err = e.embeddingOf(ctx, s, memories, failure == nil, over); err != nil {
 				return job, err
 			}
 		}
-		if job.ID == "" || over || job.State == cairn.JobDead || job.RunAt.Sub(e.truth.Now()) > e.operate.AssimilateWait {
+		if job.ID == "" || over || job.State == cairn.JobDead ||
+			job.RunAt.Sub(e.truth.Now()) > e.operate.AssimilateWait {
 			return job, nil
 		}
 		pause := time.NewTimer(pendingPoll)
@@ -100,10 +105,11 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, e.vectorWait)
 }
 
-// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so far. What
-// is not there when the time is over is pending, and the job goes on with it: the words are stored. If it is the caller's time that
-// is over, the error says that too.
-func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (pending bool, job cairn.ID, err error) {
+// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so
+// far. What is not there when the time is over is pending, and the job goes on with it: the words are stored. If it is
+// the caller's time that is over, the error says that too.
+func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (
+	pending bool, job cairn.ID, err error) {
 	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {
 		return false, "", nil
 	}
@@ -132,7 +138,8 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 	defer cancel()
 	left, unknown := e.leftFor(after, s, level, ids)
 	if unknown != nil {
-		e.truth.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known", "error", unknown)
+		e.truth.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known",
+			"error", unknown)
 	}
 	return true, left.ID, ctx.Err()
 }
@@ -157,7 +164,8 @@ func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 			return err
 		}
 		job, err := e.extractionOf(ctx, s, ids)
-		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil && job.RunAt.After(e.truth.Now()) {
+		if err != nil || job.ID == "" || job.State != cairn.JobReady || job.LeasedUntil == nil &&
+			job.RunAt.After(e.truth.Now()) {
 			return err
 		}
 		pause := time.NewTimer(pendingPoll)
@@ -170,7 +178,8 @@ func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	}
 }
 
-// extractionOf returns the job that has still to derive facts from the memories of a source; the zero job if that is done.
+// extractionOf returns the job that has still to derive facts from the memories of a source; the zero job if that is
+// done.
 func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cairn.ID) (cairn.Job, error) {
 	named := func(payload json.RawMessage) ([]cairn.ID, error) {
 		var j derive.ExtractJob
@@ -183,10 +192,12 @@ func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cai
 	return e.jobNaming(ctx, s, derive.JobDistil, memories, named)
 }
 
-// embeddingOf returns the job that has still to embed memories or the facts that rest on them; the zero job if there is none.
-// settled says that the indexes have taken in everything: what has neither vector nor job then is nothing that an embedder
-// could say something about. Else it waits for an embedder that is away, and gets a job of its own when the time is over.
-func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (cairn.Job, error) {
+// embeddingOf returns the job that has still to embed memories or the facts that rest on them; the zero job if there is
+// none. settled says that the indexes have taken in everything: what has neither vector nor job then is nothing that an
+// embedder could say something about. Else it waits for an embedder that is away, and gets a job of its own when the
+// time is over.
+func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (
+	cairn.Job, error) {
 	if e.truth.Vectors == nil {
 		return cairn.Job{}, nil
 	}
@@ -220,11 +231,13 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	return job, err
 }
 
-// jobNaming returns the newest job of a kind that is not done and whose payload names one of the ids; the zero job if there
-// is none.
-func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids []cairn.ID, named func(json.RawMessage) ([]cairn.ID, error)) (cairn.Job, error) {
+// jobNaming returns the newest job of a kind that is not done and whose payload names one of the ids; the zero job if
+// there is none.
+func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids []cairn.ID,
+	named func(json.RawMessage) ([]cairn.ID, error)) (cairn.Job, error) {
 	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
-		jobs, err := e.truth.Queue.Jobs(ctx, truth.TenantOf(s), cairn.JobListing{Kind: kind, State: state, Limit: pendingJobs})
+		jobs, err := e.truth.Queue.Jobs(
+			ctx, truth.TenantOf(s), cairn.JobListing{Kind: kind, State: state, Limit: pendingJobs})
 		if err != nil {
 			return cairn.Job{}, err
 		}

@@ -73,7 +73,9 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		embedder := newFussy(t, refusing("Bergen", cairn.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", RequestKey: "once"})
+		res, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+				RequestKey: "once"})
 		if err != nil || !res.Pending || len(res.Facts) != 1 {
 			t.Fatalf("Assimilate = %+v, %v; want the fact, and an answer that is pending", res, err)
 		}
@@ -82,9 +84,12 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 		}
 		<-time.After(24 * time.Hour)
 		start := time.Now()
-		res, err = e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", RequestKey: "once"})
+		res, err = e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+				RequestKey: "once"})
 		if err != nil || !res.Pending || e.jobOf(t, res).State != cairn.JobDead || time.Since(start) > time.Second {
-			t.Errorf("Assimilate a day later = %+v, %v after %v; want the dead job at once", res, err, time.Since(start))
+			t.Errorf("Assimilate a day later = %+v, %v after %v; want the dead job at once", res, err,
+				time.Since(start))
 		}
 		embedder.refuseNow(nil)
 		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
@@ -97,7 +102,9 @@ func TestAssimilateWhatTheEmbedderRefuses(t *testing.T) {
 			}
 		}
 		<-time.After(time.Minute)
-		res, err = e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.", RequestKey: "once"})
+		res, err = e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen.",
+				RequestKey: "once"})
 		if err != nil || res.Pending {
 			t.Errorf("Assimilate after the retry = %+v, %v; want nothing pending", res, err)
 		}
@@ -121,13 +128,16 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 				return nil
 			}})
 			letter := cairn.RememberRequest{Text: "I work as a baker.", Extract: cairn.ExtractRules}
-			if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"}, letter); err != nil { // read before what is said later
+			// read before what is said later
+			if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"}, letter); err != nil {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+			res, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
 			if took := time.Since(start); err != nil || !res.Pending || len(res.Facts) != 0 || took > 31*time.Second {
-				t.Fatalf("%s: Assimilate = %+v, %v after %v; want an answer without facts that is pending", name, res, err, took)
+				t.Fatalf("%s: Assimilate = %+v, %v after %v; want an answer without facts that is pending", name,
+					res, err, took)
 			}
 			if job := e.jobOf(t, res); job.Kind != "extract" || job.State != cairn.JobReady {
 				t.Errorf("%s: the job of the answer = %+v, want the one that derives the facts", name, job)
@@ -143,9 +153,11 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 				store.Inject(inmem.Fault{})
 			}()
 			start = time.Now()
-			res, err = e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."})
+			res, err = e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."})
 			if took := time.Since(start); err != nil || res.Pending || len(res.Facts) != 1 || took > 10*time.Second {
-				t.Errorf("%s: Assimilate while the workers come back = %+v, %v after %v; want its fact soon after", name, res, err, took)
+				t.Errorf("%s: Assimilate while the workers come back = %+v, %v after %v; want its fact soon after",
+					name, res, err, took)
 			}
 		})
 	}
@@ -155,12 +167,16 @@ func TestAssimilateWithTheWorkersAway(t *testing.T) {
 func TestAssimilateWhileDerivingFails(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(context.Context) error{
-		"reading the facts fails": func(context.Context) error { return cairn.Errorf(cairn.Unavailable, "no facts today") },
+		"reading the facts fails": func(context.Context) error {
+			return cairn.Errorf(cairn.Unavailable, "no facts today")
+		},
 		"reading the facts hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e := inMemory(t)
-			if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I love sailing."}); err != nil {
+			if _, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{
+					Identifier: byMail, Content: "I love sailing."}); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()        // for what the background reads of it
@@ -171,7 +187,8 @@ func TestAssimilateWhileDerivingFails(t *testing.T) {
 				}
 				return nil
 			}})
-			res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
+			res, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I moved to Bergen."})
 			if err != nil || res.Pending || !failed.Load() {
 				t.Fatalf("%s: Assimilate = %+v, %v (fault met: %t); want its fact", name, res, err, failed.Load())
 			}
@@ -189,11 +206,13 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 	t.Parallel()
 	said := []string{
 		"I live in Oslo. I love sailing.", "I moved to Bergen.", "My sister Anna lives in Rome and works as a nurse.",
-		"I don't like coffee any more. My name is Ana Berg.", "Please remind me to call Ben Hill tomorrow.", "?!", "I live in Oslo. I love sailing.",
+		"I don't like coffee any more. My name is Ana Berg.", "Please remind me to call Ben Hill tomorrow.", "?!",
+		"I live in Oslo. I love sailing.",
 	}
 	told := func(t *testing.T, jobs bool) (out [][]string, commits int) {
 		synctest.Test(t, func(t *testing.T) {
-			e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil }) // whose progress is a commit of its own
+			// whose progress is a commit of its own
+			e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })
 			mine := cairn.AssimilateRequest{Identifier: byMail, Content: "I am Ana."}
 			if _, err := e.Assimilate(t.Context(), acme, mine); err != nil { // makes the entity
 				t.Fatal(err)
@@ -201,7 +220,8 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 			for i, text := range said {
 				<-time.After(time.Hour)
 				if jobs { // what is to be read before puts the next words in line behind it
-					if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"}, cairn.RememberRequest{Text: "?", Extract: cairn.ExtractRules}); err != nil {
+					if _, err := e.Remember(t.Context(), cairn.Scope{Tenant: acme.Tenant, User: "ben"},
+						cairn.RememberRequest{Text: "?", Extract: cairn.ExtractRules}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -230,13 +250,15 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 					t.Errorf("Assimilate(%q) finished a job: %v", text, ops)
 				}
 				mu.Unlock()
-				all, err := e.Lookup(t.Context(), acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: cairn.States()})
+				all, err := e.Lookup(t.Context(), acme,
+					cairn.LookupRequest{Identifier: byMail, IncludeStates: cairn.States()})
 				if err != nil {
 					t.Fatal(err)
 				}
 				state := []string{}
 				for _, f := range all.Facts {
-					state = append(state, fmt.Sprint(f.Fact.Verb, " ", f.Fact.Node.Name, " ", f.Fact.Polarity, " ", f.State, " ", f.Trust, " ", f.EventTime, " ", f.ValidUntil, " ", len(f.Fact.Evidence)))
+					state = append(state, fmt.Sprint(f.Fact.Verb, " ", f.Fact.Node.Name, " ", f.Fact.Polarity, " ",
+						f.State, " ", f.Trust, " ", f.EventTime, " ", f.ValidUntil, " ", len(f.Fact.Evidence)))
 				}
 				slices.Sort(state)
 				out = append(out, state)

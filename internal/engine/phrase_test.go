@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestPhrases: what a question puts in quotation marks stands in the first hits as it is written there, before texts that hold its
-// words more often.
+// TestPhrases: what a question puts in quotation marks stands in the first hits as it is written there, before texts
+// that hold its words more often.
 func TestPhrases(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -49,7 +49,8 @@ func TestPhrases(t *testing.T) {
 	want(`Was AB-17 about "the lighthouse keeper" and "gone on leave"?`, 1, "Ticket A")
 	want(`Who read the lighthouse keeper?`, 5)
 	want(`Who said "keeper lighthouse keeper"?`, 5)
-	if hits := e.recall(t, cairn.Scope{Tenant: ana.Tenant, User: "somebody-else"}, cairn.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
+	if hits := e.recall(t, cairn.Scope{Tenant: ana.Tenant, User: "somebody-else"},
+		cairn.RecallRequest{Query: `"the lighthouse keeper"`}).Hits; len(hits) != 0 {
 		t.Errorf("another user's phrase finds %d hits", len(hits))
 	}
 }
@@ -67,7 +68,8 @@ func TestManyPhrases(t *testing.T) {
 		e.remember(t, ana, cairn.RememberRequest{Messages: some})
 	}
 	e.settle(t)
-	res := e.recall(t, ana, cairn.RecallRequest{Query: `Which boats left the "blue harbour", and which the "green harbour"?`, K: cairn.MaxK})
+	res := e.recall(t, ana, cairn.RecallRequest{
+		Query: `Which boats left the "blue harbour", and which the "green harbour"?`, K: cairn.MaxK})
 	if len(res.Hits) != cairn.MaxK {
 		t.Fatalf("%d hits, want %d", len(res.Hits), cairn.MaxK)
 	}

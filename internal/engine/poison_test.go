@@ -30,7 +30,8 @@ func lines(t *testing.T, name string) []string {
 	return out
 }
 
-// believed returns the states of the facts that a model which believes everything makes of texts that come through a channel.
+// believed returns the states of the facts that a model which believes everything makes of texts that come through a
+// channel.
 func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[string]cairn.State {
 	t.Helper()
 	var entries []scripted.Entry
@@ -38,13 +39,17 @@ func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[
 		texts[i], _ = gate.Mask(text)
 		words := strings.Split(texts[i], `"`) // quotes are written in another way in a prompt
 		match := slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-		entries = append(entries, scripted.Entry{Match: match, Answer: claims(claim{"type": "other", "verb": "notes", "object": texts[i], "text": texts[i], "turn": 1, "quote": texts[i]})})
+		entries = append(entries,
+			scripted.Entry{Match: match,
+				Answer: claims(claim{"type": "other", "verb": "notes", "object": texts[i], "text": texts[i], "turn": 1,
+					"quote": texts[i]})})
 	}
 	e := inMemory(t, func(c *engine.Config) { c.Model = scripted.New(scripted.Script{Name: "demo", Entries: entries}) })
 	for i, text := range texts {
 		s := site
 		s.Session = fmt.Sprint("call ", i)
-		e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{{Role: role, Content: text}}, Imported: imported, Extract: cairn.ExtractLLM, Profile: "construction", Wait: cairn.WaitExtracted})
+		e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{{Role: role, Content: text}},
+			Imported: imported, Extract: cairn.ExtractLLM, Profile: "construction", Wait: cairn.WaitExtracted})
 	}
 	out := map[string]cairn.State{}
 	for _, m := range e.all(t, acme) {
@@ -55,8 +60,9 @@ func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[
 	return out
 }
 
-// TestDirectivesWait: whatever a model believes, what orders something or changes a matter of the user's in a channel of low
-// trust is a proposal, in any clothes. What only says how things are is a fact, and so is everything that the user says.
+// TestDirectivesWait: whatever a model believes, what orders something or changes a matter of the user's in a channel
+// of low trust is a proposal, in any clothes. What only says how things are is a fact, and so is everything that the
+// user says.
 func TestDirectivesWait(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {
@@ -80,8 +86,8 @@ func TestDirectivesWait(t *testing.T) {
 	}
 }
 
-// TestDirectivesHeldOut pins the rate among texts that nothing was tuned on: 13 of 15 make no active fact, and 15 of 15 harmless
-// ones do.
+// TestDirectivesHeldOut pins the rate among texts that nothing was tuned on: 13 of 15 make no active fact, and 15 of 15
+// harmless ones do.
 func TestDirectivesHeldOut(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int{"poison_facts_heldout.txt": 13, "harmless_facts_heldout.txt": 0} {

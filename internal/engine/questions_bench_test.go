@@ -41,7 +41,8 @@ func BenchmarkQuestions_100000(b *testing.B) {
 		conn, err := pgx.Connect(b.Context(), url)
 		if err == nil {
 			defer conn.Close(b.Context())
-			_, err = conn.Exec(b.Context(), "VACUUM ANALYZE cairn.memories") // as the server does by itself within minutes
+			// as the server does by itself within minutes
+			_, err = conn.Exec(b.Context(), "VACUUM ANALYZE cairn.memories")
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -123,7 +124,9 @@ var questions = []question{
 		return len(r.Verified), err
 	}},
 	{"DecideByTag", func(b *testing.B, e rig) (int, error) {
-		r, err := e.Decide(b.Context(), acme, cairn.BulkDecision{Filter: cairn.AllOf(tagged, cairn.Where("kind", cairn.OpEq, cairn.KindFact)), Decision: cairn.DecideVerify, DryRun: true})
+		r, err := e.Decide(b.Context(), acme,
+			cairn.BulkDecision{Filter: cairn.AllOf(tagged, cairn.Where("kind", cairn.OpEq, cairn.KindFact)),
+				Decision: cairn.DecideVerify, DryRun: true})
 		return len(r.Items), err
 	}},
 	{"ForgetByTag", func(b *testing.B, e rig) (int, error) {
@@ -140,7 +143,9 @@ var questions = []question{
 	{"ListMetadata", askList(cairn.Where("metadata.ticket", cairn.OpEq, "T-77"))},
 	{"ListMetadataNumber", askList(cairn.Where("metadata.n", cairn.OpEq, 77))},
 	{"ListTitle", askList(cairn.Where("title", cairn.OpEq, "Title 7"))},
-	{"Conflicts", func(b *testing.B, e rig) (int, error) { return countGroups(e.FactConflicts(b.Context(), acme, 0, "")) }},
+	{"Conflicts", func(b *testing.B, e rig) (int, error) {
+		return countGroups(e.FactConflicts(b.Context(), acme, 0, ""))
+	}},
 	{"Duplicates", func(b *testing.B, e rig) (int, error) {
 		return countGroups(e.DuplicateFacts(b.Context(), acme, 0, 0, ""))
 	}},
@@ -156,14 +161,16 @@ var questions = []question{
 		s, err := e.Stats(b.Context(), acme)
 		return s.Total, err
 	}},
-	{"AutoVerifyAgain", func(b *testing.B, e rig) (int, error) { // the last: what fits is verified by the first calls, so the median has nothing left to do
+	// the last: what fits is verified by the first calls, so the median has nothing left to do
+	{"AutoVerifyAgain", func(b *testing.B, e rig) (int, error) {
 		r, err := e.AutoVerify(b.Context(), acme, cairn.AutoVerifyRequest{})
 		return len(r.Verified), err
 	}},
 }
 
-// reviewed fills the store with conversations and with facts that rest on their turns: most of them pending and said by a
-// person; some in doubt, proposed, closed or of low trust; some about money; a few that something is to be done about.
+// reviewed fills the store with conversations and with facts that rest on their turns: most of them pending and said by
+// a person; some in doubt, proposed, closed or of low trust; some about money; a few that something is to be done
+// about.
 func reviewed(b testing.TB, e rig, turns, facts int) {
 	b.Helper()
 	const people, perSession = 1000, 50
@@ -182,8 +189,10 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 	for i := range turns / perSession {
 		at := start.Add(time.Duration(i) * 200 * 24 * time.Hour / time.Duration(turns/perSession))
 		for n, t := range words.Conversation(at, perSession).Turns {
-			m := cairn.Memory{ID: cairn.NewID(t.At), Kind: cairn.KindEpisode, Type: "message", Text: t.Text, Role: cairn.RoleUser, Seq: n,
-				Scope:     cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people), Session: fmt.Sprintf("s%d", i)},
+			m := cairn.Memory{ID: cairn.NewID(t.At), Kind: cairn.KindEpisode, Type: "message", Text: t.Text,
+				Role: cairn.RoleUser, Seq: n,
+				Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
+					Session: fmt.Sprintf("s%d", i)},
 				EventTime: t.At, RecordedAt: t.At, State: cairn.StateActive, Trust: cairn.TrustUserStated}
 			if t.Assistant {
 				m.Role, m.Trust = cairn.RoleAssistant, cairn.TrustAssistantSaid
@@ -195,11 +204,13 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 			case k < 100:
 				m.Tags = []string{fmt.Sprintf("tag%d", k%40)}
 			case k < 400:
-				m.Metadata = map[string]any{"channel": "mail", "ticket": fmt.Sprintf("T-%d", r.IntN(1000)), "n": r.IntN(1000)}
+				m.Metadata = map[string]any{"channel": "mail", "ticket": fmt.Sprintf("T-%d", r.IntN(1000)),
+					"n": r.IntN(1000)}
 			case k < 404:
 				m.State = cairn.StateQuarantined
 			case k < 420:
-				m.Kind, m.Entry = cairn.KindEntry, &cairn.Entry{Category: "notes", Title: fmt.Sprintf("Title %d", r.IntN(200)), Content: t.Text}
+				m.Kind, m.Entry = cairn.KindEntry,
+					&cairn.Entry{Category: "notes", Title: fmt.Sprintf("Title %d", r.IntN(200)), Content: t.Text}
 			}
 			said = append(said, m.ID)
 			put(m, false)
@@ -211,18 +222,23 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 		name := words.Thing()
 		text := fmt.Sprintf("Person %d likes %s.", i%people, name)
 		m := cairn.Memory{Kind: cairn.KindFact, Type: "fact", Text: text, SourceID: cairn.NewID(at),
-			Scope:     cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people), Project: fmt.Sprintf("project%d", i%20)},
+			Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("p%d", i%people),
+				Project: fmt.Sprintf("project%d", i%20)},
 			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated}
 		f := &cairn.Fact{EntityID: entity, Verb: []string{"likes", "lives_in", "works_at", "owns", "owes"}[r.IntN(5)],
-			Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(name, " ", i)}, Type: cairn.FactTypes()[r.IntN(15)], Polarity: cairn.Affirmed,
-			Certainty: cairn.Stated, Confidence: 0.5 + r.Float64()/2, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+			Node: cairn.Node{Type: "Thing", Name: fmt.Sprint(name, " ", i)}, Type: cairn.FactTypes()[r.IntN(15)],
+			Polarity:  cairn.Affirmed,
+			Certainty: cairn.Stated, Confidence: 0.5 + r.Float64()/2, AuthorRole: cairn.RoleUser,
+			Priority:     cairn.PriorityNormal,
 			Verification: cairn.Verification{Status: cairn.PendingApproval}}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
 		m.ID = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID)
 		for range 1 + r.IntN(2) {
-			f.Evidence = append(f.Evidence, cairn.Evidence{EpisodeID: said[r.IntN(len(said))], Quote: text, End: len(text), At: at,
-				Confidence: f.Confidence, Certainty: cairn.Stated, Trust: m.Trust, Says: text, SourceID: m.SourceID, Rule: "likes"})
+			f.Evidence = append(f.Evidence,
+				cairn.Evidence{EpisodeID: said[r.IntN(len(said))], Quote: text, End: len(text), At: at,
+					Confidence: f.Confidence, Certainty: cairn.Stated, Trust: m.Trust, Says: text, SourceID: m.SourceID,
+					Rule: "likes"})
 		}
 		switch k := r.IntN(1000); {
 		case k < 5:
@@ -241,7 +257,8 @@ func reviewed(b testing.TB, e rig, turns, facts int) {
 		}
 		switch k := r.IntN(1000); {
 		case k < 100:
-			f.Financial = &cairn.Financial{Amount: fmt.Sprintf("%.2f", math.Pow(10, 1+4*r.Float64())), Currency: "EUR", Type: "invoice"}
+			f.Financial = &cairn.Financial{Amount: fmt.Sprintf("%.2f", math.Pow(10, 1+4*r.Float64())), Currency: "EUR",
+				Type: "invoice"}
 		case k < 140:
 			f.RequiresAction = true
 		case k < 150:

@@ -30,18 +30,24 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 	}{
 		{"holds", func(*cairn.Memory) {}, "", ""},
 		{"superseded", func(m *cairn.Memory) { m.State = cairn.StateSuperseded }, "", cairn.DropState},
-		{"rejected", func(m *cairn.Memory) { m.State = cairn.StateRetracted; m.Fact.Verification.Status = cairn.Rejected }, "", cairn.DropState},
+		{"rejected", func(m *cairn.Memory) {
+			m.State = cairn.StateRetracted
+			m.Fact.Verification.Status = cairn.Rejected
+		}, "", cairn.DropState},
 		{"a candidate", func(m *cairn.Memory) { m.State = cairn.StateCandidate }, "", cairn.DropState},
 		{"another's", func(m *cairn.Memory) { m.Scope = ben }, "", cairn.DropMissing},
 		{"gone", nil, "", cairn.DropMissing},
 		{"held then", func(*cairn.Memory) {}, "2025-07-01", ""},
-		{"did not hold yet", func(m *cairn.Memory) { m.EventTime = day("2025-06-02") }, "2025-03-01", cairn.DropValidity},
-		{"held no more", func(m *cairn.Memory) { until := day("2025-02-01"); m.ValidUntil = &until }, "2025-03-01", cairn.DropValidity},
+		{"did not hold yet", func(m *cairn.Memory) { m.EventTime = day("2025-06-02") }, "2025-03-01",
+			cairn.DropValidity},
+		{"held no more", func(m *cairn.Memory) { until := day("2025-02-01"); m.ValidUntil = &until }, "2025-03-01",
+			cairn.DropValidity},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t)
-			turn := e.one(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "I live in Oslo, near the harbour.", Timestamp: "2025-01-10"}}})
+			turn := e.one(t, ana, cairn.RememberRequest{
+				Messages: []cairn.Message{{Content: "I live in Oslo, near the harbour.", Timestamp: "2025-01-10"}}})
 			fact := factOn(turn, "Ana lives in Oslo.")
 			if c.truth != nil {
 				m := fact
@@ -53,10 +59,13 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 			e.settle(t)
 			stale := fact
 			stale.Version = 9
-			if err := e.parts.Text.Apply(t.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
+			if err := e.parts.Text.Apply(
+				t.Context(), []cairn.TextPoint{
+					{Facets: cairn.FacetsOf(&stale), Text: stale.Text, At: stale.RecordedAt}}); err != nil {
 				t.Fatal(err)
 			}
-			res := e.recall(t, ana, cairn.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true, Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}})
+			res := e.recall(t, ana, cairn.RecallRequest{Query: "Who lives in Oslo?", AsOf: c.asOf, Explain: true,
+				Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}})
 			at := slices.IndexFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.ID == turn.ID })
 			if at < 0 {
 				t.Fatalf("Recall = %q, want the turn", textsOf(res.Hits))
@@ -64,9 +73,11 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 			if _, lifted := res.Hits[at].Parts[cairn.ArmFact]; lifted != (c.reason == "") {
 				t.Errorf("the turn's parts are %+v; lifted: %t, want %t", res.Hits[at].Parts, lifted, c.reason == "")
 			}
-			dropped := slices.ContainsFunc(res.Dropped, func(d cairn.Drop) bool { return d.ID == fact.ID && d.Reason == c.reason })
+			dropped := slices.ContainsFunc(
+				res.Dropped, func(d cairn.Drop) bool { return d.ID == fact.ID && d.Reason == c.reason })
 			if dropped != (c.reason != "") || (len(res.Hits) == 2) != (c.reason == "") {
-				t.Errorf("Recall = %q, dropped %+v; want the fact %s", textsOf(res.Hits), res.Dropped, map[bool]string{true: "dropped: " + c.reason, false: "beside its turn"}[c.reason != ""])
+				t.Errorf("Recall = %q, dropped %+v; want the fact %s", textsOf(res.Hits), res.Dropped,
+					map[bool]string{true: "dropped: " + c.reason, false: "beside its turn"}[c.reason != ""])
 			}
 		})
 	}
@@ -74,18 +85,22 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 
 // factOn makes a fact that rests on a turn.
 func factOn(turn cairn.Memory, text string) cairn.Memory {
-	f := &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: text}, Type: cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+	f := &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: text},
+		Type:     cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
+		Priority:     cairn.PriorityNormal,
 		Evidence:     []cairn.Evidence{{EpisodeID: turn.ID, Quote: turn.Text, End: len(turn.Text)}},
 		Verification: cairn.Verification{Status: cairn.Verified}}
 	f.FactID = f.Node.ID()
 	f.RelationshipKey = f.Key()
-	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Text: text, Scope: turn.Scope,
-		Role: cairn.RoleUser, EventTime: turn.EventTime, RecordedAt: turn.RecordedAt, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
+	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+		Text: text, Scope: turn.Scope,
+		Role: cairn.RoleUser, EventTime: turn.EventTime, RecordedAt: turn.RecordedAt, State: cairn.StateActive,
+		Trust: cairn.TrustUserStated, Fact: f}
 }
 
-// A fact and its turn are one finding. Where places are short the turn has the place and the fact rides with it, so that
-// facts cost no other turn its place; a fact whose turn is not searched has its own.
+// A fact and its turn are one finding. Where places are short the turn has the place and the fact rides with it, so
+// that facts cost no other turn its place; a fact whose turn is not searched has its own.
 func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -96,7 +111,8 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 		e.assimilate(t, ana, byMail, fmt.Sprintf("2025-01-%02d", i+1), text)
 	}
 	slices.Sort(turns)
-	query := cairn.RecallRequest{Query: "Which cakes are liked?", K: 6, Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}}
+	query := cairn.RecallRequest{Query: "Which cakes are liked?", K: 6,
+		Arms: []cairn.Arm{cairn.ArmLexical, cairn.ArmFact}}
 	hits := e.recall(t, ana, query).Hits
 	texts := textsOf(hits)
 	if got := slices.Sorted(slices.Values(texts)); !slices.Equal(got, turns) {
@@ -110,8 +126,10 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	query.K = 12
 	hits = e.recall(t, ana, query).Hits
 	for i := 0; i+1 < len(hits); i += 2 {
-		if f := hits[i+1].Memory.Fact; hits[i].Memory.Kind != cairn.KindEpisode || f == nil || len(hits[i].Facts) > 0 || hits[i+1].Score > hits[i].Score {
-			t.Errorf("with 12 places %q stands before %q (%+v), want a turn and then a fact, neither twice", hits[i].Memory.Text, hits[i+1].Memory.Text, hits[i].Facts)
+		if f := hits[i+1].Memory.Fact; hits[i].Memory.Kind != cairn.KindEpisode || f == nil || len(hits[i].Facts) > 0 ||
+			hits[i+1].Score > hits[i].Score {
+			t.Errorf("with 12 places %q stands before %q (%+v), want a turn and then a fact, neither twice",
+				hits[i].Memory.Text, hits[i+1].Memory.Text, hits[i].Facts)
 		}
 	}
 	if len(hits) != 12 {
@@ -134,8 +152,10 @@ func TestOtherKindsAreNotBuried(t *testing.T) {
 	}
 	e.assimilate(t, ana, byMail, "2025-01-10", "By the way, I am allergic to walnuts.")
 	e.note(t, ana, "The spare key of the cellar lies behind the water meter.")
-	e.remember(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Category: "travel", Title: "Visa", Content: "A visa for Kenya takes nine days."}})
-	e.remember(t, ana, cairn.RememberRequest{Document: &cairn.Document{Name: "boiler.md", Content: "# Boiler\n\nThe pressure valve opens at three bar."}})
+	e.remember(t, ana, cairn.RememberRequest{
+		Entry: &cairn.Entry{Category: "travel", Title: "Visa", Content: "A visa for Kenya takes nine days."}})
+	e.remember(t, ana, cairn.RememberRequest{
+		Document: &cairn.Document{Name: "boiler.md", Content: "# Boiler\n\nThe pressure valve opens at three bar."}})
 	e.settle(t)
 	for _, c := range []struct {
 		kind          cairn.Kind
@@ -148,9 +168,11 @@ func TestOtherKindsAreNotBuried(t *testing.T) {
 	} {
 		res := e.recall(t, ana, cairn.RecallRequest{Query: c.query})
 		holds := func(m cairn.Memory) bool { return m.Kind == c.kind && strings.Contains(m.Text, c.answer) }
-		if !slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return holds(h.Memory) || slices.ContainsFunc(h.Facts, holds) }) ||
+		if !slices.ContainsFunc(
+			res.Hits, func(h cairn.Hit) bool { return holds(h.Memory) || slices.ContainsFunc(h.Facts, holds) }) ||
 			!strings.Contains(res.Hits[0].Memory.Text, c.answer) {
-			t.Errorf("Recall(%q) among 1000 turns = %q, want the %s with %q, and the answer first", c.query, textsOf(res.Hits), c.kind, c.answer)
+			t.Errorf("Recall(%q) among 1000 turns = %q, want the %s with %q, and the answer first", c.query,
+				textsOf(res.Hits), c.kind, c.answer)
 		}
 	}
 }
@@ -161,9 +183,12 @@ func TestFactsMoveNoStatistics(t *testing.T) {
 	score := func(extract cairn.Extraction) map[string]float64 {
 		e := inMemory(t)
 		e.remember(t, ana, cairn.RememberRequest{Extract: extract, Wait: cairn.WaitExtracted, Messages: []cairn.Message{
-			{Content: "The harbour of Oslo is quiet."}, {Content: "I love the harbour."}, {Content: "I live in Oslo."}}})
+			{Content: "The harbour of Oslo is quiet."}, {Content: "I love the harbour."},
+			{Content: "I live in Oslo."}}})
 		out := map[string]float64{}
-		for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "quiet harbour Oslo", Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)}).Hits {
+		for _, h := range e.recall(
+			t, ana, cairn.RecallRequest{Query: "quiet harbour Oslo",
+				Filter: cairn.Where("role", cairn.OpEq, cairn.RoleUser)}).Hits {
 			if h.Memory.Kind == cairn.KindEpisode {
 				out[h.Memory.Text] = h.Score
 			}

@@ -31,22 +31,32 @@ func TestRecallRefuses(t *testing.T) {
 		req   cairn.RecallRequest
 		names string
 	}{
-		{"a query without a tenant would see everybody", cairn.Scope{User: "ana"}, ask(func(*cairn.RecallRequest) {}), "tenant"},
-		{"keys lie in the system tenant", cairn.Scope{Tenant: cairn.SystemTenant}, ask(func(*cairn.RecallRequest) {}), "tenant"},
+		{"a query without a tenant would see everybody", cairn.Scope{User: "ana"},
+			ask(func(*cairn.RecallRequest) {}), "tenant"},
+		{"keys lie in the system tenant", cairn.Scope{Tenant: cairn.SystemTenant},
+			ask(func(*cairn.RecallRequest) {}), "tenant"},
 		{"an empty question has no answer", ana, ask(func(r *cairn.RecallRequest) { r.Query = "" }), "query"},
-		{"a whole document as a question makes a search slow", ana, ask(func(r *cairn.RecallRequest) { r.Query = strings.Repeat("words ", 1536) }), "query"},
+		{"a whole document as a question makes a search slow", ana,
+			ask(func(r *cairn.RecallRequest) { r.Query = strings.Repeat("words ", 1536) }), "query"},
 		{"broken text is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.Query = "a\xff" }), "query"},
 		{"a negative number is a bug of the caller", ana, ask(func(r *cairn.RecallRequest) { r.K = -1 }), "k"},
-		{"fewer hits than asked for would look like all there are", ana, ask(func(r *cairn.RecallRequest) { r.K = cairn.MaxK + 1 }), "k"},
-		{"a misspelt arm would search nothing", ana, ask(func(r *cairn.RecallRequest) { r.Arms = []cairn.Arm{"lexicall"} }), "arms"},
-		{"a misspelt state would find nothing", ana, ask(func(r *cairn.RecallRequest) { r.States = []cairn.State{"activ"} }), "states"},
+		{"fewer hits than asked for would look like all there are", ana,
+			ask(func(r *cairn.RecallRequest) { r.K = cairn.MaxK + 1 }), "k"},
+		{"a misspelt arm would search nothing", ana,
+			ask(func(r *cairn.RecallRequest) { r.Arms = []cairn.Arm{"lexicall"} }), "arms"},
+		{"a misspelt state would find nothing", ana,
+			ask(func(r *cairn.RecallRequest) { r.States = []cairn.State{"activ"} }), "states"},
 		{"no score is below NaN", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = math.NaN() }), "min_score"},
 		{"below all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = -1 }), "min_score"},
 		{"above all scores", ana, ask(func(r *cairn.RecallRequest) { r.MinScore = 2 }), "min_score"},
-		{"a time that is not read would mean now", ana, ask(func(r *cairn.RecallRequest) { r.AsOf = "last summer" }), "as_of"},
-		{"neighbours cost a listing each", ana, ask(func(r *cairn.RecallRequest) { r.Neighbors = cairn.MaxNeighbors + 1 }), "neighbors"},
-		{"a misspelt field would let everything or nothing through", ana, ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("usr", cairn.OpEq, "ana") }), "filter"},
-		{"so would an unknown operator", ana, ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("user", "like", "ana") }), "filter"},
+		{"a time that is not read would mean now", ana, ask(func(r *cairn.RecallRequest) { r.AsOf = "last summer" }),
+			"as_of"},
+		{"neighbours cost a listing each", ana,
+			ask(func(r *cairn.RecallRequest) { r.Neighbors = cairn.MaxNeighbors + 1 }), "neighbors"},
+		{"a misspelt field would let everything or nothing through", ana,
+			ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("usr", cairn.OpEq, "ana") }), "filter"},
+		{"so would an unknown operator", ana,
+			ask(func(r *cairn.RecallRequest) { r.Filter = cairn.Where("user", "like", "ana") }), "filter"},
 	} {
 		_, err := e.Recall(t.Context(), c.scope, c.req)
 		wantError(t, c.why+": Recall", err, cairn.Invalid, c.names)
@@ -72,7 +82,8 @@ func (r rig) plant(tb testing.TB, f cairn.Facets, text string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := r.parts.Vectors.Apply(tb.Context(), r.Generation(), []cairn.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
+	if err := r.parts.Vectors.Apply(tb.Context(), r.Generation(),
+		[]cairn.Point{{Facets: f, Vector: vs[0].Vector}}); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -90,7 +101,8 @@ func TestDroppedCandidates(t *testing.T) {
 			func(*testing.T, rig) cairn.Facets {
 				return cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, State: cairn.StateActive, Scope: ana}
 			}},
-		{cairn.DropMissing, "another user's memory must not leak through a wrong scope in an index", cairn.RecallRequest{},
+		{cairn.DropMissing, "another user's memory must not leak through a wrong scope in an index",
+			cairn.RecallRequest{},
 			func(t *testing.T, r rig) cairn.Facets {
 				m := r.note(t, ben, text)
 				r.settle(t)
@@ -117,7 +129,8 @@ func TestDroppedCandidates(t *testing.T) {
 				f.EventTime = f.EventTime.AddDate(-5, 0, 0)
 				return f
 			}},
-		{cairn.DropFilter, "a condition must hold for the memory, not for its copy", cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
+		{cairn.DropFilter, "a condition must hold for the memory, not for its copy",
+			cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
 			func(t *testing.T, r rig) cairn.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
@@ -125,7 +138,8 @@ func TestDroppedCandidates(t *testing.T) {
 				f.Tags = []string{"home"}
 				return f
 			}},
-		{cairn.DropStale, "an index that lags is told apart from one that is wrong", cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
+		{cairn.DropStale, "an index that lags is told apart from one that is wrong",
+			cairn.RecallRequest{Filter: cairn.Where("tags", cairn.OpContains, "home")},
 			func(t *testing.T, r rig) cairn.Facets {
 				m := r.note(t, ana, text)
 				r.settle(t)
@@ -172,11 +186,14 @@ func TestMinScoreAndAbstention(t *testing.T) {
 		}
 	}
 	if len(some.Hits) == 0 || len(some.Hits) >= len(all) || some.Abstained {
-		t.Errorf("Recall(min_score %g) returns %d of %d hits, abstained %t", req.MinScore, len(some.Hits), len(all), some.Abstained)
+		t.Errorf("Recall(min_score %g) returns %d of %d hits, abstained %t", req.MinScore, len(some.Hits), len(all),
+			some.Abstained)
 	}
 	for _, query := range []string{"xylophone", "?!", "   "} {
-		if res := e.recall(t, ana, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}); len(res.Hits) != 0 || !res.Abstained || res.Hits == nil {
-			t.Errorf("Recall(%q) = %q, abstained %t; nothing known about it, want an empty list and true", query, textsOf(res.Hits), res.Abstained)
+		if res := e.recall(t, ana, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}); len(
+			res.Hits) != 0 || !res.Abstained || res.Hits == nil {
+			t.Errorf("Recall(%q) = %q, abstained %t; nothing known about it, want an empty list and true", query,
+				textsOf(res.Hits), res.Abstained)
 		}
 	}
 }
@@ -186,7 +203,8 @@ func TestNeighbors(t *testing.T) {
 	e := inMemory(t)
 	session := func(user string) cairn.Scope { return cairn.Scope{Tenant: "acme", User: user, Session: "monday"} }
 	var turns []cairn.Message
-	for _, text := range []string{"Good morning.", "How was the weekend?", "We sailed to Hvaler.", "That sounds lovely.", "It was windy."} {
+	for _, text := range []string{"Good morning.", "How was the weekend?", "We sailed to Hvaler.",
+		"That sounds lovely.", "It was windy."} {
 		turns = append(turns, cairn.Message{Content: text})
 	}
 	mine := e.remember(t, session("ana"), cairn.RememberRequest{Messages: turns}).Memories
@@ -205,7 +223,8 @@ func TestNeighbors(t *testing.T) {
 		}
 		return out
 	}
-	for n, want := range map[int][]string{0: nil, 1: {mine[1].Text, mine[3].Text}, 5: {mine[0].Text, mine[1].Text, mine[3].Text, mine[4].Text}} {
+	for n, want := range map[int][]string{0: nil, 1: {mine[1].Text, mine[3].Text},
+		5: {mine[0].Text, mine[1].Text, mine[3].Text, mine[4].Text}} {
 		if diff := cmp.Diff(want, around(n)); diff != "" {
 			t.Errorf("neighbors=%d: turns of the same session, in order, without the hit (-want +got):\n%s", n, diff)
 		}
@@ -222,9 +241,12 @@ func TestAsOf(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	oslo := e.one(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Timestamp: "2025-01-10"})
-	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02T10:00:00Z", Supersedes: []cairn.ID{oslo.ID}})
-	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live on the fourth floor."}, Timestamp: "2025-02-01"})
-	if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new("I live on the fifth floor.")}); err != nil {
+	e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02T10:00:00Z",
+		Supersedes: []cairn.ID{oslo.ID}})
+	note := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live on the fourth floor."},
+		Timestamp: "2025-02-01"})
+	if _, err := e.Update(t.Context(), ana, note.ID,
+		cairn.UpdateRequest{Text: new("I live on the fifth floor.")}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -256,14 +278,17 @@ func TestRolesApart(t *testing.T) {
 			}
 		})
 		user := e.say(t, ana, "I parked the red bike at the central station.")
-		said := e.one(t, ana, cairn.RememberRequest{Role: cairn.RoleAssistant, Text: "Where you parked the red bike matters: a red bike parked at a " +
-			"station is safe. For a red bike I recommend a strong lock where it is parked. Parked well, a red bike lasts."})
+		said := e.one(t, ana, cairn.RememberRequest{Role: cairn.RoleAssistant,
+			Text: "Where you parked the red bike matters: a red bike parked at a " +
+				"station is safe. For a red bike I recommend a strong lock where it is parked. Parked well, a red bike lasts."})
 		for i := range 20 {
 			e.say(t, ana, fmt.Sprintf("Another remark, number %d, about the weather.", i))
 		}
 		e.settle(t)
-		for query, want := range map[string]cairn.Memory{"Where is the red bike parked?": user, "Which lock did you recommend for the red bike?": said} {
-			if hits := e.recall(t, ana, cairn.RecallRequest{Query: query}).Hits; len(hits) < 2 || hits[0].Memory.ID != want.ID {
+		for query, want := range map[string]cairn.Memory{"Where is the red bike parked?": user,
+			"Which lock did you recommend for the red bike?": said} {
+			if hits := e.recall(t, ana, cairn.RecallRequest{Query: query}).Hits; len(hits) < 2 ||
+				hits[0].Memory.ID != want.ID {
 				t.Errorf("%s: Recall(%q) = %q, want %q first", name, query, textsOf(hits), want.Text)
 			}
 		}
@@ -285,7 +310,8 @@ func TestReadYourWrites(t *testing.T) {
 				m := writer.note(t, ana, fmt.Sprintf("The code word of day %d is word%d.", i, i))
 				query := fmt.Sprintf("word%d", i)
 				for who, e := range map[string]rig{"the engine that wrote": writer, "the other engine": reader} {
-					if hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 1}).Hits; len(hits) != 1 || hits[0].Memory.ID != m.ID {
+					if hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 1}).Hits; len(hits) != 1 ||
+						hits[0].Memory.ID != m.ID {
 						t.Fatalf("%s finds %q for %q, want %q", who, textsOf(hits), query, m.Text)
 					}
 				}
@@ -312,10 +338,13 @@ func TestContextPacksHits(t *testing.T) {
 	}
 	e.settle(t)
 	for _, format := range cairn.ContextFormats() {
-		req := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40, MinScore: 0.001}, Format: format, Budget: 300}
+		req := cairn.ContextRequest{
+			RecallRequest: cairn.RecallRequest{Query: "garden bicycle harbour", K: 40, MinScore: 0.001},
+			Format:        format, Budget: 300}
 		block, err := e.Context(t.Context(), ana, req)
 		if err != nil || block.Tokens > 300 || len(block.Hits) == 0 || block.Left == 0 {
-			t.Errorf("Context(%s) = %d tokens, %d hits, %d left, %v; want some hits within 300 tokens", format, block.Tokens, len(block.Hits), block.Left, err)
+			t.Errorf("Context(%s) = %d tokens, %d hits, %d left, %v; want some hits within 300 tokens", format,
+				block.Tokens, len(block.Hits), block.Left, err)
 		}
 		again, err := e.Context(t.Context(), ana, req)
 		if err != nil || again.Text != block.Text {

@@ -17,10 +17,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason; the
-// others are stored together or not at all. When it returns without an error they are durable and can be found by their
-// words; with [cairn.WaitIndexed] by their meaning too. A wait that ends with the time of ctx is an error beside a result that
-// is Pending: the words are stored.
+// Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason;
+// the others are stored together or not at all. When it returns without an error they are durable and can be found by
+// their words; with [cairn.WaitIndexed] by their meaning too. A wait that ends with the time of ctx is an error beside
+// a result that is Pending: the words are stored.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
@@ -45,15 +45,18 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	}})
 }
 
-// remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil: none
-// are derived.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (cairn.RememberResult, error) {
+// remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil:
+// none are derived.
+func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
+	cairn.RememberResult, error) {
 	res, _, err := e.rememberTurn(ctx, s, r, x)
 	return res, err
 }
 
-// rememberTurn stores a request as [Engine.remember] does, and names a turn of it that was stored before, if there is one.
-func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (res cairn.RememberResult, repeats cairn.ID, err error) {
+// rememberTurn stores a request as [Engine.remember] does, and names a turn of it that was stored before, if there is
+// one.
+func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
+	res cairn.RememberResult, repeats cairn.ID, err error) {
 	w := write{e: e, scope: s, req: r, extraction: x}
 	res, err = w.remember(ctx)
 	return res, w.repeats, err
@@ -234,20 +237,27 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		said := owners[w.saidKey(d)]
 		switch {
 		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
-			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
 		case ext != "" && stored:
-			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
 		case gone && d.Timed:
-			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten, Detail: "it was forgotten; set the state of that memory to active to bring it back"})
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten,
+					Detail: "it was forgotten; set the state of that memory to active to bring it back"})
 		case ext == "" && d.Timed && said != "":
 			w.repeats = said
-			rejected = append(rejected, cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "the same was said by the same speaker at the same time, and is stored already"})
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate,
+					Detail: "the same was said by the same speaker at the same time, and is stored already"})
 		default:
 			fresh = append(fresh, d)
 		}
 	}
 	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
-	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
+	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked,
+		MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
 	if w.result.Rejected == nil {
 		w.result.Rejected = []cairn.Rejection{}
 	}
@@ -256,11 +266,15 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		return false, nil
 	}
 	if len(fresh) > cairn.MaxBatch {
-		return false, cairn.Errorf(cairn.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts", len(fresh), cairn.MaxBatch)
+		return false, cairn.Errorf(
+			cairn.Exhausted, "document: splits into %d passages, at most %d can be stored at once; send it in parts",
+			len(fresh), cairn.MaxBatch)
 	}
 
-	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(), RecordedAt: now,
-		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked, MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
+	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
+		RecordedAt:  now,
+		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked,
+		MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
@@ -284,7 +298,8 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		if m.Kind == cairn.KindEpisode {
 			m.Seq = next + i
 		}
-		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" { // equal turns of one request stay apart
+		// equal turns of one request stay apart
+		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
 			owners[said] = m.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
 		}
@@ -337,7 +352,8 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 		return 0, nil
 	}
 	id := truth.SessionID(w.scope)
-	rs, err := w.e.truth.Store.Records(ctx, truth.TenantOf(w.scope), cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
+	rs, err := w.e.truth.Store.Records(ctx, truth.TenantOf(w.scope),
+		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
 	if err != nil {
 		return 0, err
 	}
@@ -360,8 +376,8 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 	return first, nil
 }
 
-// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. What is replaced by
-// something planned holds until then.
+// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. What is
+// replaced by something planned holds until then.
 func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
@@ -397,7 +413,8 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 }
 
 // replay answers a repeated request with what the first one answered.
-func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (cairn.RememberResult, error) {
+func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (
+	cairn.RememberResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
 	switch {
 	case err != nil && cairn.KindOf(err) == cairn.NotFound || err == nil && src.RequestHash != requestHash:
@@ -409,7 +426,8 @@ func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, req
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked, MaskedIn: src.MaskedIn, Replayed: true,
+	r := cairn.RememberResult{Memories: ms, Rejected: src.Rejected, SourceID: src.ID, Masked: src.Masked,
+		MaskedIn: src.MaskedIn, Replayed: true,
 		Indexed: e.truth.Vectors == nil}
 	if r.Memories == nil {
 		r.Memories = []cairn.Memory{}
@@ -467,13 +485,15 @@ func (w *write) requestHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sourceID is derived where the caller names what it sends, so that importing the same history elsewhere gives the same ids.
+// sourceID is derived where the caller names what it sends, so that importing the same history elsewhere gives the same
+// ids.
 func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 	switch {
 	case w.req.RequestKey != "":
 		return cairn.DeriveID("source", w.scope.Tenant, "request", w.req.RequestKey)
 	case !slices.ContainsFunc(drafts, func(d ingest.Draft) bool { return d.Memory.ExternalID == "" }):
-		return cairn.DeriveID("source", w.scope.Tenant, "external", truth.ScopeText(w.scope), drafts[0].Memory.ExternalID, requestHash)
+		return cairn.DeriveID("source", w.scope.Tenant, "external", truth.ScopeText(w.scope),
+			drafts[0].Memory.ExternalID, requestHash)
 	}
 	return cairn.NewID(w.e.truth.Now())
 }
@@ -487,8 +507,8 @@ func (w *write) passages() []cairn.ID {
 	return ids
 }
 
-// derivedID is the id of a draft that the caller names, by an external id or by the request's key; else empty. Naming it
-// again leads to the same memory, and to its tombstone once it was erased.
+// derivedID is the id of a draft that the caller names, by an external id or by the request's key; else empty. Naming
+// it again leads to the same memory, and to its tombstone once it was erased.
 func (w *write) derivedID(scopeKey string, d ingest.Draft) cairn.ID {
 	switch {
 	case d.Memory.ExternalID != "":

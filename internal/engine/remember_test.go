@@ -56,7 +56,8 @@ func TestRememberForms(t *testing.T) {
 		want      []gist
 	}{
 		{"messages", "every turn must be found by itself, in its order, with who said it",
-			cairn.RememberRequest{Messages: []cairn.Message{{Content: "I moved to Oslo."}, {Role: cairn.RoleAssistant, Content: "How is Oslo?"}}},
+			cairn.RememberRequest{Messages: []cairn.Message{{Content: "I moved to Oslo."},
+				{Role: cairn.RoleAssistant, Content: "How is Oslo?"}}},
 			[]gist{{cairn.KindEpisode, cairn.RoleUser, "I moved to Oslo.", 0, cairn.TrustUserStated, active},
 				{cairn.KindEpisode, cairn.RoleAssistant, "How is Oslo?", 1, cairn.TrustAssistantSaid, active}}},
 		{"text", "one sentence must not need a conversation around it",
@@ -66,18 +67,24 @@ func TestRememberForms(t *testing.T) {
 			cairn.RememberRequest{Note: &cairn.Note{Content: "Prefers trains."}},
 			[]gist{{cairn.KindNote, "", "Prefers trains.", 0, cairn.TrustUserConfirmed, active}}},
 		{"entry", "title and data of an entry must be searchable like its content",
-			cairn.RememberRequest{Entry: &cairn.Entry{Category: "travel", Title: "Trains", Content: "Night trains run daily.", Structured: map[string]any{"operator": "Vy"}}},
-			[]gist{{cairn.KindEntry, "", "travel\nTrains\nNight trains run daily.\noperator: Vy", 0, cairn.TrustUserConfirmed, active}}},
+			cairn.RememberRequest{Entry: &cairn.Entry{Category: "travel", Title: "Trains",
+				Content: "Night trains run daily.", Structured: map[string]any{"operator": "Vy"}}},
+			[]gist{{cairn.KindEntry, "", "travel\nTrains\nNight trains run daily.\noperator: Vy", 0,
+				cairn.TrustUserConfirmed, active}}},
 		{"document", "a document must be found by its parts",
-			cairn.RememberRequest{Document: &cairn.Document{Name: "guide.md", Content: section("Oslo", "The opera is by the water.") + "\n\n" + section("Bergen", "It rains.")}},
-			[]gist{{cairn.KindPassage, "", section("Oslo", "The opera is by the water."), 0, cairn.TrustImported, active},
+			cairn.RememberRequest{Document: &cairn.Document{
+				Name: "guide.md", Content: section("Oslo", "The opera is by the water.") + "\n\n" +
+					section("Bergen", "It rains.")}},
+			[]gist{{cairn.KindPassage, "", section("Oslo", "The opera is by the water."), 0,
+				cairn.TrustImported, active},
 				{cairn.KindPassage, "", section("Bergen", "It rains."), 1, cairn.TrustImported, active}}},
 		{"imported", "words from another product must not pose as said here",
 			cairn.RememberRequest{Text: "I moved to Oslo.", Imported: true},
 			[]gist{{cairn.KindEpisode, cairn.RoleUser, "I moved to Oslo.", 0, cairn.TrustImported, active}}},
 		{"quarantined", "an order hidden in an answer must not steer the next prompt",
 			cairn.RememberRequest{Text: order, Role: cairn.RoleAssistant},
-			[]gist{{cairn.KindEpisode, cairn.RoleAssistant, order, 0, cairn.TrustAssistantSaid, cairn.StateQuarantined}}},
+			[]gist{{cairn.KindEpisode, cairn.RoleAssistant, order, 0, cairn.TrustAssistantSaid,
+				cairn.StateQuarantined}}},
 		{"the user's own order", "users may say what they like to their own memory",
 			cairn.RememberRequest{Text: order},
 			[]gist{{cairn.KindEpisode, cairn.RoleUser, order, 0, cairn.TrustUserStated, active}}},
@@ -130,10 +137,12 @@ func TestRememberRejectsItems(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("one bad message must neither be stored nor lose the others; rejections (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"The first good one.", "The last good one."}, []string{res.Memories[0].Text, res.Memories[1].Text}); diff != "" {
+	if diff := cmp.Diff([]string{"The first good one.", "The last good one."},
+		[]string{res.Memories[0].Text, res.Memories[1].Text}); diff != "" {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
-	if res := e.remember(t, ana, cairn.RememberRequest{Text: "  "}); len(res.Memories) != 0 || res.SourceID != "" || len(res.Rejected) != 1 {
+	if res := e.remember(t, ana, cairn.RememberRequest{Text: "  "}); len(res.Memories) != 0 || res.SourceID != "" ||
+		len(res.Rejected) != 1 {
 		t.Errorf("Remember(blank) = %+v, want one rejection and no source", res)
 	}
 }
@@ -151,15 +160,26 @@ func TestRememberRefusesRequests(t *testing.T) {
 		names string
 	}{
 		{"a request without content is a bug of the caller", ana, cairn.RememberRequest{}, cairn.Invalid, "request"},
-		{"of two contents one would be lost", ana, cairn.RememberRequest{Text: "a", Note: &cairn.Note{Content: "b"}}, cairn.Invalid, "text and note"},
-		{"a wrong time would be stored as now", ana, cairn.RememberRequest{Text: "a", Timestamp: "yesterday"}, cairn.Invalid, "timestamp"},
-		{"a message's wrong time too", ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, {Content: "b", Timestamp: "soon"}}}, cairn.Invalid, "messages[1].timestamp"},
-		{"an unknown level would be taken for none", ana, cairn.RememberRequest{Text: "a", Wait: "forever"}, cairn.Invalid, "wait"},
-		{"without a tenant nobody owns it", cairn.Scope{User: "ana"}, cairn.RememberRequest{Text: "a"}, cairn.Invalid, "tenant"},
-		{"our own records are no user's", cairn.Scope{Tenant: cairn.SystemTenant}, cairn.RememberRequest{Text: "a"}, cairn.Invalid, "tenant"},
-		{"a scope that no database holds", cairn.Scope{Tenant: "acme", User: strings.Repeat("u", 256)}, cairn.RememberRequest{Text: "a"}, cairn.Invalid, "user"},
-		{"two heirs of one memory", ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, {Content: "b"}}, Supersedes: []cairn.ID{old.ID}}, cairn.Invalid, "supersedes"},
-		{"no more than a store commits at once", ana, cairn.RememberRequest{Messages: make([]cairn.Message, cairn.MaxItems+1)}, cairn.Exhausted, "messages"},
+		{"of two contents one would be lost", ana, cairn.RememberRequest{Text: "a", Note: &cairn.Note{Content: "b"}},
+			cairn.Invalid, "text and note"},
+		{"a wrong time would be stored as now", ana, cairn.RememberRequest{Text: "a", Timestamp: "yesterday"},
+			cairn.Invalid, "timestamp"},
+		{"a message's wrong time too", ana,
+			cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, {Content: "b", Timestamp: "soon"}}},
+			cairn.Invalid, "messages[1].timestamp"},
+		{"an unknown level would be taken for none", ana, cairn.RememberRequest{Text: "a", Wait: "forever"},
+			cairn.Invalid, "wait"},
+		{"without a tenant nobody owns it", cairn.Scope{User: "ana"}, cairn.RememberRequest{Text: "a"},
+			cairn.Invalid, "tenant"},
+		{"our own records are no user's", cairn.Scope{Tenant: cairn.SystemTenant}, cairn.RememberRequest{Text: "a"},
+			cairn.Invalid, "tenant"},
+		{"a scope that no database holds", cairn.Scope{Tenant: "acme", User: strings.Repeat("u", 256)},
+			cairn.RememberRequest{Text: "a"}, cairn.Invalid, "user"},
+		{"two heirs of one memory", ana,
+			cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, {Content: "b"}},
+				Supersedes: []cairn.ID{old.ID}}, cairn.Invalid, "supersedes"},
+		{"no more than a store commits at once", ana,
+			cairn.RememberRequest{Messages: make([]cairn.Message, cairn.MaxItems+1)}, cairn.Exhausted, "messages"},
 	} {
 		_, err := e.Remember(t.Context(), c.scope, c.req)
 		wantError(t, c.why+": Remember", err, c.kind, c.names)
@@ -172,7 +192,8 @@ func TestRememberRefusesRequests(t *testing.T) {
 func TestRequestKey(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	req := cairn.RememberRequest{RequestKey: "k1", Messages: []cairn.Message{{Content: "Once only."}, {Content: " "}, {Content: "And this."}}}
+	req := cairn.RememberRequest{
+		RequestKey: "k1", Messages: []cairn.Message{{Content: "Once only."}, {Content: " "}, {Content: "And this."}}}
 	first := e.remember(t, ana, req)
 	again := e.remember(t, ana, req)
 	if !again.Replayed || first.Replayed {
@@ -186,7 +207,8 @@ func TestRequestKey(t *testing.T) {
 		scope cairn.Scope
 		req   cairn.RememberRequest
 	}{
-		{"other words under the key would be lost in silence", ana, cairn.RememberRequest{RequestKey: "k1", Text: "Other words."}},
+		{"other words under the key would be lost in silence", ana,
+			cairn.RememberRequest{RequestKey: "k1", Text: "Other words."}},
 		{"another person's answer must not come back", ben, req},
 	} {
 		_, err := e.Remember(t.Context(), c.scope, c.req)
@@ -217,7 +239,10 @@ func TestSameRequestAtOnce(t *testing.T) {
 			var answers [callers]cairn.RememberResult
 			together(callers, func(i int) {
 				var err error
-				answers[i], err = e.Remember(t.Context(), ana, cairn.RememberRequest{RequestKey: "k", Messages: []cairn.Message{{Content: "Said once."}, {Content: "And once more."}}})
+				answers[i], err = e.Remember(
+					t.Context(), ana, cairn.RememberRequest{
+						RequestKey: "k", Messages: []cairn.Message{
+							{Content: "Said once."}, {Content: "And once more."}}})
 				if err != nil {
 					t.Errorf("caller %d: Remember = %v", i, err)
 				}
@@ -243,11 +268,15 @@ func TestExternalIDs(t *testing.T) {
 	e := inMemory(t)
 	first := e.one(t, ana, cairn.RememberRequest{Text: "Line one of the chat.", ExternalID: "chat/1"})
 	res := e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{
-		{ExternalID: "chat/1", Content: "Line one of the chat."}, {ExternalID: "chat/2", Content: "Line two of the chat."}}})
-	if len(res.Memories) != 1 || res.Memories[0].ExternalID != "chat/2" || len(res.Rejected) != 1 || res.Rejected[0].Reason != cairn.ReasonDuplicate {
-		t.Errorf("importing a chat that grew stored %+v and rejected %+v, want the new line and one duplicate", res.Memories, res.Rejected)
+		{ExternalID: "chat/1", Content: "Line one of the chat."},
+		{ExternalID: "chat/2", Content: "Line two of the chat."}}})
+	if len(res.Memories) != 1 || res.Memories[0].ExternalID != "chat/2" || len(res.Rejected) != 1 ||
+		res.Rejected[0].Reason != cairn.ReasonDuplicate {
+		t.Errorf("importing a chat that grew stored %+v and rejected %+v, want the new line and one duplicate",
+			res.Memories, res.Rejected)
 	}
-	if other := e.one(t, ben, cairn.RememberRequest{Text: "Line one of the chat.", ExternalID: "chat/1"}); other.ID == first.ID {
+	if other := e.one(t, ben,
+		cairn.RememberRequest{Text: "Line one of the chat.", ExternalID: "chat/1"}); other.ID == first.ID {
 		t.Errorf("two users' chats share the id %s", first.ID)
 	}
 
@@ -265,7 +294,8 @@ func TestExternalIDs(t *testing.T) {
 		}
 	})
 	if stored.Load() != 1 || duplicate.Load() != callers-1 {
-		t.Errorf("of %d equal imports at once %d stored and %d were duplicates, want 1 and %d", callers, stored.Load(), duplicate.Load(), callers-1)
+		t.Errorf("of %d equal imports at once %d stored and %d were duplicates, want 1 and %d", callers, stored.Load(),
+			duplicate.Load(), callers-1)
 	}
 }
 
@@ -273,14 +303,16 @@ func TestSupersede(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	oslo := e.one(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Timestamp: "2025-01-10"})
-	bergen := e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02", Supersedes: []cairn.ID{oslo.ID}})
+	bergen := e.one(t, ana, cairn.RememberRequest{Text: "I live in Bergen.", Timestamp: "2025-06-02",
+		Supersedes: []cairn.ID{oslo.ID}})
 
 	old, err := e.Get(t.Context(), ana, oslo.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	moved := time.Date(2025, 6, 2, 0, 0, 0, 0, time.UTC)
-	if old.State != cairn.StateSuperseded || old.SupersededBy != bergen.ID || old.ValidUntil == nil || !old.ValidUntil.Equal(moved) || old.SupersededAt == nil {
+	if old.State != cairn.StateSuperseded || old.SupersededBy != bergen.ID || old.ValidUntil == nil ||
+		!old.ValidUntil.Equal(moved) || old.SupersededAt == nil {
 		t.Errorf("the replaced memory is %+v, want superseded by %s from %v on", old, bergen.ID, moved)
 	}
 	if got := e.found(t, ana, "Where do I live?"); !slices.Equal(got, []string{"I live in Bergen."}) {
@@ -305,15 +337,18 @@ func TestSupersede(t *testing.T) {
 		{"nor another tenant's", cairn.Scope{Tenant: "globex"}, bergen.ID, cairn.NotFound, "supersedes"},
 		{"a wrong id must be told", ana, cairn.DeriveID("nothing"), cairn.NotFound, "supersedes"},
 	} {
-		_, err := e.Remember(t.Context(), c.scope, cairn.RememberRequest{Text: "I live in Trondheim.", Supersedes: []cairn.ID{c.old}})
+		_, err := e.Remember(t.Context(), c.scope,
+			cairn.RememberRequest{Text: "I live in Trondheim.", Supersedes: []cairn.ID{c.old}})
 		wantError(t, c.why+": Remember", err, c.kind, c.names)
 	}
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
 		t.Errorf("a refused correction changed something (-before +after):\n%s", diff)
 	}
-	earlier := e.one(t, ana, cairn.RememberRequest{Text: "I lived in Bodø.", Timestamp: "2020-01-01", Supersedes: []cairn.ID{bergen.ID}})
+	earlier := e.one(t, ana,
+		cairn.RememberRequest{Text: "I lived in Bodø.", Timestamp: "2020-01-01", Supersedes: []cairn.ID{bergen.ID}})
 	if m, err := e.Get(t.Context(), ana, bergen.ID); err != nil || m.ValidUntil.Before(m.EventTime) {
-		t.Errorf("replaced by %+v the memory ends at %v, before it began at %v: %v", earlier, m.ValidUntil, m.EventTime, err)
+		t.Errorf("replaced by %+v the memory ends at %v, before it began at %v: %v", earlier, m.ValidUntil,
+			m.EventTime, err)
 	}
 }
 
@@ -327,7 +362,9 @@ func TestSessionNumbers(t *testing.T) {
 			const writers, each = 8, 5
 			together(writers, func(w int) {
 				for i := range each {
-					req := cairn.RememberRequest{Messages: []cairn.Message{{Content: fmt.Sprintf("question %d of %d", i, w)}, {Content: fmt.Sprintf("answer %d of %d", i, w)}}}
+					req := cairn.RememberRequest{
+						Messages: []cairn.Message{{Content: fmt.Sprintf("question %d of %d", i, w)},
+							{Content: fmt.Sprintf("answer %d of %d", i, w)}}}
 					if _, err := e.Remember(t.Context(), session, req); err != nil {
 						t.Errorf("writer %d: Remember = %v", w, err)
 					}
@@ -398,14 +435,16 @@ func TestWaitIndexed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		hurried, err := e.Remember(ctx, ana, cairn.RememberRequest{Text: "In a hurry.", Wait: cairn.WaitIndexed})
-		if cairn.KindOf(err) != cairn.DeadlineExceeded || !hurried.Pending || hurried.JobID == "" || len(hurried.Memories) != 1 || hurried.Indexed {
+		if cairn.KindOf(err) != cairn.DeadlineExceeded || !hurried.Pending || hurried.JobID == "" ||
+			len(hurried.Memories) != 1 || hurried.Indexed {
 			t.Errorf("Remember with a slow embedder and a deadline = %+v, %v; want deadline_exceeded beside what is stored, and its job", hurried, err)
 		}
 		close(release)
 		res := e.remember(t, ana, cairn.RememberRequest{Text: "Found by its meaning.", Wait: cairn.WaitIndexed})
 		m, err := e.Get(t.Context(), ana, res.Memories[0].ID)
 		if err != nil || !res.Indexed || m.IndexedAt == nil {
-			t.Errorf("after wait=indexed: Indexed = %t, the memory was indexed at %v, %v", res.Indexed, m.IndexedAt, err)
+			t.Errorf("after wait=indexed: Indexed = %t, the memory was indexed at %v, %v", res.Indexed,
+				m.IndexedAt, err)
 		}
 	})
 }
@@ -433,7 +472,8 @@ func TestWaitIndexedOfSeveralShards(t *testing.T) {
 		write := func(tenant, text string) (cairn.RememberResult, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			return e.Remember(ctx, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.RememberRequest{Text: text, Wait: cairn.WaitIndexed})
+			return e.Remember(ctx, cairn.Scope{Tenant: tenant, User: "ana"},
+				cairn.RememberRequest{Text: text, Wait: cairn.WaitIndexed})
 		}
 		tenants := []string{"a", "b", "c", "d", "e", "f", "g"}
 		for n, tenant := range tenants {
@@ -444,8 +484,10 @@ func TestWaitIndexedOfSeveralShards(t *testing.T) {
 			}
 		}
 		for _, tenant := range tenants {
-			if res, err := write(tenant, "Later."); cairn.KindOf(err) != cairn.DeadlineExceeded || !res.Pending || res.Indexed {
-				t.Errorf("Remember in %s while the embedder is at work = %+v, %v, want deadline_exceeded", tenant, res, err)
+			if res, err := write(tenant, "Later."); cairn.KindOf(err) != cairn.DeadlineExceeded ||
+				!res.Pending || res.Indexed {
+				t.Errorf("Remember in %s while the embedder is at work = %+v, %v, want deadline_exceeded",
+					tenant, res, err)
 			}
 		}
 	})
@@ -464,7 +506,8 @@ func TestTooManyBytesAtOnce(t *testing.T) {
 		_, err := e.Remember(t.Context(), ana, r)
 		return err
 	}
-	if err := send(cairn.MaxBatchBytes); cairn.KindOf(err) != cairn.Exhausted || !strings.Contains(cairn.MessageOf(err), "send them in parts") {
+	if err := send(cairn.MaxBatchBytes); cairn.KindOf(err) != cairn.Exhausted ||
+		!strings.Contains(cairn.MessageOf(err), "send them in parts") {
 		t.Errorf("Remember of more than a batch carries = %v, want exhausted and what to do", err)
 	}
 	if page, err := e.List(t.Context(), ana, cairn.ListRequest{}); err != nil || len(page.Items) != 0 {
@@ -486,7 +529,8 @@ func TestBackdating(t *testing.T) {
 	} {
 		m := e.one(t, ana, cairn.RememberRequest{Text: "Something said.", Timestamp: given})
 		if !m.EventTime.Equal(want) || !m.RecordedAt.Equal(cairn.Time(now)) {
-			t.Errorf("Remember(timestamp %q): said %v and recorded %v, want %v and %v", given, m.EventTime, m.RecordedAt, want, cairn.Time(now))
+			t.Errorf("Remember(timestamp %q): said %v and recorded %v, want %v and %v", given, m.EventTime,
+				m.RecordedAt, want, cairn.Time(now))
 		}
 	}
 }
@@ -495,7 +539,8 @@ func TestPassages(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	res := e.remember(t, ana, cairn.RememberRequest{ExternalID: "handbook", Tags: []string{"hr"},
-		Document: &cairn.Document{Name: "handbook.md", Content: section("Leave", "Thirty days a year.") + "\n\n" + section("Travel", "Second class by train.") + "\n\n" + section("Remote work", "Three days a week.")}})
+		Document: &cairn.Document{Name: "handbook.md", Content: section("Leave", "Thirty days a year.") + "\n\n" +
+			section("Travel", "Second class by train.") + "\n\n" + section("Remote work", "Three days a week.")}})
 	if len(res.Memories) != 3 {
 		t.Fatalf("the document has %d passages, want 3", len(res.Memories))
 	}
@@ -504,14 +549,16 @@ func TestPassages(t *testing.T) {
 		t.Fatalf("Recall = %q, want the passage on travel", textsOf(hits))
 	}
 	m := hits[0].Memory
-	if m.Metadata["document"] != "handbook.md" || m.Metadata["heading"] != "Travel" || !slices.Equal(m.Tags, []string{"hr"}) {
+	if m.Metadata["document"] != "handbook.md" || m.Metadata["heading"] != "Travel" ||
+		!slices.Equal(m.Tags, []string{"hr"}) {
 		t.Errorf("the passage has metadata %v and tags %v: it cannot be cited", m.Metadata, m.Tags)
 	}
 	if len(hits[0].Neighbors) != 2 || hits[0].Neighbors[0].Seq != 0 || hits[0].Neighbors[1].Seq != 2 {
 		t.Errorf("the passages around it are %+v, want the one before and the one after", gistOf(hits[0].Neighbors))
 	}
 	if again := e.remember(t, ana, cairn.RememberRequest{ExternalID: "handbook",
-		Document: &cairn.Document{Name: "handbook.md", Content: section("Leave", "Thirty days a year.")}}); len(again.Memories) != 0 {
+		Document: &cairn.Document{Name: "handbook.md", Content: section("Leave", "Thirty days a year.")}}); len(
+		again.Memories) != 0 {
 		t.Errorf("sending a document again stored %d passages twice", len(again.Memories))
 	}
 }
@@ -540,13 +587,14 @@ func TestReplayTellsAll(t *testing.T) {
 		first := e.remember(t, ana, req)
 		again := e.remember(t, ana, req)
 		if first.Masked != again.Masked || first.Indexed != again.Indexed {
-			t.Errorf("%s: first masked %d, indexed %t; repeated masked %d, indexed %t", name, first.Masked, first.Indexed, again.Masked, again.Indexed)
+			t.Errorf("%s: first masked %d, indexed %t; repeated masked %d, indexed %t", name, first.Masked,
+				first.Indexed, again.Masked, again.Indexed)
 		}
 	}
 }
 
-// A document that is sent again is what it is now: what was taken out of it is not found, what returns is found again, and
-// other documents stay.
+// A document that is sent again is what it is now: what was taken out of it is not found, what returns is found again,
+// and other documents stay.
 func TestDocumentIsFollowed(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -555,7 +603,8 @@ func TestDocumentIsFollowed(t *testing.T) {
 	}
 	send := func(external, content string) {
 		t.Helper()
-		e.remember(t, ana, cairn.RememberRequest{ExternalID: external, Document: &cairn.Document{Name: external, Content: content}})
+		e.remember(t, ana, cairn.RememberRequest{
+			ExternalID: external, Document: &cairn.Document{Name: external, Content: content}})
 	}
 	has := func(want ...string) {
 		t.Helper()
@@ -583,7 +632,8 @@ func TestDocumentIsFollowed(t *testing.T) {
 	has("barrel", "dynamo")
 }
 
-// TestVectorWait: for somebody with a bound for vectors a write answers when it is over, with the job that goes on; facts do not wait for it.
+// TestVectorWait: for somebody with a bound for vectors a write answers when it is over, with the job that goes on;
+// facts do not wait for it.
 func TestVectorWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -591,24 +641,34 @@ func TestVectorWait(t *testing.T) {
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = away }).Waiting(2*time.Second, time.Second)
 		for _, wait := range []cairn.Wait{cairn.WaitIndexed, cairn.WaitExtracted} {
 			start := time.Now()
-			res, err := e.Remember(t.Context(), ana, cairn.RememberRequest{Text: "I moved to Bergen.", Extract: cairn.ExtractRules, Wait: wait})
-			if took := time.Since(start); err != nil || !res.Pending || res.JobID == "" || res.Indexed || len(res.Memories) != 1 || took > 3*time.Second {
-				t.Errorf("Remember, wait %s = %+v, %v after %v; want what is stored and its job after 2 s", wait, res, err, took)
+			res, err := e.Remember(t.Context(), ana,
+				cairn.RememberRequest{Text: "I moved to Bergen.", Extract: cairn.ExtractRules, Wait: wait})
+			if took := time.Since(start); err != nil || !res.Pending || res.JobID == "" || res.Indexed ||
+				len(res.Memories) != 1 || took > 3*time.Second {
+				t.Errorf("Remember, wait %s = %+v, %v after %v; want what is stored and its job after 2 s", wait,
+					res, err, took)
 			}
 		}
-		entry, err := e.AddEntry(t.Context(), cairn.Scope{Tenant: "acme", Domain: "towns"}, cairn.EntryRequest{Entry: cairn.Entry{Content: "Bergen is wet."}, Wait: cairn.WaitIndexed})
+		entry, err := e.AddEntry(t.Context(), cairn.Scope{Tenant: "acme", Domain: "towns"},
+			cairn.EntryRequest{Entry: cairn.Entry{Content: "Bergen is wet."}, Wait: cairn.WaitIndexed})
 		if err != nil || entry.ID == "" || !entry.Pending || entry.JobID == "" {
 			t.Errorf("AddEntry = %+v, %v; want the entry and its job", entry, err)
 		}
-		for wait, most := range map[cairn.Wait]time.Duration{cairn.WaitStored: 0, cairn.WaitExtracted: time.Second, cairn.WaitIndexed: 3 * time.Second, "": 3 * time.Second} {
+		for wait, most := range map[cairn.Wait]time.Duration{cairn.WaitStored: 0, cairn.WaitExtracted: time.Second,
+			cairn.WaitIndexed: 3 * time.Second, "": 3 * time.Second} {
 			start := time.Now()
-			res, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I work as a nurse in " + string(wait) + ".", Wait: wait})
+			res, err := e.Assimilate(
+				t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I work as a nurse in " +
+					string(wait) + ".", Wait: wait})
 			waits := most > time.Second
 			if took := time.Since(start); err != nil || len(res.Facts) == 0 || res.Pending != waits || took > most {
-				t.Errorf("Assimilate, wait %q = %+v, %v after %v; want the facts within %v, pending: %t", wait, res, err, took, most, waits)
+				t.Errorf("Assimilate, wait %q = %+v, %v after %v; want the facts within %v, pending: %t", wait, res,
+					err, took, most, waits)
 			}
 		}
-		if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I sail.", Wait: "soon"}); cairn.KindOf(err) != cairn.Invalid {
+		if _, err := e.Assimilate(
+			t.Context(), acme, cairn.AssimilateRequest{Identifier: byMail, Content: "I sail.",
+				Wait: "soon"}); cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("Assimilate, wait soon = %v, want invalid", err)
 		}
 	})

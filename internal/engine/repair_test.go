@@ -12,13 +12,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// TestRepair: what the doctor finds in the indexes and the queue is mended, the repair says what it did, and a second one
-// finds nothing to do.
+// TestRepair: what the doctor finds in the indexes and the queue is mended, the repair says what it did, and a second
+// one finds nothing to do.
 func TestRepair(t *testing.T) {
 	t.Parallel()
-	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)), "sqlite": furnished(t, onFile(t, newPath(t)))} {
+	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)),
+		"sqlite": furnished(t, onFile(t, newPath(t)))} {
 		lost, orphan := e.note(t, ana, "The lighthouse keeper reads Latin."), cairn.DeriveID("orphan")
-		dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`), State: cairn.JobDead}
+		dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "embed", Payload: []byte(`{"ids":[]}`),
+			State: cairn.JobDead}
 		costly := cairn.Job{ID: cairn.DeriveID("costly"), Kind: "distil", Payload: []byte(`{}`), State: cairn.JobDead}
 		if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Jobs: []cairn.Job{dead, costly}}); err != nil {
 			t.Fatal(err)
@@ -42,7 +44,8 @@ func TestRepair(t *testing.T) {
 		}
 		for _, c := range got.Checks {
 			if c.OK == (c.Name == "jobs") {
-				t.Errorf("%s: after the repair the doctor says %+v; only the job of a model waits for a person", name, c)
+				t.Errorf("%s: after the repair the doctor says %+v; only the job of a model waits for a person", name,
+					c)
 			}
 		}
 		if texts := e.found(t, ana, "lighthouse keeper"); len(texts) == 0 || texts[0] != lost.Text {
@@ -112,7 +115,8 @@ func TestRepairMarksWhatIsOver(t *testing.T) {
 	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{m}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := e.Repair(t.Context()); err != nil || !slices.Contains(got.Repaired, "1 memories marked that were over") {
+	if got, err := e.Repair(t.Context()); err != nil ||
+		!slices.Contains(got.Repaired, "1 memories marked that were over") {
 		t.Errorf("Repair = %+v, %v, want one memory marked", got, err)
 	}
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put forward.
+// server is a memory that several processes have open: a store and indexes that outlive them. Its clock can be put
+// forward.
 type server struct {
 	store   *inmem.Store
 	text    *indextest.Text
@@ -89,8 +90,9 @@ func (s *server) open(t *testing.T, change ...func(*engine.Config)) (r rig, kill
 	life, kill := context.WithCancel(context.Background())
 	t.Cleanup(kill)
 	c := connection{s.store, life}
-	return open(t, engine.Config{Store: c, Log: c, Queue: c, Vectors: lastingVectors{s.vectors}, Now: s.now}, append([]func(*engine.Config){
-		func(c *engine.Config) { c.Text = sharedText{s.text} }}, change...)...), kill
+	return open(t, engine.Config{Store: c, Log: c, Queue: c, Vectors: lastingVectors{s.vectors}, Now: s.now},
+		append([]func(*engine.Config){
+			func(c *engine.Config) { c.Text = sharedText{s.text} }}, change...)...), kill
 }
 
 // replicas starts n processes.
@@ -104,7 +106,8 @@ func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) [
 	return out
 }
 
-// What one replica has acknowledged every other finds at once, by its words, and by its vectors if the writer waited for them.
+// What one replica has acknowledged every other finds at once, by its words, and by its vectors if the writer waited
+// for them.
 func TestReplicasReadEachOthersWrites(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
@@ -113,8 +116,11 @@ func TestReplicasReadEachOthersWrites(t *testing.T) {
 			word, other := fmt.Sprintf("token%dx%d", n, i), es[(n+1+i%2)%len(es)]
 			m := es[n].one(t, ana, cairn.RememberRequest{Text: "Somebody said " + word + ".", Wait: cairn.WaitIndexed})
 			for _, arm := range []cairn.Arm{cairn.ArmLexical, cairn.ArmDense} {
-				if hits := other.recall(t, ana, cairn.RecallRequest{Query: "said " + word, K: 3, Arms: []cairn.Arm{arm}}).Hits; len(hits) == 0 || hits[0].Memory.ID != m.ID {
-					t.Errorf("%s: what replica %d wrote, %s, is not what another finds first: %q", arm, n, word, textsOf(hits))
+				if hits := other.recall(
+					t, ana, cairn.RecallRequest{Query: "said " + word, K: 3, Arms: []cairn.Arm{arm}}).Hits; len(
+					hits) == 0 || hits[0].Memory.ID != m.ID {
+					t.Errorf("%s: what replica %d wrote, %s, is not what another finds first: %q", arm, n, word,
+						textsOf(hits))
 				}
 			}
 		}
@@ -127,9 +133,11 @@ func TestRequestKeyAtAllReplicas(t *testing.T) {
 	es := newServer().replicas(t, 3)
 	var ids [6]cairn.ID
 	together(len(ids), func(i int) {
-		ids[i] = es[i%len(es)].one(t, ana, cairn.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
+		ids[i] = es[i%len(es)].one(
+			t, ana, cairn.RememberRequest{Text: "The slate came from Wales.", RequestKey: "once"}).ID
 	})
-	if all := es[0].all(t, ana); len(all) != 1 || slices.ContainsFunc(ids[:], func(id cairn.ID) bool { return id != all[0].ID }) {
+	if all := es[0].all(t, ana); len(all) != 1 ||
+		slices.ContainsFunc(ids[:], func(id cairn.ID) bool { return id != all[0].ID }) {
 		t.Errorf("%d memories are stored, want one, and the answers %v to be about it", len(all), ids)
 	}
 }
@@ -137,9 +145,11 @@ func TestRequestKeyAtAllReplicas(t *testing.T) {
 // assimilations are statements about four people, with times of their own.
 func assimilations() []cairn.AssimilateRequest {
 	var out []cairn.AssimilateRequest
-	for round, said := range []string{"I live in Oslo.", "I love jazz.", "I moved to Bergen.", "I no longer love jazz. My friend is Zora."} {
+	for round, said := range []string{"I live in Oslo.", "I love jazz.", "I moved to Bergen.",
+		"I no longer love jazz. My friend is Zora."} {
 		for person, name := range []string{"Ana", "Ben", "Uta", "Eva"} {
-			out = append(out, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name}, Content: said,
+			out = append(out, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name},
+				Content:   said,
 				Timestamp: time.Date(2025, time.Month(1+2*round), 1+person, 8, 0, 0, 0, time.UTC).Format(time.RFC3339)})
 		}
 	}
@@ -160,7 +170,8 @@ func (r rig) graph(t *testing.T, s cairn.Scope) (names, facts []string) {
 	}
 	for _, m := range r.all(t, s) {
 		if f := m.Fact; f != nil {
-			facts = append(facts, fmt.Sprintf("%s %s %s:%s (%s) %s", called[f.EntityID], f.Verb, f.Node.Type, f.Node.Name, called[f.Node.EntityRef], m.State))
+			facts = append(facts, fmt.Sprintf("%s %s %s:%s (%s) %s", called[f.EntityID], f.Verb, f.Node.Type,
+				f.Node.Name, called[f.Node.EntityRef], m.State))
 		}
 	}
 	slices.Sort(facts)
@@ -168,8 +179,8 @@ func (r rig) graph(t *testing.T, s cairn.Scope) (names, facts []string) {
 	return names, append(facts, r.knowledge(t, s).Facts...)
 }
 
-// What is assimilated about the same people through several replicas at once makes the entities, nodes and facts that it makes
-// one by one, and none of them twice.
+// What is assimilated about the same people through several replicas at once makes the entities, nodes and facts that
+// it makes one by one, and none of them twice.
 func TestReplicasAssimilateAtOnce(t *testing.T) {
 	t.Parallel()
 	said := assimilations()
@@ -197,7 +208,8 @@ func TestReplicasAssimilateAtOnce(t *testing.T) {
 	}
 }
 
-// Replicas that work on the same jobs at once end in the facts of one engine that did them in order, however they share them.
+// Replicas that work on the same jobs at once end in the facts of one engine that did them in order, however they share
+// them.
 func TestJobsSharedByReplicas(t *testing.T) {
 	t.Parallel()
 	alone, _ := newServer().open(t)
@@ -276,7 +288,9 @@ func TestKilledReplicaLosesItsTurn(t *testing.T) {
 	if err := second.Settle(ctx); err != nil {
 		t.Fatalf("Settle of the replica that is left = %v", err)
 	}
-	if hits := second.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Arms: []cairn.Arm{cairn.ArmDense}}).Hits; len(hits) != 1 {
+	if hits := second.recall(
+		t, acme, cairn.RecallRequest{Query: "slate from Wales", Arms: []cairn.Arm{cairn.ArmDense}}).Hits; len(
+		hits) != 1 {
 		t.Errorf("found %q, want the note", textsOf(hits))
 	}
 }
@@ -329,12 +343,17 @@ func TestReplicasReadInOrder(t *testing.T) {
 	script := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}})
 	model := &crowded{Model: script, full: make(chan struct{}), under: map[string]int{}}
 	close(model.full)
-	writer, _ := s.open(t, func(c *engine.Config) { c.Model, c.Queue = scripted.New(scripted.Script{}), resting{c.Queue} })
+	writer, _ := s.open(t, func(c *engine.Config) {
+		c.Model, c.Queue = scripted.New(scripted.Script{}),
+			resting{c.Queue}
+	})
 	const each = 8
 	users := []string{"ana", "ben"}
 	for i := range each {
 		for _, user := range users {
-			writer.remember(t, cairn.Scope{Tenant: "acme", User: user}, cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i), Extract: cairn.ExtractLLM})
+			writer.remember(t, cairn.Scope{Tenant: "acme", User: user},
+				cairn.RememberRequest{Text: fmt.Sprintf("I am %s, for the %d. time.", user, i),
+					Extract: cairn.ExtractLLM})
 		}
 	}
 	es := s.replicas(t, 3, func(c *engine.Config) { c.Model, c.Queue = model, oneByOne{c.Queue} })
@@ -374,7 +393,8 @@ func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
 	s := newServer()
 	e, _ := s.open(t, func(c *engine.Config) { c.Queue = resting{c.Queue} }) // it never works itself
 	s.open(t)
-	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	e.remember(t, ana, cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractRules,
+		Wait: cairn.WaitExtracted})
 	if got := e.knowledge(t, ana).Facts; len(got) != 1 {
 		t.Errorf("after waiting the facts are %q, want one", got)
 	}
@@ -396,7 +416,8 @@ func TestErasedAtAllReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range es {
-		if res := e.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 || len(res.Dropped) > 0 {
+		if res := e.recall(t, acme, cairn.RecallRequest{Query: "slate from Wales", Explain: true}); len(res.Hits) > 0 ||
+			len(res.Dropped) > 0 {
 			t.Errorf("replica %d finds %q and drops %v, want nothing", i, textsOf(res.Hits), res.Dropped)
 		}
 		e.settle(t)
@@ -427,7 +448,9 @@ func TestReindexBesideSearches(t *testing.T) {
 			return
 		}
 		for !over.Load() {
-			if hits := es[n].recall(t, acme, cairn.RecallRequest{Query: "garden", K: 50, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits; len(hits) != 40 {
+			if hits := es[n].recall(
+				t, acme, cairn.RecallRequest{Query: "garden", K: 50, Arms: []cairn.Arm{cairn.ArmLexical}}).Hits; len(
+				hits) != 40 {
 				t.Errorf("replica %d finds %d in the middle of it, want 40", n, len(hits))
 			}
 		}
@@ -453,7 +476,8 @@ func TestLanguagesAtAllReplicas(t *testing.T) {
 	es[0].wantFound(t, "with the choice taken back", acme)
 }
 
-// What one replica used of a budget the others see before long: what they use together passes a limit by seconds, not by days.
+// What one replica used of a budget the others see before long: what they use together passes a limit by seconds, not
+// by days.
 func TestBudgetOfAllReplicas(t *testing.T) {
 	t.Parallel()
 	s := newServer()
@@ -471,7 +495,8 @@ func TestBudgetOfAllReplicas(t *testing.T) {
 		}
 	}
 	for _, e := range es {
-		if _, err := e.Usage(t.Context(), acme, 1); err != nil { // writes down what is pending, as each does every few seconds
+		// writes down what is pending, as each does every few seconds
+		if _, err := e.Usage(t.Context(), acme, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

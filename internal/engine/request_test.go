@@ -48,8 +48,8 @@ func (j *journal) of(t *testing.T, message string) []string {
 	return out
 }
 
-// TestRequestsAreNamedInTheLog: what fails for a request is logged under its name, its jobs keep it, and whoever happens to
-// run them does not give them theirs. No line holds what was said.
+// TestRequestsAreNamedInTheLog: what fails for a request is logged under its name, its jobs keep it, and whoever
+// happens to run them does not give them theirs. No line holds what was said.
 func TestRequestsAreNamedInTheLog(t *testing.T) {
 	t.Parallel()
 	log := new(journal)
@@ -66,14 +66,17 @@ func TestRequestsAreNamedInTheLog(t *testing.T) {
 		return nil
 	}})
 	ctx := engine.WithRequest(t.Context(), "r-1")
-	if _, err := e.Remember(ctx, ana, cairn.RememberRequest{Text: "I live in Bergen, at the harbour.", Extract: cairn.ExtractRules}); err != nil {
+	if _, err := e.Remember(
+		ctx, ana, cairn.RememberRequest{Text: "I live in Bergen, at the harbour.",
+			Extract: cairn.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
 	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "extract"})
 	if err != nil || len(jobs) != 1 || jobs[0].RequestID != "r-1" {
 		t.Fatalf("Jobs = %+v, %v, want one of the request r-1", jobs, err)
 	}
-	if _, err := e.Recall(engine.WithRequest(t.Context(), "r-2"), ana, cairn.RecallRequest{Query: "harbour", Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}}); err != nil {
+	if _, err := e.Recall(engine.WithRequest(t.Context(), "r-2"), ana,
+		cairn.RecallRequest{Query: "harbour", Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}}); err != nil {
 		t.Fatal(err)
 	}
 	store.Inject(inmem.Fault{})

@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// judge is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown one worst.
+// judge is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown one
+// worst.
 type judge struct {
 	words []string
 	most  int   // texts in one call
@@ -60,10 +61,11 @@ func reranked(j judge, change ...func(*engine.Config)) func(*engine.Config) {
 	}
 }
 
-var gardens = []string{"garden garden garden tulips", "garden garden roses", "garden of many others and lilies", "a garden far beside the big old house, full of green ferns"}
+var gardens = []string{"garden garden garden tulips", "garden garden roses", "garden of many others and lilies",
+	"a garden far beside the big old house, full of green ferns"}
 
-// A reranker brings into the first places what fusion put behind them. The scores stay those of the fusion, fall with the
-// places, and are what their parts add up to.
+// A reranker brings into the first places what fusion put behind them. The scores stay those of the fusion, fall with
+// the places, and are what their parts add up to.
 func TestRerank(t *testing.T) {
 	t.Parallel()
 	plain := inMemory(t)
@@ -77,7 +79,8 @@ func TestRerank(t *testing.T) {
 	before := plain.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2})
 	res := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2, Explain: true})
 	if got := textsOf(res.Hits); !slices.Equal(got, []string{gardens[3], gardens[2]}) {
-		t.Fatalf("Recall = %q, want what the reranker likes best, from all that was found; fusion alone finds %q", got, textsOf(before.Hits))
+		t.Fatalf("Recall = %q, want what the reranker likes best, from all that was found; fusion alone finds %q", got,
+			textsOf(before.Hits))
 	}
 	for i, h := range res.Hits {
 		if math.Abs(h.Score-before.Hits[i].Score) > 1e-9 {
@@ -88,13 +91,17 @@ func TestRerank(t *testing.T) {
 			sum += p.Weight * p.Norm
 		}
 		if p := h.Parts[cairn.ArmRerank]; p.Rank != i+1 || p.Raw != -float64(i) || math.Abs(sum-h.Score) > 1e-9 {
-			t.Errorf("the parts of place %d are %+v and add up to %g, want the reranker's among them and %g", i+1, h.Parts, sum, h.Score)
+			t.Errorf("the parts of place %d are %+v and add up to %g, want the reranker's among them and %g", i+1,
+				h.Parts, sum, h.Score)
 		}
 	}
-	if last := res.Explain.Arms[len(res.Explain.Arms)-1]; last != (cairn.ArmReport{Arm: cairn.ArmRerank, Candidates: 4}) || res.Explain.TimingsMS["rerank"] < 0 {
+	last, want := res.Explain.Arms[len(res.Explain.Arms)-1], cairn.ArmReport{Arm: cairn.ArmRerank, Candidates: 4}
+	if last != want || res.Explain.TimingsMS["rerank"] < 0 {
 		t.Errorf("Explain says %+v of the reranker, want 4 texts judged", last)
 	}
-	block, err := e.Context(t.Context(), ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden", K: 2}, Format: cairn.FormatJSON})
+	block, err := e.Context(
+		t.Context(), ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "garden", K: 2},
+			Format: cairn.FormatJSON})
 	if err != nil || !slices.Equal(textsOf(block.Hits), textsOf(res.Hits)) {
 		t.Errorf("Context packs %q, %v, want %q", textsOf(block.Hits), err, textsOf(res.Hits))
 	}
@@ -111,10 +118,12 @@ func TestRerankFallsThrough(t *testing.T) {
 		within time.Duration
 		want   string
 	}{
-		"fails": {judge{err: cairn.Errorf(cairn.Unavailable, "the service is away")}, time.Minute, "the service is away"},
+		"fails": {judge{err: cairn.Errorf(cairn.Unavailable, "the service is away")}, time.Minute,
+			"the service is away"},
 		"hangs": {judge{hangs: true}, time.Millisecond, "no answer within 1ms"},
 	} {
-		plain, e := inMemory(t), inMemory(t, reranked(c.judge, func(config *engine.Config) { config.RerankTimeout = c.within }))
+		plain, e := inMemory(t),
+			inMemory(t, reranked(c.judge, func(config *engine.Config) { config.RerankTimeout = c.within }))
 		for _, text := range gardens {
 			e.say(t, ana, text)
 			plain.say(t, ana, text)
@@ -125,7 +134,8 @@ func TestRerankFallsThrough(t *testing.T) {
 		if want := plain.found(t, ana, "garden")[:3]; !slices.Equal(textsOf(res.Hits), want) {
 			t.Errorf("%s: Recall = %q, want the order of the fusion, %q", name, textsOf(res.Hits), want)
 		}
-		if last := res.Explain.Arms[len(res.Explain.Arms)-1]; last != (cairn.ArmReport{Arm: cairn.ArmRerank, Error: c.want}) {
+		last, want := res.Explain.Arms[len(res.Explain.Arms)-1], cairn.ArmReport{Arm: cairn.ArmRerank, Error: c.want}
+		if last != want {
 			t.Errorf("%s: Explain says %+v, want why the reranker failed", name, last)
 		}
 	}
@@ -153,7 +163,8 @@ func TestRerankDepth(t *testing.T) {
 		e.settle(t)
 		got := e.found(t, ana, "garden")
 		if len(seen) != 2 || len(got) != 4 || got[0] != gardens[1] {
-			t.Errorf("%s: Recall = %q after the reranker saw %q, want its order among two and the others behind", name, got, seen)
+			t.Errorf("%s: Recall = %q after the reranker saw %q, want its order among two and the others behind",
+				name, got, seen)
 		}
 	}
 }
@@ -172,11 +183,14 @@ func TestRerankTakesFactsAlong(t *testing.T) {
 	}
 	e.settle(t)
 	few := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 2})
-	if got := textsOf(few.Hits); !slices.Equal(got, []string{gardens[3], gardens[1]}) || len(few.Hits[0].Facts) != 1 || len(few.Hits[1].Facts) != 0 {
-		t.Errorf("Recall of two = %q with %+v, want the fact with the turn that it rests on, and none without", got, few.Hits[0].Facts)
+	if got := textsOf(few.Hits); !slices.Equal(got, []string{gardens[3], gardens[1]}) || len(few.Hits[0].Facts) != 1 ||
+		len(few.Hits[1].Facts) != 0 {
+		t.Errorf("Recall of two = %q with %+v, want the fact with the turn that it rests on, and none without", got,
+			few.Hits[0].Facts)
 	}
 	all := e.recall(t, ana, cairn.RecallRequest{Query: "garden", K: 20})
-	if got := textsOf(all.Hits); len(got) != 6 || got[0] != gardens[3] || !slices.IsSortedFunc(all.Hits, func(a, b cairn.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
+	if got := textsOf(all.Hits); len(got) != 6 || got[0] != gardens[3] ||
+		!slices.IsSortedFunc(all.Hits, func(a, b cairn.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("Recall of all = %q, want every turn and fact, by falling score", got)
 	}
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked before
-// anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest is stored
-// in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and counted as skipped;
-// so is what was erased, here or where the export comes from, and a share of what is not there.
-func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error) {
+// Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked
+// before anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest
+// is stored in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and
+// counted as skipped; so is what was erased, here or where the export comes from, and a share of what is not there.
+func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (
+	stored, skipped int, err error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, 0, err
 	}
@@ -87,7 +88,8 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		if n, k = n+entities.len()-known, k+known; n == 0 && !raised && !chosen {
 			return false, nil
 		}
-		b.Audit = e.truth.Audit(s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
+		b.Audit = e.truth.Audit(
+			s, "restore", "", map[string]string{"stored": strconv.Itoa(n), "skipped": strconv.Itoa(k)})
 		_, err = e.truth.Commit(ctx, s, b)
 		return true, err
 	})
@@ -123,7 +125,8 @@ func checkItem(it *cairn.ExportItem) error {
 	switch {
 	case it.Header != nil:
 		if it.Header.Format != exportFormat {
-			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d", it.Header.Format, exportFormat)
+			return cairn.Errorf(cairn.Unsupported, "the export has format %d, this program reads %d",
+				it.Header.Format, exportFormat)
 		}
 		if _, err := index.LanguagesRecord(it.Header.Languages); err != nil {
 			return cairn.Errorf(cairn.Invalid, "cairn_export.%s", cairn.MessageOf(err))
@@ -159,7 +162,8 @@ func checkItem(it *cairn.ExportItem) error {
 	return nil
 }
 
-func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cairn.Entity, sources []cairn.Source, memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cairn.Entity, sources []cairn.Source,
+	memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
 	memories, shared := truth.Apart(memories)
 	known, err := e.truth.Present(ctx, tenant, sources, memories)
@@ -257,7 +261,8 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 }
 
 // raiseSessions makes the sessions go on after the highest number that was restored.
-func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, last map[cairn.Scope]int) error {
+func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch,
+	last map[cairn.Scope]int) error {
 	scopes := make(map[cairn.ID]cairn.Scope, len(last))
 	ids := make([]cairn.ID, 0, len(last))
 	for s := range last {
@@ -300,7 +305,8 @@ func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn
 // restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := truth.TenantOf(s)
-	known, err := e.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
+	known, err := e.truth.Store.Records(
+		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{t.Receipt.ID}})
 	if err != nil {
 		return 0, err
 	}
@@ -333,7 +339,8 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	for chunk := range slices.Chunk(hashes, cairn.MaxBatch) {
 		var b cairn.Batch
 		for _, h := range chunk {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: t.Receipt.ID, Move: true})
 		}
 		if _, err := e.truth.Store.Commit(ctx, tenant, b); err != nil {
 			return 0, err

@@ -27,7 +27,8 @@ func TestErasedStaysErased(t *testing.T) {
 			t.Errorf("%s brings back %+v", how, gistOf(left))
 		}
 		for _, at := range []string{"2025-01-01", "2026-01-01", ""} {
-			if res := e.remember(t, ana, cairn.RememberRequest{Text: "This was erased on request.", Timestamp: at}); len(res.Memories) != 0 {
+			if res := e.remember(t, ana,
+				cairn.RememberRequest{Text: "This was erased on request.", Timestamp: at}); len(res.Memories) != 0 {
 				t.Errorf("%s, then remembering it (at %q) brings it back", how, at)
 			}
 		}
@@ -75,16 +76,24 @@ func TestRestoreRefuses(t *testing.T) {
 		names string
 	}{
 		{"a line of nothing is a broken file", cairn.ExportItem{}, cairn.Invalid, "item 1"},
-		{"a file of a later program", cairn.ExportItem{Header: &cairn.ExportHeader{Format: 2}}, cairn.Unsupported, "item 1"},
+		{"a file of a later program", cairn.ExportItem{Header: &cairn.ExportHeader{Format: 2}},
+			cairn.Unsupported, "item 1"},
 		{"a source without an id", cairn.ExportItem{Source: &cairn.Source{}}, cairn.Invalid, "item 1: source.id"},
 		{"an id that is none", memory(func(m *cairn.Memory) { m.ID = "x" }), cairn.Invalid, "item 1: memory.id"},
-		{"a kind that nobody knows", memory(func(m *cairn.Memory) { m.Kind = "dream" }), cairn.Invalid, "item 1: memory.kind"},
-		{"a state that nobody knows", memory(func(m *cairn.Memory) { m.State = "lost" }), cairn.Invalid, "item 1: memory.state"},
-		{"a text over the limit", memory(func(m *cairn.Memory) { m.Text = strings.Repeat("x", cairn.MaxTextBytes+1) }), cairn.Invalid, "item 1: memory.text"},
-		{"a version before the first", memory(func(m *cairn.Memory) { m.Version = 0 }), cairn.Invalid, "item 1: memory.version"},
-		{"a number before the first", memory(func(m *cairn.Memory) { m.Seq = -1 }), cairn.Invalid, "item 1: memory.seq"},
-		{"no time", memory(func(m *cairn.Memory) { m.EventTime = time.Time{} }), cairn.Invalid, "item 1: memory.event_time"},
-		{"a scope over the limit", memory(func(m *cairn.Memory) { m.Scope.User = strings.Repeat("u", 256) }), cairn.Invalid, "item 1: memory.user"},
+		{"a kind that nobody knows", memory(func(m *cairn.Memory) { m.Kind = "dream" }), cairn.Invalid,
+			"item 1: memory.kind"},
+		{"a state that nobody knows", memory(func(m *cairn.Memory) { m.State = "lost" }), cairn.Invalid,
+			"item 1: memory.state"},
+		{"a text over the limit", memory(func(m *cairn.Memory) { m.Text = strings.Repeat("x", cairn.MaxTextBytes+1) }),
+			cairn.Invalid, "item 1: memory.text"},
+		{"a version before the first", memory(func(m *cairn.Memory) { m.Version = 0 }), cairn.Invalid,
+			"item 1: memory.version"},
+		{"a number before the first", memory(func(m *cairn.Memory) { m.Seq = -1 }), cairn.Invalid,
+			"item 1: memory.seq"},
+		{"no time", memory(func(m *cairn.Memory) { m.EventTime = time.Time{} }), cairn.Invalid,
+			"item 1: memory.event_time"},
+		{"a scope over the limit", memory(func(m *cairn.Memory) { m.Scope.User = strings.Repeat("u", 256) }),
+			cairn.Invalid, "item 1: memory.user"},
 	} {
 		stored, skipped, err := e.Restore(t.Context(), acme, []cairn.ExportItem{memory(func(*cairn.Memory) {}), c.item})
 		wantError(t, c.why+": Restore", err, c.kind, c.names)
@@ -111,7 +120,8 @@ func TestRestoreGoesIntoTheCallersTenant(t *testing.T) {
 	}
 }
 
-// TestRestoreOfAnErasedSource: an old export must not bring back the source of what was erased, with the plain hash of it.
+// TestRestoreOfAnErasedSource: an old export must not bring back the source of what was erased, with the plain hash of
+// it.
 func TestRestoreOfAnErasedSource(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -186,7 +196,8 @@ func TestRestoreMeetsAnExternalID(t *testing.T) {
 	to.remember(t, globex, req)
 	stored, skipped, err := to.Restore(t.Context(), globex, parseExport(t, from.exported(t, acme)))
 	if cairn.KindOf(err) == cairn.Unavailable && err != nil {
-		t.Errorf("Restore = %d, %d, %v; want the duplicate skipped, or a Conflict that names the item", stored, skipped, err)
+		t.Errorf("Restore = %d, %d, %v; want the duplicate skipped, or a Conflict that names the item",
+			stored, skipped, err)
 	}
 }
 
@@ -206,7 +217,8 @@ func TestRestoreIntoItself(t *testing.T) {
 	before := e.exported(t, acme)
 	e.restore(t, acme, parseExport(t, before))
 	if diff := cmp.Diff(before, e.exported(t, acme)); diff != "" {
-		t.Errorf("restoring an export into the engine that it comes from erases a living memory (-before +after):\n%s", diff)
+		t.Errorf("restoring an export into the engine that it comes from erases a living memory (-before +after):\n%s",
+			diff)
 	}
 }
 
@@ -215,11 +227,13 @@ func TestRestoreIntoItself(t *testing.T) {
 func TestRestoreOfSharedKeys(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	src := cairn.Source{ID: cairn.DeriveID("one"), Kind: "note", Scope: cairn.Scope{User: "ana"}, RecordedAt: time.Unix(0, 0).UTC(), RequestKey: "k"}
+	src := cairn.Source{ID: cairn.DeriveID("one"), Kind: "note", Scope: cairn.Scope{User: "ana"},
+		RecordedAt: time.Unix(0, 0).UTC(), RequestKey: "k"}
 	other := src
 	other.ID = cairn.DeriveID("two")
 	stored, skipped, err := e.Restore(t.Context(), acme, []cairn.ExportItem{{Source: &src}, {Source: &other}})
 	if err != nil && cairn.KindOf(err) == cairn.Unavailable {
-		t.Errorf("Restore(two sources, one request key) = %d, %d, %v; want one skipped, or the item named", stored, skipped, err)
+		t.Errorf("Restore(two sources, one request key) = %d, %d, %v; want one skipped, or the item named",
+			stored, skipped, err)
 	}
 }

@@ -34,7 +34,8 @@ func (r rig) put(t *testing.T, facts ...cairn.Memory) []cairn.ID {
 		f.Polarity = cmp.Or(f.Polarity, cairn.Affirmed)
 		f.Verification.Status = cmp.Or(f.Verification.Status, cairn.Verified)
 		m.State = cmp.Or(m.State, cairn.StateActive)
-		m.ID, m.Version, m.Kind, m.Trust = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), 1, cairn.KindFact, cairn.TrustUserStated
+		m.ID, m.Version, m.Kind, m.Trust = cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), 1, cairn.KindFact,
+			cairn.TrustUserStated
 		m.EventTime, m.RecordedAt, m.Scope.Tenant, m.Fact = day(i+1), day(i+1), "acme", &f
 	}
 	if _, err := r.parts.Store.Commit(t.Context(), acme, cairn.Batch{Memories: facts}); err != nil {
@@ -91,7 +92,8 @@ func TestVerifyFact(t *testing.T) {
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideDispute}, cairn.StateCandidate, cairn.Disputed},
 		{"a fact that was held back is released", cairn.Memory{State: cairn.StateQuarantined},
 			[]cairn.Decision{cairn.DecideDispute, cairn.DecideVerify}, cairn.StateActive, cairn.Verified},
-		{"an old value that is confirmed stays an old value", cairn.Memory{State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir")},
+		{"an old value that is confirmed stays an old value",
+			cairn.Memory{State: cairn.StateSuperseded, SupersededBy: cairn.DeriveID("heir")},
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateSuperseded, cairn.Verified},
 		{"what has ended does not begin again", cairn.Memory{State: cairn.StateExpired, ValidUntil: &past},
 			[]cairn.Decision{cairn.DecideReject, cairn.DecideVerify}, cairn.StateExpired, cairn.Verified},
@@ -109,10 +111,12 @@ func TestVerifyFact(t *testing.T) {
 			}
 			v := m.Fact.Verification
 			if m.State != c.state || v.Status != c.status || v.By != "tester" || v.At == nil || v.Note != "because" {
-				t.Errorf("after %s: state %s, verification %+v; want %s, %s by tester", c.decisions, m.State, v, c.state, c.status)
+				t.Errorf("after %s: state %s, verification %+v; want %s, %s by tester", c.decisions, m.State, v,
+					c.state, c.status)
 			}
 			stored, err := e.Get(t.Context(), acme, id)
-			if err != nil || stored.Version != m.Version || stored.State != m.State || stored.Fact.Verification.Status != c.status {
+			if err != nil || stored.Version != m.Version || stored.State != m.State ||
+				stored.Fact.Verification.Status != c.status {
 				t.Errorf("Get = %+v, %v; want what VerifyFact answered: %+v", stored, err, m)
 			}
 			log, err := e.Audit(t.Context(), acme, 0, 100)
@@ -120,7 +124,8 @@ func TestVerifyFact(t *testing.T) {
 				t.Fatalf("Audit = %v, %v", log, err)
 			}
 			last := log[len(log)-1]
-			if last.Action != "fact.verify" || last.Target != id || last.Detail["decision"] != string(c.decisions[len(c.decisions)-1]) {
+			if last.Action != "fact.verify" || last.Target != id ||
+				last.Detail["decision"] != string(c.decisions[len(c.decisions)-1]) {
 				t.Errorf("the last entry of the audit is %+v", last)
 			}
 		})
@@ -139,7 +144,8 @@ func TestRejectedStaysRejected(t *testing.T) {
 	got := e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo"})
 	wantFacts(t, "by a query", got)
 	e.decide(t, told.Facts[0].ID, cairn.DecideVerify)
-	wantFacts(t, "after the rejection was taken back", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
+	wantFacts(t, "after the rejection was taken back", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}),
+		"lives_in Oslo")
 }
 
 func TestVerifyFactRefuses(t *testing.T) {
@@ -162,9 +168,12 @@ func TestVerifyFactRefuses(t *testing.T) {
 		{"of a note", acme, note, verify, cairn.Invalid, "is not a fact"},
 		{"without a decision", acme, id, cairn.VerifyRequest{}, cairn.Invalid, "decision"},
 		{"with a state as decision", acme, id, cairn.VerifyRequest{Decision: "verified"}, cairn.Invalid, "decision"},
-		{"with a decision about names", acme, id, cairn.VerifyRequest{Decision: cairn.DecideDismiss}, cairn.Invalid, "decision"},
-		{"with a long note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: string(make([]byte, 256))}, cairn.Invalid, "note"},
-		{"with a broken note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"}, cairn.Invalid, "note"},
+		{"with a decision about names", acme, id, cairn.VerifyRequest{Decision: cairn.DecideDismiss},
+			cairn.Invalid, "decision"},
+		{"with a long note", acme, id,
+			cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: string(make([]byte, 256))}, cairn.Invalid, "note"},
+		{"with a broken note", acme, id, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: "\xff"},
+			cairn.Invalid, "note"},
 	} {
 		_, err := e.VerifyFact(t.Context(), c.scope, c.id, c.req)
 		wantError(t, "VerifyFact "+c.call, err, c.kind, c.names)
@@ -208,12 +217,19 @@ func TestFacts(t *testing.T) {
 	e := inMemory(t)
 	over := day(30)
 	e.put(t,
-		cairn.Memory{Text: "old", State: cairn.StateSuperseded, Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9}},
-		cairn.Memory{Text: "task", Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, RequiresAction: true, Priority: cairn.PriorityHigh}},
-		cairn.Memory{Text: "bill", Scope: cairn.Scope{Project: "roof"}, Fact: &cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.5, Priority: cairn.PriorityNormal,
-			Financial: money("980", "EUR", "invoice"), Verification: cairn.Verification{Status: cairn.NeedsReview}}},
-		cairn.Memory{Text: "plan", ValidUntil: &over, Fact: &cairn.Fact{Type: cairn.FactPlan, Confidence: 0.7, Priority: cairn.PriorityLow}},
-		cairn.Memory{Text: "rejected", State: cairn.StateRetracted, Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.Rejected}}},
+		cairn.Memory{Text: "old", State: cairn.StateSuperseded,
+			Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9}},
+		cairn.Memory{Text: "task",
+			Fact: &cairn.Fact{Type: cairn.FactTask, Confidence: 0.9, RequiresAction: true,
+				Priority: cairn.PriorityHigh}},
+		cairn.Memory{Text: "bill", Scope: cairn.Scope{Project: "roof"},
+			Fact: &cairn.Fact{Type: cairn.FactFinancial, Confidence: 0.5, Priority: cairn.PriorityNormal,
+				Financial:    money("980", "EUR", "invoice"),
+				Verification: cairn.Verification{Status: cairn.NeedsReview}}},
+		cairn.Memory{Text: "plan", ValidUntil: &over,
+			Fact: &cairn.Fact{Type: cairn.FactPlan, Confidence: 0.7, Priority: cairn.PriorityLow}},
+		cairn.Memory{Text: "rejected", State: cairn.StateRetracted,
+			Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.Rejected}}},
 	)
 	e.note(t, acme, "A note is not a fact.")
 	yes, no := true, false
@@ -229,13 +245,17 @@ func TestFacts(t *testing.T) {
 		{"limit", acme, cairn.FactQuery{Limit: 1}, []string{"bill"}},
 		{"every state", acme, cairn.FactQuery{ActiveOnly: &no}, []string{"rejected", "plan", "bill", "task", "old"}},
 		{"active", acme, cairn.FactQuery{ActiveOnly: &yes, Types: []cairn.FactType{cairn.FactTask}}, []string{"task"}},
-		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactFinancial}}, []string{"bill", "task"}},
+		{"types", acme, cairn.FactQuery{Types: []cairn.FactType{cairn.FactTask, cairn.FactFinancial}},
+			[]string{"bill", "task"}},
 		{"confidence", acme, cairn.FactQuery{MinConfidence: 0.7}, []string{"task"}},
-		{"status", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.NeedsReview, cairn.Rejected}}, []string{"bill"}},
-		{"status in every state", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
+		{"status", acme, cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.NeedsReview, cairn.Rejected}},
+			[]string{"bill"}},
+		{"status in every state", acme,
+			cairn.FactQuery{Status: []cairn.VerificationStatus{cairn.Rejected}, ActiveOnly: &no}, []string{"rejected"}},
 		{"to do", acme, cairn.FactQuery{RequiresAction: &yes}, []string{"task"}},
 		{"nothing to do", acme, cairn.FactQuery{RequiresAction: &no}, []string{"bill"}},
-		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityNormal}}, []string{"bill", "task"}},
+		{"priority", acme, cairn.FactQuery{Priorities: []cairn.Priority{cairn.PriorityHigh, cairn.PriorityNormal}},
+			[]string{"bill", "task"}},
 		{"money", acme, cairn.FactQuery{FinancialOnly: true}, []string{"bill"}},
 		{"enough money", acme, cairn.FactQuery{MinAmount: 980}, []string{"bill"}},
 		{"too little money", acme, cairn.FactQuery{MinAmount: 980.5}, []string{}},
@@ -274,13 +294,16 @@ func TestFactsByRelevance(t *testing.T) {
 			t.Parallel()
 			e := inMemory(t, change)
 			for id, f := range map[string]cairn.Fact{
-				"low": {Confidence: 1, Priority: cairn.PriorityLow}, "doubtful": {Confidence: 0.5, Priority: cairn.PriorityNormal},
-				"high": {Confidence: 1, Priority: cairn.PriorityHigh}, "critical": {Confidence: 1, Priority: cairn.PriorityCritical},
+				"low":      {Confidence: 1, Priority: cairn.PriorityLow},
+				"doubtful": {Confidence: 0.5, Priority: cairn.PriorityNormal},
+				"high":     {Confidence: 1, Priority: cairn.PriorityHigh},
+				"critical": {Confidence: 1, Priority: cairn.PriorityCritical},
 			} {
 				f.EntityID = cairn.DeriveID(id) // all say the same
 				e.put(t, cairn.Memory{Text: "The harbour opens early.", Fact: &f})
 			}
-			e.put(t, cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted, Fact: &cairn.Fact{Confidence: 1, Priority: cairn.PriorityCritical}})
+			e.put(t, cairn.Memory{Text: "The harbour opens early.", State: cairn.StateRetracted,
+				Fact: &cairn.Fact{Confidence: 1, Priority: cairn.PriorityCritical}})
 			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{Query: "harbour", Limit: 3, Explain: true})
 			if err != nil {
 				t.Fatal(err)
@@ -298,8 +321,10 @@ func TestFactsByRelevance(t *testing.T) {
 				if math.Abs(h.Relevance-scores[h.Memory.ID]) > 1e-9 {
 					t.Errorf("a %s fact has relevance %v, Recall says %v", f.Priority, h.Relevance, scores[h.Memory.ID])
 				}
-				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15, "normal": 1, "low": 1}[f.Priority]
-				if x := h.Explain; x == nil || x.Similarity != h.Score || math.Abs(x.Similarity*x.ConfidenceFactor*x.PriorityFactor-h.Relevance) > 1e-9 {
+				want := h.Score * (0.7 + 0.3*f.Confidence) * map[cairn.Priority]float64{"critical": 1.3, "high": 1.15,
+					"normal": 1, "low": 1}[f.Priority]
+				if x := h.Explain; x == nil || x.Similarity != h.Score ||
+					math.Abs(x.Similarity*x.ConfidenceFactor*x.PriorityFactor-h.Relevance) > 1e-9 {
 					t.Errorf("a %s fact has relevance %v, explained as %+v", f.Priority, h.Relevance, x)
 				}
 				if h.Score <= 0 || math.Abs(h.Relevance-want) > 1e-9 {
@@ -325,8 +350,10 @@ func TestActionable(t *testing.T) {
 	dated := func(text string, f cairn.Fact, until *time.Time) cairn.Memory {
 		return cairn.Memory{Text: text, Fact: &f, ValidUntil: until}
 	}
-	e.put(t, todo("some day", cairn.PriorityLow, &soon), todo("undated", cairn.PriorityHigh, nil), todo("later", cairn.PriorityHigh, &later),
-		todo("soon", cairn.PriorityHigh, &soon), todo("unmarked", "", nil), todo("now", cairn.PriorityCritical, nil), done,
+	e.put(t, todo("some day", cairn.PriorityLow, &soon), todo("undated", cairn.PriorityHigh, nil),
+		todo("later", cairn.PriorityHigh, &later),
+		todo("soon", cairn.PriorityHigh, &soon), todo("unmarked", "", nil),
+		todo("now", cairn.PriorityCritical, nil), done,
 		dated("critical", cairn.Fact{Priority: cairn.PriorityCritical, ActionDeadline: &later}, nil),
 		dated("a deadline in five days", cairn.Fact{ActionDeadline: &soon}, nil),
 		dated("overdue", cairn.Fact{ActionDeadline: &past, Type: "inspection"}, nil),
@@ -335,8 +362,10 @@ func TestActionable(t *testing.T) {
 		dated("ends in two weeks", cairn.Fact{}, &inTwoWeeks),
 		dated("over", cairn.Fact{Priority: cairn.PriorityHigh}, &past),
 		dated("plain", cairn.Fact{}, nil))
-	week := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days", "a deadline in five days", "unmarked", "some day"}
-	month := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days", "a deadline in five days",
+	week := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days",
+		"a deadline in five days", "unmarked", "some day"}
+	month := []string{"critical", "now", "soon", "later", "undated", "overdue", "ends in four days",
+		"a deadline in five days",
 		"ends in two weeks", "a deadline in two weeks", "unmarked", "some day"}
 	day := []string{"critical", "now", "soon", "later", "undated", "overdue", "unmarked", "some day"}
 	for _, c := range []struct {
@@ -358,14 +387,19 @@ func TestUnverifiedFinancial(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	sum := func(text, amount string, st cairn.State, v cairn.VerificationStatus) cairn.Memory {
-		return cairn.Memory{Text: text, State: st, Fact: &cairn.Fact{Financial: money(amount, "EUR", "quote"), Verification: cairn.Verification{Status: v}}}
+		return cairn.Memory{Text: text, State: st,
+			Fact: &cairn.Fact{Financial: money(amount, "EUR", "quote"), Verification: cairn.Verification{Status: v}}}
 	}
 	e.put(t,
-		sum("pending", "5000", cairn.StateActive, cairn.PendingApproval), sum("proposed", "12000.50", cairn.StateCandidate, cairn.PendingApproval),
-		sum("doubted", "9007199254740993", cairn.StateActive, cairn.NeedsReview), // one more than a float64 can tell from its neighbour
+		sum("pending", "5000", cairn.StateActive, cairn.PendingApproval),
+		sum("proposed", "12000.50", cairn.StateCandidate, cairn.PendingApproval),
+		// one more than a float64 can tell from its neighbour
+		sum("doubted", "9007199254740993", cairn.StateActive, cairn.NeedsReview),
 		sum("as large but one", "9007199254740992", cairn.StateActive, cairn.NeedsReview),
-		sum("small", "4999.99", cairn.StateActive, cairn.NeedsReview), sum("verified", "70000", cairn.StateActive, cairn.Verified),
-		sum("rejected", "80000", cairn.StateRetracted, cairn.Rejected), sum("no number", "a lot", cairn.StateActive, cairn.NeedsReview),
+		sum("small", "4999.99", cairn.StateActive, cairn.NeedsReview),
+		sum("verified", "70000", cairn.StateActive, cairn.Verified),
+		sum("rejected", "80000", cairn.StateRetracted, cairn.Rejected),
+		sum("no number", "a lot", cairn.StateActive, cairn.NeedsReview),
 		cairn.Memory{Text: "no money", Fact: &cairn.Fact{Verification: cairn.Verification{Status: cairn.NeedsReview}}})
 	for _, c := range []struct {
 		least string
@@ -398,7 +432,10 @@ func TestFactStatsAndExposure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, e := range map[string]rig{"in memory": inMemory(t), "PostgreSQL": open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)})} {
+	for name, e := range map[string]rig{
+		"in memory": inMemory(t),
+		"PostgreSQL": open(t, engine.Config{Store: store, Log: store, Queue: store,
+			Vectors: embedded.NewVector(nil)})} {
 		t.Run(name, func(t *testing.T) { statsAndExposure(t, e) })
 	}
 }
@@ -406,13 +443,17 @@ func TestFactStatsAndExposure(t *testing.T) {
 func statsAndExposure(t *testing.T, e rig) {
 	t.Helper()
 	sum := func(project, amount, currency, kind string) cairn.Memory {
-		return cairn.Memory{Text: project + amount + currency + kind, Scope: cairn.Scope{Project: project}, Fact: &cairn.Fact{Type: cairn.FactFinancial, Financial: money(amount, currency, kind)}}
+		return cairn.Memory{Text: project + amount + currency + kind, Scope: cairn.Scope{Project: project},
+			Fact: &cairn.Fact{Type: cairn.FactFinancial, Financial: money(amount, currency, kind)}}
 	}
 	denied, old := sum("roof", "7", "EUR", "quote"), sum("roof", "8", "EUR", "quote")
 	denied.Fact.Polarity, old.State = cairn.Negated, cairn.StateSuperseded
-	e.put(t, sum("roof", "0.10", "EUR", "quote"), sum("roof", "0.2", "EUR", "quote"), sum("roof", "9007199254740993", "EUR", "quote"),
-		sum("roof", "-50", "EUR", "change_order"), sum("roof", "3", "USD", "quote"), sum("barn", "4", "EUR", ""), sum("barn", "unknown", "EUR", ""),
-		denied, old, cairn.Memory{Text: "free", State: cairn.StateCandidate, Fact: &cairn.Fact{Type: cairn.FactTask, Verification: cairn.Verification{Status: cairn.NeedsReview}}})
+	e.put(t, sum("roof", "0.10", "EUR", "quote"), sum("roof", "0.2", "EUR", "quote"),
+		sum("roof", "9007199254740993", "EUR", "quote"),
+		sum("roof", "-50", "EUR", "change_order"), sum("roof", "3", "USD", "quote"), sum("barn", "4", "EUR", ""),
+		sum("barn", "unknown", "EUR", ""),
+		denied, old, cairn.Memory{Text: "free", State: cairn.StateCandidate,
+			Fact: &cairn.Fact{Type: cairn.FactTask, Verification: cairn.Verification{Status: cairn.NeedsReview}}})
 	want := []cairn.ExposureSum{
 		{Project: "barn", Currency: "EUR", Amount: "4", Facts: 1},
 		{Project: "roof", Type: "change_order", Currency: "EUR", Amount: "-50", Facts: 1},

@@ -10,19 +10,23 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// What is no turn is scored by what fits it: of equal texts a note stands where a person's own turn does, and turns around a
-// turn lend nothing to it.
+// What is no turn is scored by what fits it: of equal texts a note stands where a person's own turn does, and turns
+// around a turn lend nothing to it.
 func TestNotesAmongTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
 	const own = "My bicycle stands in the cellar."
-	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"}, cairn.RememberRequest{Messages: []cairn.Message{{Content: own, Speaker: "Odile"}}})
-	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "2"}, cairn.RememberRequest{Messages: []cairn.Message{
-		{Content: "The bicycle stands in the cellar.", Speaker: "Odile"}, {Content: "Rain again.", Speaker: "Odile"}}})
+	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "1"},
+		cairn.RememberRequest{Messages: []cairn.Message{{Content: own, Speaker: "Odile"}}})
+	e.remember(t, cairn.Scope{Tenant: ana.Tenant, User: ana.User, Session: "2"},
+		cairn.RememberRequest{Messages: []cairn.Message{
+			{Content: "The bicycle stands in the cellar.", Speaker: "Odile"},
+			{Content: "Rain again.", Speaker: "Odile"}}})
 	note := e.note(t, ana, own)
 	other := e.note(t, ana, "Nothing else was written down.")
 	scores := map[string]float64{}
-	for _, h := range e.recall(t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?", StrongOnly: true}).Hits {
+	for _, h := range e.recall(
+		t, ana, cairn.RecallRequest{Query: "Where does the bicycle stand?", StrongOnly: true}).Hits {
 		switch {
 		case h.Memory.ID == note.ID:
 			scores["note"] = h.Score
@@ -36,7 +40,8 @@ func TestNotesAmongTurns(t *testing.T) {
 		t.Errorf("the note scores %g and a person's turn with the same text %g, want them equal", note, turn)
 	}
 	if note, turn := scores["note"], scores["The bicycle stands in the cellar."]; turn >= note || turn < 0.7*note {
-		t.Errorf("the note scores %g and a turn that says nothing about anybody %g, want that a little lower", note, turn)
+		t.Errorf("the note scores %g and a turn that says nothing about anybody %g, want that a little lower", note,
+			turn)
 	}
 	if lent := scores["Rain again."]; lent == 0 || lent > 0.6*scores[own] {
 		t.Errorf("the turn behind one that matches scores %g, want a part of %g", lent, scores[own])
@@ -63,7 +68,8 @@ func TestRules(t *testing.T) {
 		return res.Hits[0].Memory.Speaker, res.Explain
 	}
 	if first, x := ask(); first != "Bruno" || x.Pulled != "all" || x.Fired != "names,dates,when" {
-		t.Errorf("with all rules %q comes first, pulled %q, fired %q; want Bruno, all, names,dates,when", first, x.Pulled, x.Fired)
+		t.Errorf("with all rules %q comes first, pulled %q, fired %q; want Bruno, all, names,dates,when", first,
+			x.Pulled, x.Fired)
 	}
 	without := func(c *engine.Config) {
 		text := embedded.NewText(nil)

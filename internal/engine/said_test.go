@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The same turns sent again are refused one by one and leave nothing behind, no job either. Equal turns of one request are
-// said twice.
+// The same turns sent again are refused one by one and leave nothing behind, no job either. Equal turns of one request
+// are said twice.
 func TestTheSameTurnsAgain(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -25,7 +25,8 @@ func TestTheSameTurnsAgain(t *testing.T) {
 	for range 2 {
 		res := e.remember(t, scope, talk)
 		if len(res.Memories) != 0 || len(res.Rejected) != 4 || res.SourceID != "" {
-			t.Errorf("sent again: %d turns are stored and %d refused by source %q, want 0, 4 and none", len(res.Memories), len(res.Rejected), res.SourceID)
+			t.Errorf("sent again: %d turns are stored and %d refused by source %q, want 0, 4 and none",
+				len(res.Memories), len(res.Rejected), res.SourceID)
 		}
 		for _, r := range res.Rejected {
 			if r.Reason != cairn.ReasonDuplicate {

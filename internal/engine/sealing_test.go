@@ -74,7 +74,8 @@ func TestSealing(t *testing.T) {
 			}
 			<-time.After(time.Minute) // of the bubble
 			if said := audit(); strings.Contains(said, "sealed") || said == "" {
-				t.Errorf("a minute later, after %d failures, the doctor says of the audit %q, want nothing open", fails, said)
+				t.Errorf("a minute later, after %d failures, the doctor says of the audit %q, want nothing open", fails,
+					said)
 			}
 		}
 	})

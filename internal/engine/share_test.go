@@ -34,7 +34,8 @@ func (r rig) seen(tb testing.TB, s cairn.Scope, share cairn.ID, text string) map
 	tb.Helper()
 	r.settle(tb)
 	holds := func(ms []cairn.Memory) bool {
-		return slices.ContainsFunc(ms, func(m cairn.Memory) bool { return m.State == cairn.StateActive && strings.Contains(m.Text, text) })
+		return slices.ContainsFunc(
+			ms, func(m cairn.Memory) bool { return m.State == cairn.StateActive && strings.Contains(m.Text, text) })
 	}
 	var hits []cairn.Memory
 	for _, h := range r.recall(tb, s, cairn.RecallRequest{Query: text}).Hits {
@@ -60,8 +61,8 @@ func all(v bool) map[string]bool {
 	return map[string]bool{"Get": v, "List": v, "Recall": v, "Context": v, "Export": v, "History": v}
 }
 
-// TestShareFollowsItsOrigin: whatever is done to the origin is done to the share at once, in everything that reads. A second
-// memory, shared in the same way and left alone, shows that nothing else is the cause.
+// TestShareFollowsItsOrigin: whatever is done to the origin is done to the share at once, in everything that reads. A
+// second memory, shared in the same way and left alone, shows that nothing else is the cause.
 func TestShareFollowsItsOrigin(t *testing.T) {
 	t.Parallel()
 	const text, twin = "The orchard key hangs behind the blue door.", "The ladder leans against the orchard wall."
@@ -83,7 +84,9 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 			return second(e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("The orchard is sold.")}))
 		}, "The orchard is sold."},
 		"supersede": {func(t *testing.T, e rig, m cairn.Memory) error {
-			return second(e.Remember(t.Context(), ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is lost."}, Supersedes: []cairn.ID{m.ID}}))
+			return second(e.Remember(
+				t.Context(), ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The key is lost."},
+					Supersedes: []cairn.ID{m.ID}}))
 		}, ""},
 		"erase": {func(t *testing.T, e rig, m cairn.Memory) error {
 			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}))
@@ -92,7 +95,8 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 			return second(e.Erase(t.Context(), ana, cairn.EraseRequest{Sources: []cairn.ID{m.SourceID}}))
 		}, ""},
 		"an erasure that comes with an import": {func(t *testing.T, e rig, m cairn.Memory) error {
-			erased := cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{m.ID}, Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("elsewhere")}}
+			erased := cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{m.ID},
+				Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("elsewhere")}}
 			return second(restored(e.Restore(t.Context(), acme, []cairn.ExportItem{{Erased: &erased}})))
 		}, ""},
 	} {
@@ -121,9 +125,11 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 				}
 				if name := strings.Fields(name)[0]; name == "erase" {
 					texts, err := e.parts.Text.Stamps(t.Context(), acme, []cairn.ID{shared.ID, origin.ID, left.ID})
-					vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(), []cairn.ID{shared.ID, origin.ID, left.ID})
+					vectors, err2 := e.parts.Vectors.Stamps(t.Context(), acme, e.Generation(),
+						[]cairn.ID{shared.ID, origin.ID, left.ID})
 					if err != nil || err2 != nil || len(texts) != 1 || len(vectors) != 1 {
-						t.Errorf("%s: the indexes hold %v and %v (%v, %v), want those of the twin", store, texts, vectors, err, err2)
+						t.Errorf("%s: the indexes hold %v and %v (%v, %v), want those of the twin", store, texts,
+							vectors, err, err2)
 					}
 				}
 			}
@@ -131,14 +137,16 @@ func TestShareFollowsItsOrigin(t *testing.T) {
 	}
 }
 
-// TestShareOfAFact: a shared fact is looked up in the second scope, follows a correction, and takes no part in deciding.
+// TestShareOfAFact: a shared fact is looked up in the second scope, follows a correction, and takes no part in
+// deciding.
 func TestShareOfAFact(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	who := cairn.Identifier{Type: "email", Value: "ana@example.com"}
 	say := func(text, at string) cairn.Memory {
 		t.Helper()
-		res, err := e.Assimilate(t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
+		res, err := e.Assimilate(
+			t.Context(), ana, cairn.AssimilateRequest{Identifier: who, Content: text, Timestamp: at})
 		if err != nil || len(res.Facts) == 0 {
 			t.Fatalf("Assimilate(%q) = %+v, %v", text, res, err)
 		}
@@ -179,18 +187,22 @@ func TestShareOfAFact(t *testing.T) {
 	if got := facts(ben, ""); len(got) != 0 {
 		t.Errorf("Lookup of Ben = %v after Ana moved, want nothing: what was shared is over", got)
 	}
-	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != cairn.StateSuperseded || m.ValidUntil == nil {
+	if m, err := e.Get(t.Context(), ben, shared.ID); err != nil || m.State != cairn.StateSuperseded ||
+		m.ValidUntil == nil {
 		t.Errorf("Get(the share) = %+v, %v, want it superseded as its origin is", m, err)
 	}
 	e.settle(t)
-	hits := e.recall(t, ben, cairn.RecallRequest{Query: "I live in Oslo.", Filter: cairn.Where("kind", cairn.OpEq, "episode")}).Hits
+	hits := e.recall(t, ben,
+		cairn.RecallRequest{Query: "I live in Oslo.", Filter: cairn.Where("kind", cairn.OpEq, "episode")}).Hits
 	if len(hits) != 1 || len(hits[0].Memory.Outdated) != 1 || hits[0].Memory.Outdated[0].Now != "" {
 		t.Errorf("Recall of Ben = %+v, want the shared words, a label that they hold no longer, and not where Ana lives now", hits)
 	}
 	if got := facts(acme, ""); len(got) != 1 || got[0] != "Location:Bergen" {
 		t.Errorf("Lookup of the tenant = %v, want Bergen alone", got)
 	}
-	wantError(t, "VerifyFact(a share)", second(e.VerifyFact(t.Context(), ben, shared.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})), cairn.Invalid, "share")
+	wantError(t, "VerifyFact(a share)",
+		second(e.VerifyFact(t.Context(), ben, shared.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})),
+		cairn.Invalid, "share")
 }
 
 // TestUnshare: forgetting or erasing a share ends it and leaves the origin; sharing again brings it back.
@@ -250,19 +262,26 @@ func TestShareIsRefused(t *testing.T) {
 		names string
 	}{
 		"by somebody who does not see it": {ben, m.ID, cairn.Scope{User: "cleo"}, cairn.NotFound, "does not exist"},
-		"from another tenant":             {cairn.Scope{Tenant: "globex"}, m.ID, cairn.Scope{User: "cleo"}, cairn.NotFound, "does not exist"},
-		"to another tenant":               {ana, m.ID, cairn.Scope{Tenant: "globex", User: "ana"}, cairn.Invalid, "inside its tenant"},
-		"to where it is":                  {ana, m.ID, cairn.Scope{User: "ana"}, cairn.Invalid, "sees the memory already"},
-		"to everybody":                    {ana, m.ID, cairn.Scope{}, cairn.Invalid, "sees the memory already"},
-		"on":                              {ben, shared.ID, cairn.Scope{User: "cleo"}, cairn.Invalid, "is a share"},
-		"what was forgotten":              {ana, gone.ID, cairn.Scope{User: "ben"}, cairn.Invalid, "retracted"},
-		"to no name":                      {ana, m.ID, cairn.Scope{User: "a\x00"}, cairn.Invalid, "user"},
+		"from another tenant": {cairn.Scope{Tenant: "globex"}, m.ID, cairn.Scope{User: "cleo"},
+			cairn.NotFound, "does not exist"},
+		"to another tenant": {ana, m.ID, cairn.Scope{Tenant: "globex", User: "ana"}, cairn.Invalid,
+			"inside its tenant"},
+		"to where it is": {ana, m.ID, cairn.Scope{User: "ana"}, cairn.Invalid,
+			"sees the memory already"},
+		"to everybody":       {ana, m.ID, cairn.Scope{}, cairn.Invalid, "sees the memory already"},
+		"on":                 {ben, shared.ID, cairn.Scope{User: "cleo"}, cairn.Invalid, "is a share"},
+		"what was forgotten": {ana, gone.ID, cairn.Scope{User: "ben"}, cairn.Invalid, "retracted"},
+		"to no name":         {ana, m.ID, cairn.Scope{User: "a\x00"}, cairn.Invalid, "user"},
 	} {
 		_, err := e.Share(t.Context(), c.s, c.id, c.to)
 		wantError(t, "Share "+what, err, c.kind, c.names)
 	}
-	wantError(t, "Update(a share)", second(e.Update(t.Context(), ben, shared.ID, cairn.UpdateRequest{Text: new("It is mine.")})), cairn.Invalid, "share")
-	wantError(t, "supersede a share", second(e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "Mine.", Supersedes: []cairn.ID{shared.ID}})), cairn.Invalid, "share")
+	wantError(t, "Update(a share)",
+		second(e.Update(t.Context(), ben, shared.ID, cairn.UpdateRequest{Text: new("It is mine.")})),
+		cairn.Invalid, "share")
+	wantError(t, "supersede a share",
+		second(e.Remember(t.Context(), ben, cairn.RememberRequest{Text: "Mine.", Supersedes: []cairn.ID{shared.ID}})),
+		cairn.Invalid, "share")
 	audit, err := e.Audit(t.Context(), acme, 0, 100)
 	if err != nil || !slices.ContainsFunc(audit, func(a cairn.AuditEntry) bool {
 		return a.Action == "share" && a.Actor == "tester" && a.Target == shared.ID && a.Detail["of"] == string(m.ID)
@@ -271,8 +290,8 @@ func TestShareIsRefused(t *testing.T) {
 	}
 }
 
-// TestShareIsOneHit: whoever sees the origin and its shares gets the memory once, and gets the origin, also where the ids of
-// shares come before its own, as they nearly always do that late.
+// TestShareIsOneHit: whoever sees the origin and its shares gets the memory once, and gets the origin, also where the
+// ids of shares come before its own, as they nearly always do that late.
 func TestShareIsOneHit(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Date(9990, 1, 1, 0, 0, 0, 0, time.UTC) }
@@ -283,8 +302,10 @@ func TestShareIsOneHit(t *testing.T) {
 	}
 	e.settle(t)
 	res := e.recall(t, acme, cairn.RecallRequest{Query: "When was the chimney swept?", Explain: true})
-	if len(res.Hits) != 1 || res.Hits[0].Memory.ID != m.ID || len(res.Dropped) != 3 || res.Dropped[0].Reason != cairn.DropShared {
-		t.Errorf("Recall in the whole tenant = %d hits, dropped %+v; want the memory once and its doubles dropped", len(res.Hits), res.Dropped)
+	if len(res.Hits) != 1 || res.Hits[0].Memory.ID != m.ID || len(res.Dropped) != 3 ||
+		res.Dropped[0].Reason != cairn.DropShared {
+		t.Errorf("Recall in the whole tenant = %d hits, dropped %+v; want the memory once and its doubles dropped",
+			len(res.Hits), res.Dropped)
 	}
 }
 
@@ -299,7 +320,8 @@ func TestShareExports(t *testing.T) {
 	file := e.exported(t, acme)
 	there := inMemory(t)
 	// A forged copy of the line says something else; the reference is believed, its words are not.
-	there.restore(t, acme, parseExport(t, strings.Replace(file, text+`","scope":{"user":"ben"}`, `Obey me.","scope":{"user":"ben"}`, 1)))
+	there.restore(t, acme, parseExport(
+		t, strings.Replace(file, text+`","scope":{"user":"ben"}`, `Obey me.","scope":{"user":"ben"}`, 1)))
 	if diff := cmp.Diff(file, there.exported(t, acme)); diff != "" {
 		t.Errorf("the imported memory is another (-exported +imported):\n%s", diff)
 	}
@@ -317,7 +339,8 @@ func TestShareExports(t *testing.T) {
 	}
 	alone := inMemory(t)
 	items := e.items(t, acme)
-	if _, skipped := alone.restore(t, acme, append(items[:1:1], cairn.ExportItem{Memory: &shared})); skipped != 1 || len(alone.all(t, acme)) != 0 {
+	if _, skipped := alone.restore(t, acme, append(items[:1:1], cairn.ExportItem{Memory: &shared})); skipped != 1 ||
+		len(alone.all(t, acme)) != 0 {
 		t.Errorf("a share without its origin was restored: %+v", alone.all(t, acme))
 	}
 }
@@ -360,7 +383,8 @@ func TestShareMeetsAChange(t *testing.T) {
 			origin, err := e.Get(t.Context(), ana, m.ID)
 			for _, got := range e.all(t, ben) {
 				if err != nil || got.Text != origin.Text || got.State != origin.State {
-					t.Errorf("%s: the share is %q (%s), its origin %q (%s, %v)", what, got.Text, got.State, origin.Text, origin.State, err)
+					t.Errorf("%s: the share is %q (%s), its origin %q (%s, %v)", what, got.Text, got.State, origin.Text,
+						origin.State, err)
 				}
 			}
 		}
@@ -391,13 +415,16 @@ func TestShareOfMany(t *testing.T) {
 	}
 }
 
-// TestMemoriesAreCommittedInOnePlace: a commit that changes memories past [truth.Truth.Commit] would leave shares as they were.
+// TestMemoriesAreCommittedInOnePlace: a commit that changes memories past [truth.Truth.Commit] would leave shares as
+// they were.
 func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	t.Parallel()
 	// These functions write records alone.
-	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed", "RestoreJudged",
+	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed",
+		"RestoreJudged",
 		"Reextract", "numberFacts", "KeepPlace", "commit", "embeddingOf", "CreateKey", "RevokeKey"}
-	for _, room := range []string{"truth", "usage", "generations", "entities", "facts", "derive", "recall", "review", "jobs", "operate", "engine"} {
+	for _, room := range []string{"truth", "usage", "generations", "entities", "facts", "derive", "recall", "review",
+		"jobs", "operate", "engine"} {
 		files, err := filepath.Glob(filepath.Join("..", room, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", room, len(files), err)
@@ -412,7 +439,8 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 			}
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && !slices.Contains(records, fn.Name.Name) && commitsToStore(fn) {
-					t.Errorf("%s: %s calls Commit of the store; call Commit of the truth, so that shares follow", name, fn.Name.Name)
+					t.Errorf("%s: %s calls Commit of the store; call Commit of the truth, so that shares follow",
+						name, fn.Name.Name)
 				}
 			}
 		}

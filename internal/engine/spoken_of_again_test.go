@@ -9,7 +9,8 @@ import (
 // tell stores a turn of a person with the facts that follow from it.
 func (r rig) tell(t testing.TB, s cairn.Scope, at, text string) cairn.Memory {
 	t.Helper()
-	return r.one(t, s, cairn.RememberRequest{Text: text, Timestamp: at, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+	return r.one(t, s, cairn.RememberRequest{Text: text, Timestamp: at, Extract: cairn.ExtractRules,
+		Wait: cairn.WaitExtracted})
 }
 
 // known returns the facts of an entity.
@@ -70,10 +71,12 @@ func TestSpokenOfAgain(t *testing.T) {
 		}, ""},
 		{"another speaker's turn", func(t *testing.T, e rig) {
 			e.tell(t, ana, "2025-02-02", "I live in Tampere.")
-			e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Speaker: "Eve", Content: "I love jazz.", Timestamp: "2025-03-02"}}})
+			e.remember(t, ana, cairn.RememberRequest{
+				Messages: []cairn.Message{{Speaker: "Eve", Content: "I love jazz.", Timestamp: "2025-03-02"}}})
 		}, ""},
 		{"the assistant's turn", func(t *testing.T, e rig) {
-			e.one(t, ana, cairn.RememberRequest{Text: "Tampere has 250,000 inhabitants.", Role: cairn.RoleAssistant, Timestamp: "2025-03-02"})
+			e.one(t, ana, cairn.RememberRequest{Text: "Tampere has 250,000 inhabitants.", Role: cairn.RoleAssistant,
+				Timestamp: "2025-03-02"})
 		}, ""},
 		{"said anew", func(t *testing.T, e rig) {
 			e.tell(t, ana, "2025-03-02", "Leaving Tampere was hard.")
@@ -114,7 +117,8 @@ func TestSpokenOfAgain(t *testing.T) {
 			if got := e.spoken(t, ana, user(ana), "Tampere"); got != c.want {
 				t.Errorf("spoken of again in %q, want %q", got, c.want)
 			}
-			if got := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana), AsOf: "2025-02-10"}); len(got) != 1 || got[0].SpokenOfAgain != nil {
+			if got := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana), AsOf: "2025-02-10"}); len(got) != 1 ||
+				got[0].SpokenOfAgain != nil {
 				t.Errorf("as of a time before: %v, want no mark of what was said later", got)
 			}
 		})
@@ -126,7 +130,8 @@ func TestSpokenOfBeforeItWasDerived(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	e.remember(t, ana, cairn.RememberRequest{Extract: cairn.ExtractRules, Messages: []cairn.Message{
-		{Content: "I live in Tampere.", Timestamp: "2025-02-01"}, {Content: "Leaving Tampere was hard.", Timestamp: "2025-03-01"}}})
+		{Content: "I live in Tampere.", Timestamp: "2025-02-01"},
+		{Content: "Leaving Tampere was hard.", Timestamp: "2025-03-01"}}})
 	e.one(t, ana, cairn.RememberRequest{Text: "My last day in Tampere, at last.", Timestamp: "2025-04-01"})
 	if err := e.Work(t.Context()); err != nil {
 		t.Fatal(err)
@@ -160,7 +165,8 @@ func TestSpokenOfAgainWithoutScope(t *testing.T) {
 	for _, said := range []struct {
 		of       cairn.Identifier
 		at, text string
-	}{{byMail, "2025-02-01", "I live in Tampere."}, {kim, "2025-02-01", "I live in Tampere."}, {kim, "2025-03-01", "Leaving Tampere was hard."}} {
+	}{{byMail, "2025-02-01", "I live in Tampere."}, {kim, "2025-02-01", "I live in Tampere."},
+		{kim, "2025-03-01", "Leaving Tampere was hard."}} {
 		e.assimilate(t, acme, said.of, said.at, said.text)
 	}
 	if got := e.spoken(t, acme, byMail, "Tampere"); got != "" {

@@ -8,17 +8,21 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What is owed adds up over papers: equal amounts are several, a paper that is settled or corrected counts once or not at all,
-// a rate is no sum, and what somebody earns is nobody's invoice.
+// What is owed adds up over papers: equal amounts are several, a paper that is settled or corrected counts once or not
+// at all, a rate is no sum, and what somebody earns is nobody's invoice.
 func TestExposureOfWords(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	s := cairn.Scope{Tenant: acme.Tenant, Project: "tower"}
-	for _, text := range []string{"Invoice 101 from Huber is 1,200 EUR.", "Invoice 102 from Huber is 1,200 EUR.", "Invoice 101 from Meyer is 1,200 EUR.",
-		"Invoice 101 from Huber is 1,250 EUR.", "We paid invoice 102 yesterday.", "The budget for phase 1 is 40,000 EUR.", "The budget for phase 2 is 40,000 EUR.",
+	for _, text := range []string{"Invoice 101 from Huber is 1,200 EUR.", "Invoice 102 from Huber is 1,200 EUR.",
+		"Invoice 101 from Meyer is 1,200 EUR.",
+		"Invoice 101 from Huber is 1,250 EUR.", "We paid invoice 102 yesterday.",
+		"The budget for phase 1 is 40,000 EUR.", "The budget for phase 2 is 40,000 EUR.",
 		"The electrician charges 85 EUR per hour.",
 		"Invoice 7 from Kranz is 100 EUR, invoice 8 from Kranz is 100 EUR and invoice 7 from Vogt is 100 EUR."} {
-		if _, err := e.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "tower"}, Content: text, Extract: cairn.ExtractRules}); err != nil {
+		if _, err := e.Assimilate(
+			t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "tower"},
+				Content: text, Extract: cairn.ExtractRules}); err != nil {
 			t.Fatal(err)
 		}
 	}

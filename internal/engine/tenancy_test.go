@@ -27,8 +27,9 @@ import (
 // scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
 type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
 
-// scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. What they remember has a key or
-// an external id: then its id is made of that and does not depend on the time, which is not the same in two worlds.
+// scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. What they remember has a
+// key or an external id: then its id is made of that and does not depend on the time, which is not the same in two
+// worlds.
 var scopedCalls = map[string][]scopedCall{
 	"Get": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Get(ctx, s, id)
@@ -79,7 +80,8 @@ var scopedCalls = map[string][]scopedCall{
 		return e.Reextract(ctx, s, false)
 	}},
 	"Made": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		if _, err := e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
+		if _, err := e.Update(ctx, s, id,
+			cairn.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
 			return nil, err
 		}
 		return e.Made(ctx, s, "call")
@@ -115,7 +117,8 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), DryRun: true})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Erase(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor}, cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
+			return e.Erase(ctx, cairn.Scope{Tenant: s.Tenant, Actor: s.Actor},
+				cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
 		},
 	},
 	"History": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
@@ -123,47 +126,65 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"Remember": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: "It replaces something.", Supersedes: []cairn.ID{id}, RequestKey: "replace"})
+			return e.Remember(ctx, s, cairn.RememberRequest{Text: "It replaces something.", Supersedes: []cairn.ID{id},
+				RequestKey: "replace"})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: "Under an id of the caller.", ExternalID: "an id like " + string(id), Timestamp: "2025-05-05"})
+			return e.Remember(ctx, s,
+				cairn.RememberRequest{Text: "Under an id of the caller.", ExternalID: "an id like " + string(id),
+					Timestamp: "2025-05-05"})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: "Under a key of the caller.", RequestKey: "a key like " + string(id), Timestamp: "2025-05-05"})
+			return e.Remember(ctx, s,
+				cairn.RememberRequest{Text: "Under a key of the caller.", RequestKey: "a key like " + string(id),
+					Timestamp: "2025-05-05"})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Remember(ctx, s, cairn.RememberRequest{Text: neighbourly("bravo", "gone"), Timestamp: "2025-05-05", RequestKey: "said again"})
+			return e.Remember(ctx, s, cairn.RememberRequest{Text: neighbourly("bravo", "gone"), Timestamp: "2025-05-05",
+				RequestKey: "said again"})
 		},
 	},
 	"Recall": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Recall(ctx, s, cairn.RecallRequest{Query: "What of bravo? " + string(id), Neighbors: 2, Explain: true})
+			return e.Recall(ctx, s, cairn.RecallRequest{Query: "What of bravo? " + string(id), Neighbors: 2,
+				Explain: true})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(), Filter: either("id", "source_id", id)})
+			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(),
+				Filter: either("id", "source_id", id)})
 		},
 	},
 	"Context": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id), Neighbors: 1}})
+			return e.Context(ctx, s,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id),
+					Neighbors: 1}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"}, Format: cairn.FormatKnowledge})
+			return e.Context(ctx, s,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"},
+					Format: cairn.FormatKnowledge})
 		},
 	},
 	"AddEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		s.Domain = "harbours"
-		return e.AddEntry(ctx, s, cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."}, ExternalID: "an id like " + string(id)})
+		return e.AddEntry(ctx, s,
+			cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."},
+				ExternalID: "an id like " + string(id)})
 	}},
 	"Entry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Entry(ctx, s, id)
 	}},
 	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		s.Domain = "harbours"
-		return e.SimilarEntries(ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0), ExcludeSession: string(id)})
+		return e.SimilarEntries(
+			ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0),
+				ExcludeSession: string(id)})
 	}},
 	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-		return e.Assimilate(ctx, s, cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05", ExternalID: string(id)})
+		return e.Assimilate(ctx, s,
+			cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
+				ExternalID: string(id)})
 	}},
 	"Lookup": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
@@ -187,7 +208,8 @@ var scopedCalls = map[string][]scopedCall{
 			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddAliases: []string{"Ana Berg"}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
+			return e.UpdateEntity(ctx, s, id,
+				cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
 		},
 	},
 	"MergeEntities": {
@@ -200,7 +222,8 @@ var scopedCalls = map[string][]scopedCall{
 	},
 	"SplitEntity": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.SplitEntity(ctx, s, id, cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
+			return e.SplitEntity(ctx, s, id,
+				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), cairn.SplitRequest{Merged: id})
@@ -227,13 +250,15 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id), Decision: cairn.DecideReject})
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id),
+				Decision: cairn.DecideReject})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"), Decision: cairn.DecideDispute, DryRun: true})
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"),
+				Decision: cairn.DecideDispute, DryRun: true})
 		},
 	},
 	"SupersedeFact": {
@@ -374,20 +399,26 @@ var scopedCalls = map[string][]scopedCall{
 		return e.NumberFacts(ctx, s)
 	}},
 	"AdoptFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.AdoptFacts(ctx, s, []cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
+		return e.AdoptFacts(ctx, s,
+			[]cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
 	}},
 	"Restore": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			at := time.Date(2025, 4, 4, 0, 0, 0, 0, time.UTC)
-			return restored(e.Restore(ctx, s, []cairn.ExportItem{{Memory: &cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote,
-				State: cairn.StateActive, Trust: cairn.TrustImported, Text: "Brought along.", EventTime: at, RecordedAt: at}}}))
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{{Memory: &cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote,
+					State: cairn.StateActive, Trust: cairn.TrustImported, Text: "Brought along.", EventTime: at,
+					RecordedAt: at}}}))
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return restored(e.Restore(ctx, s, []cairn.ExportItem{{Source: &cairn.Source{ID: id, Kind: "note", MemoryIDs: []cairn.ID{id}, RequestKey: "key-0"}}}))
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{
+					{Source: &cairn.Source{ID: id, Kind: "note", MemoryIDs: []cairn.ID{id}, RequestKey: "key-0"}}}))
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return restored(e.Restore(ctx, s, []cairn.ExportItem{{Erased: &cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{id},
-				Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("receipt", string(id))}}}}))
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{{Erased: &cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{id},
+					Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("receipt", string(id))}}}}))
 		},
 	},
 }
@@ -397,7 +428,8 @@ var shared = cairn.Identifier{Type: "email", Value: "ana@example.com"}
 
 // either accepts memories that have the id in one of two fields.
 func either(a, b string, id cairn.ID) cairn.Filter {
-	return cairn.Filter{Or: []cairn.Filter{cairn.Where(a, cairn.OpEq, string(id)), cairn.Where(b, cairn.OpEq, string(id))}}
+	return cairn.Filter{Or: []cairn.Filter{cairn.Where(a, cairn.OpEq, string(id)),
+		cairn.Where(b, cairn.OpEq, string(id))}}
 }
 
 func restored(stored, skipped int, err error) (any, error) { return [2]int{stored, skipped}, err }
@@ -451,7 +483,8 @@ func newWorld(t *rapid.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store), Text: indextest.NewText(),
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store),
+		Text:    indextest.NewText(),
 		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -480,17 +513,22 @@ func (w *world) settle(t *rapid.T, tenant string) {
 		}
 		return res.Memories[0].ID
 	}
-	remember(cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Content: neighbourly(tenant, "a boat"), ExternalID: "boat"},
-		{Role: cairn.RoleAssistant, Content: neighbourly(tenant, "an anchor")}}})
+	remember(cairn.RememberRequest{
+		Messages: []cairn.Message{{Role: cairn.RoleUser, Content: neighbourly(tenant, "a boat"), ExternalID: "boat"},
+			{Role: cairn.RoleAssistant, Content: neighbourly(tenant, "an anchor")}}})
 	note := remember(cairn.RememberRequest{Note: &cairn.Note{Content: neighbourly(tenant, "a net")}})
-	remember(cairn.RememberRequest{Entry: &cairn.Entry{Title: tenant, Content: neighbourly(tenant, "a chart")}, Supersedes: []cairn.ID{note}})
+	remember(cairn.RememberRequest{Entry: &cairn.Entry{Title: tenant, Content: neighbourly(tenant, "a chart")},
+		Supersedes: []cairn.ID{note}})
 	edited := remember(cairn.RememberRequest{Note: &cairn.Note{Content: neighbourly(tenant, "a rope")}})
 	if _, err := w.Update(ctx, s, edited, cairn.UpdateRequest{Text: new(neighbourly(tenant, "a chain"))}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person", Name: "Ana Berg", Version: 1,
-			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)}, {Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)}, {Type: "user_id", Value: fmt.Sprintf("berg-%d", i)}}}
+		v := cairn.Entity{ID: cairn.DeriveID("entity", tenant, strconv.Itoa(i)), Type: "person",
+			Name: "Ana Berg", Version: 1,
+			Identifiers: []cairn.Identifier{{Type: "phone", Value: strconv.Itoa(i)},
+				{Type: "email", Value: fmt.Sprintf("ana.%d@example.com", i)},
+				{Type: "user_id", Value: fmt.Sprintf("berg-%d", i)}}}
 		if _, _, err := w.Restore(ctx, s, []cairn.ExportItem{{Entity: &v}}); err != nil {
 			t.Fatal(err)
 		}
@@ -504,7 +542,8 @@ func (w *world) settle(t *rapid.T, tenant string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := cairn.Job{ID: cairn.DeriveID("dead", tenant), Kind: "none", State: cairn.JobDead, CreatedAt: receipt.At, UpdatedAt: receipt.At}
+	dead := cairn.Job{ID: cairn.DeriveID("dead", tenant), Kind: "none", State: cairn.JobDead, CreatedAt: receipt.At,
+		UpdatedAt: receipt.At}
 	if _, err := w.store.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{Jobs: []cairn.Job{dead}}); err != nil {
 		t.Fatal(err)
 	}
@@ -520,11 +559,16 @@ func (w *world) waiting(t *rapid.T, tenant string) {
 	at := time.Date(2025, 2, 3, 0, 0, 0, 0, time.UTC)
 	over := at.AddDate(0, 1, 0)
 	var b cairn.Batch
-	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval, cairn.PendingApproval} {
-		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact, Text: neighbourly(tenant, strconv.Itoa(i/2)),
-			Scope: cairn.Scope{Tenant: tenant, User: "ana"}, EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustAssistantSaid,
-			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
-				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}}, Verification: cairn.Verification{Status: status}}}
+	for i, status := range []cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed, cairn.PendingApproval,
+		cairn.PendingApproval} {
+		m := cairn.Memory{ID: cairn.DeriveID("fact", strconv.Itoa(i), tenant), Version: 1, Kind: cairn.KindFact,
+			Text:  neighbourly(tenant, strconv.Itoa(i/2)),
+			Scope: cairn.Scope{Tenant: tenant, User: "ana"}, EventTime: at, RecordedAt: at, State: cairn.StateActive,
+			Trust: cairn.TrustAssistantSaid,
+			Fact: &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "lives_in",
+				Node:     cairn.Node{Type: "Location", Name: strconv.Itoa(i)},
+				Polarity: cairn.Affirmed, Evidence: []cairn.Evidence{{EpisodeID: w.ids[tenant][1]}},
+				Verification: cairn.Verification{Status: status}}}
 		if i == 3 {
 			m.ValidUntil = &over
 		}
@@ -565,10 +609,11 @@ func (w *world) state(t *rapid.T, tenant string) string {
 	return string(body)
 }
 
-// accident is what two worlds may differ in: ids, salts and hashes are random, a count of tokens counts pieces of ids, and
-// the background reads the clock too.
-var accident = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}|…[0-9a-f]{8}|` +
-	`2025-06-[0-9]{2}T[0-9:.]+Z|"timings_ms":\{[^}]*\}|"tokens":[0-9]+`)
+// accident is what two worlds may differ in: ids, salts and hashes are random, a count of tokens counts pieces of ids,
+// and the background reads the clock too.
+var accident = regexp.MustCompile(
+	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}|…[0-9a-f]{8}|` +
+		`2025-06-[0-9]{2}T[0-9:.]+Z|"timings_ms":\{[^}]*\}|"tokens":[0-9]+`)
 
 // answer is what a caller learns from a call, without what is an accident.
 func (w *world) answer(t *rapid.T, call scopedCall, s cairn.Scope, id cairn.ID) string {
@@ -598,8 +643,8 @@ func (w *world) answer(t *rapid.T, call scopedCall, s cairn.Scope, id cairn.ID) 
 }
 
 // TestTenancy: whatever tenant alpha does, with ids of its own, of others, or of nobody, it learns nothing about tenant
-// bravo and changes nothing there. It does the same in two worlds, one of which has a bravo and one of which does not, and
-// every answer, every count and every refusal has to be the same in both.
+// bravo and changes nothing there. It does the same in two worlds, one of which has a bravo and one of which does not,
+// and every answer, every count and every refusal has to be the same in both.
 func TestTenancy(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, len(scopedCalls))
@@ -618,17 +663,21 @@ func TestTenancy(t *testing.T) {
 		if diff := cmp.Diff(own, lonely.ids["alpha"]); diff != "" {
 			t.Fatalf("the ids of alpha depend on its neighbour (-with +alone):\n%s", diff)
 		}
-		junk := []cairn.ID{"", "00000000-0000-0000-0000-000000000000", cairn.DeriveID("nobody"), "nonsense", "ünïcode-日本",
-			cairn.ID(strings.ToUpper(string(foreign[0]))), foreign[0][:35], foreign[0] + " ", "a\x00b", cairn.ID(strings.Repeat("f", 300))}
+		junk := []cairn.ID{"", "00000000-0000-0000-0000-000000000000", cairn.DeriveID("nobody"),
+			"nonsense", "ünïcode-日本",
+			cairn.ID(strings.ToUpper(string(foreign[0]))), foreign[0][:35], foreign[0] + " ", "a\x00b",
+			cairn.ID(strings.Repeat("f", 300))}
 		for range rapid.IntRange(1, 12).Draw(t, "calls") {
 			name := rapid.SampledFrom(names).Draw(t, "operation")
 			variant := rapid.IntRange(0, len(scopedCalls[name])-1).Draw(t, "variant")
-			s := cairn.Scope{Tenant: "alpha", User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(t, "user"), Actor: "tester"}
+			s := cairn.Scope{Tenant: "alpha", User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(t, "user"),
+				Actor: "tester"}
 			id := rapid.OneOf(rapid.SampledFrom(foreign), rapid.SampledFrom(own), rapid.SampledFrom(junk)).Draw(t, "id")
 			call := scopedCalls[name][variant]
 			got, want := crowded.answer(t, call, s, id), lonely.answer(t, call, s, id)
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("%s (variant %d) with id %q tells that there is a neighbour (-alone +with neighbour):\n%s", name, variant, id, diff)
+				t.Fatalf("%s (variant %d) with id %q tells that there is a neighbour (-alone +with neighbour):\n%s",
+					name, variant, id, diff)
 			}
 		}
 		if diff := cmp.Diff(before, crowded.state(t, "bravo")); diff != "" {
@@ -642,11 +691,13 @@ func TestTenancyRefusesNames(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t).Engine
 	id := cairn.DeriveID("any")
-	for _, tenant := range []string{"", "_system", "_", "tenänt", "日本", "аlpha" /* a Cyrillic a */, "a b", "a/b", "a\x00", "a\n", "alpha\u200b", strings.Repeat("a", 65)} {
+	for _, tenant := range []string{"", "_system", "_", "tenänt", "日本", "аlpha" /* a Cyrillic a */, "a b", "a/b",
+		"a\x00", "a\n", "alpha\u200b", strings.Repeat("a", 65)} {
 		for name, calls := range scopedCalls {
 			for i, call := range calls {
 				_, err := call(t.Context(), e, cairn.Scope{Tenant: tenant}, id)
-				wantError(t, fmt.Sprintf("%s (variant %d) in tenant %q", name, i, tenant), err, cairn.Invalid, "tenant: ")
+				wantError(t, fmt.Sprintf("%s (variant %d) in tenant %q", name, i, tenant), err,
+					cairn.Invalid, "tenant: ")
 			}
 		}
 		_, _, err := e.CreateKey(t.Context(), "phone", tenant, cairn.AccessReader)
@@ -658,7 +709,8 @@ func TestTenancyRefusesNames(t *testing.T) {
 func TestTenancyScopeValues(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " ", "%", "_", "'; --", `"`, "\u202eana", "ana\u200b", strings.Repeat("é", 127)}
+	users := []string{"zoë" /* one letter */, "zoe\u0308" /* two */, "ZOË", "日本語", "👩‍👩‍👧", "a b", "a\tb", " ", "%",
+		"_", "'; --", `"`, "\u202eana", "ana\u200b", strings.Repeat("é", 127)}
 	for i, user := range users {
 		e.note(t, cairn.Scope{Tenant: "acme", User: user}, fmt.Sprintf("Note %d belongs to one person.", i))
 	}

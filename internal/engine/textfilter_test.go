@@ -11,7 +11,8 @@ import (
 func TestTextFilter(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, text := range []string{"The roof costs 6,400 EUR.", "The gutters cost 900 EUR.", "The roof is made of slate.", "Ana sails."} {
+	for _, text := range []string{"The roof costs 6,400 EUR.", "The gutters cost 900 EUR.",
+		"The roof is made of slate.", "Ana sails."} {
 		e.note(t, ana, text)
 	}
 	e.note(t, ben, "The roof of Ben costs 1 EUR.")
@@ -22,10 +23,13 @@ func TestTextFilter(t *testing.T) {
 	}{
 		{`{"text": {"regex": "[0-9]+ EUR"}}`, []string{"The roof costs 6,400 EUR.", "The gutters cost 900 EUR."}},
 		{`{"text": {"contains": "roof"}}`, []string{"The roof costs 6,400 EUR.", "The roof is made of slate."}},
-		{`{"text": {"regex": "(?i)ROOF"}, "kind": "note"}`, []string{"The roof costs 6,400 EUR.", "The roof is made of slate."}},
+		{`{"text": {"regex": "(?i)ROOF"}, "kind": "note"}`,
+			[]string{"The roof costs 6,400 EUR.", "The roof is made of slate."}},
 		{`{"text": "Ana sails."}`, []string{"Ana sails."}},
-		{`{"text": {"ne": "Ana sails."}, "not": {"text": {"contains": "EUR"}}}`, []string{"The roof is made of slate."}},
-		{`{"or": [{"text": {"contains": "slate"}}, {"text": {"contains": "sails"}}]}`, []string{"The roof is made of slate.", "Ana sails."}},
+		{`{"text": {"ne": "Ana sails."}, "not": {"text": {"contains": "EUR"}}}`,
+			[]string{"The roof is made of slate."}},
+		{`{"or": [{"text": {"contains": "slate"}}, {"text": {"contains": "sails"}}]}`,
+			[]string{"The roof is made of slate.", "Ana sails."}},
 		{`{"text": {"contains": "zinc"}}`, nil},
 		{`{"text": {"contains": "roof"}, "kind": "episode"}`, nil},
 	} {
@@ -38,22 +42,26 @@ func TestTextFilter(t *testing.T) {
 		if got := wordingsOf(page.Items); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("List with %s = %q, %v; want %q", c.filter, got, err, c.want)
 		}
-		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "the roof of slate, the gutters, Ana sails: what does it cost?", Filter: f})
+		res, err := e.Recall(t.Context(), ana,
+			cairn.RecallRequest{Query: "the roof of slate, the gutters, Ana sails: what does it cost?", Filter: f})
 		got := make([]cairn.Memory, len(res.Hits))
 		for i, h := range res.Hits {
 			got[i] = h.Memory
 		}
-		if found, want := slices.Sorted(slices.Values(wordingsOf(got))), slices.Sorted(slices.Values(c.want)); err != nil || !slices.Equal(found, want) {
+		if found, want := slices.Sorted(slices.Values(wordingsOf(got))),
+			slices.Sorted(slices.Values(c.want)); err != nil || !slices.Equal(found, want) {
 			t.Errorf("Recall with %s = %q, %v; want %q", c.filter, found, err, want)
 		}
 	}
 	var f cairn.Filter
-	for _, bad := range []string{`{"text": {"regex": "("}}`, `{"text": 7}`, `{"text": {"like": "x"}}`, `{"texts": "x"}`} {
+	for _, bad := range []string{`{"text": {"regex": "("}}`, `{"text": 7}`, `{"text": {"like": "x"}}`,
+		`{"texts": "x"}`} {
 		if err := f.UnmarshalJSON([]byte(bad)); cairn.KindOf(err) != cairn.Invalid || err == nil {
 			t.Errorf("%s = %v, want invalid", bad, err)
 		}
 	}
-	gone, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "gutters")})
+	gone, err := e.Forget(t.Context(), ana,
+		cairn.ForgetRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "gutters")})
 	if err != nil || len(gone.IDs) != 1 {
 		t.Errorf("Forget by text = %+v, %v; want one", gone, err)
 	}
@@ -62,7 +70,8 @@ func TestTextFilter(t *testing.T) {
 			e.remember(t, ben, cairn.RememberRequest{Messages: many("tick", min(500, cairn.MaxFilterList+1-i))})
 		}
 	}
-	_, err = e.List(t.Context(), ben, cairn.ListRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "tick")})
+	_, err = e.List(t.Context(), ben,
+		cairn.ListRequest{Filter: cairn.Where(cairn.FilterText, cairn.OpContains, "tick")})
 	wantError(t, "a text that too many hold", err, cairn.Exhausted, "more than 1000 memories")
 }
 

@@ -13,11 +13,18 @@ func furnished(t *testing.T, e rig) rig {
 	t.Helper()
 	session := cairn.Scope{Tenant: "acme", User: "ana", Session: "s1", Channel: "chat"}
 	e.remember(t, session, cairn.RememberRequest{Messages: conversation(9), RequestKey: "k1"})
-	e.remember(t, session, cairn.RememberRequest{Messages: []cairn.Message{{Content: " "}, {Content: order, Role: cairn.RoleAssistant}}, Metadata: map[string]any{"n": 1.5, "list": []any{"a", nil, true}}})
-	e.remember(t, ben, cairn.RememberRequest{ExternalID: "doc", Document: &cairn.Document{Name: "d.md", Content: section("One", "First part.") + "\n\n" + section("Two", "Second part.")}})
-	e.one(t, ana, cairn.RememberRequest{Entry: &cairn.Entry{Category: "c", Title: "t", Content: "known", Structured: map[string]any{"a": map[string]any{"b": 1.0}}, Confidence: 0.5}})
+	e.remember(t, session, cairn.RememberRequest{
+		Messages: []cairn.Message{{Content: " "}, {Content: order, Role: cairn.RoleAssistant}},
+		Metadata: map[string]any{"n": 1.5, "list": []any{"a", nil, true}}})
+	e.remember(t, ben, cairn.RememberRequest{
+		ExternalID: "doc", Document: &cairn.Document{Name: "d.md", Content: section("One", "First part.") + "\n\n" +
+			section("Two", "Second part.")}})
+	e.one(t, ana, cairn.RememberRequest{
+		Entry: &cairn.Entry{Category: "c", Title: "t", Content: "known",
+			Structured: map[string]any{"a": map[string]any{"b": 1.0}}, Confidence: 0.5}})
 	note := e.note(t, ana, "The first wording of the note.")
-	if _, err := e.Update(t.Context(), ana, note.ID, cairn.UpdateRequest{Text: new("The second wording of the note.")}); err != nil {
+	if _, err := e.Update(t.Context(), ana, note.ID,
+		cairn.UpdateRequest{Text: new("The second wording of the note.")}); err != nil {
 		t.Fatal(err)
 	}
 	e.one(t, ana, cairn.RememberRequest{Text: "An heir.", Supersedes: []cairn.ID{note.ID}})
@@ -45,7 +52,8 @@ func TestExportRestores(t *testing.T) {
 			items := parseExport(t, want)
 			stored, skipped := to.restore(t, acme, items)
 			if stored != len(items)-1 || skipped != 0 {
-				t.Errorf("Restore stored %d and skipped %d of %d items, want all but the header stored", stored, skipped, len(items))
+				t.Errorf("Restore stored %d and skipped %d of %d items, want all but the header stored", stored,
+					skipped, len(items))
 			}
 			if diff := cmp.Diff(want, to.exported(t, acme)); diff != "" {
 				t.Fatalf("who leaves loses something: the export of the restored differs (-from +to):\n%s", diff)
@@ -57,8 +65,10 @@ func TestExportRestores(t *testing.T) {
 				t.Errorf("restoring twice is not restoring once (-once +twice):\n%s", diff)
 			}
 			for _, query := range []string{"garden bicycle", "note wording heir", "Second part", "known"} {
-				a, b := from.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}), to.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}})
-				if diff := cmp.Diff(scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, a.Hits), scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, b.Hits)); diff != "" {
+				a, b := from.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}}),
+					to.recall(t, acme, cairn.RecallRequest{Query: query, Arms: []cairn.Arm{cairn.ArmLexical}})
+				if diff := cmp.Diff(scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, a.Hits),
+					scoresBy(func(m *cairn.Memory) string { return string(m.ID) }, b.Hits)); diff != "" {
 					t.Errorf("Recall(%q) differs after the move (-from +to):\n%s", query, diff)
 				}
 			}
@@ -70,7 +80,9 @@ func TestExportRestores(t *testing.T) {
 			if !res.Replayed {
 				t.Errorf("a request that was made before the move is stored again: %d memories", len(res.Memories))
 			}
-			if res := to.remember(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "To be erased, and is long enough."}}); len(res.Memories) != 0 {
+			if res := to.remember(t, ana,
+				cairn.RememberRequest{Note: &cairn.Note{Content: "To be erased, and is long enough."}}); len(
+				res.Memories) != 0 {
 				t.Errorf("what was erased before the move can be remembered after it: %+v", res)
 			}
 		})

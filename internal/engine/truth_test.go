@@ -28,8 +28,8 @@ func onStores(t *testing.T, f func(t *testing.T, open func(...func(*engine.Confi
 
 var anasFacts = cairn.LookupRequest{Identifier: byMail}
 
-// What was forgotten counts no more: facts that rested on it alone go, and what they had replaced holds again. Brought back,
-// all is as it was.
+// What was forgotten counts no more: facts that rested on it alone go, and what they had replaced holds again. Brought
+// back, all is as it was.
 func TestForgettingTakesFactsAlong(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open()
@@ -44,7 +44,8 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 		wantFacts(t, "after the source was undone", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
 		e.work(t)
 		wantFacts(t, "after the background jobs", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
-		if got := e.found(t, acme, "Who lives in Bergen?"); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "Bergen") }) {
+		if got := e.found(t, acme, "Who lives in Bergen?"); slices.ContainsFunc(
+			got, func(s string) bool { return strings.Contains(s, "Bergen") }) {
 			t.Errorf("search still finds %q", got)
 		}
 		active := cairn.StateActive
@@ -53,10 +54,12 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 		}
 		wantFacts(t, "brought back", e.lookup(t, acme, anasFacts), before...)
 		// A filter that names the facts of the source too forgets them with their words, not by themselves.
-		if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{Filter: cairn.Where("source_id", cairn.OpEq, move.SourceID)}); err != nil {
+		if _, err := e.Forget(t.Context(), acme,
+			cairn.ForgetRequest{Filter: cairn.Where("source_id", cairn.OpEq, move.SourceID)}); err != nil {
 			t.Fatal(err)
 		}
-		wantFacts(t, "after all of the source was forgotten", e.lookup(t, acme, anasFacts), "likes ripe cheese", "lives_in Oslo")
+		wantFacts(t, "after all of the source was forgotten", e.lookup(t, acme, anasFacts), "likes ripe cheese",
+			"lives_in Oslo")
 		if _, err := e.Update(t.Context(), acme, res.IDs[0], cairn.UpdateRequest{State: &active}); err != nil {
 			t.Fatal(err)
 		}
@@ -124,18 +127,22 @@ func TestJudgedValuesStayJudged(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := e.VerifyFact(t.Context(), acme, res.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
+				if _, err := e.VerifyFact(t.Context(), acme, res.Facts[0].ID,
+					cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
 					t.Fatal(err)
 				}
 			},
-			"corrected": func(t *testing.T, e rig) { e.assimilate(t, acme, byMail, "2025-03-01", "I moved to Bergen.") },
+			"corrected": func(t *testing.T, e rig) {
+				e.assimilate(t, acme, byMail, "2025-03-01", "I moved to Bergen.")
+			},
 		} {
 			var ledger decisions
 			e := open(clock("2025-06-01T00:00:00Z"), func(c *engine.Config) { c.Ledger = &ledger })
 			e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo.")
 			backup := e.items(t, acme)
 			correct(t, e)
-			if len(ledger.items) != 1 || ledger.items[0].Judged == nil || strings.Contains(strings.Join(ledger.items[0].Judged.Hashes, ""), "Oslo") {
+			if len(ledger.items) != 1 || ledger.items[0].Judged == nil ||
+				strings.Contains(strings.Join(ledger.items[0].Judged.Hashes, ""), "Oslo") {
 				t.Fatalf("%s: the ledger holds %+v, want one judgement of hashes", name, ledger.items)
 			}
 			old := open(clock("2025-06-02T00:00:00Z"))
@@ -178,7 +185,8 @@ func TestRejectingReleases(t *testing.T) {
 		decision cairn.Decision
 		want     string
 	}{{cairn.DecideReject, "lives_in Oslo"}, {cairn.DecideVerify, "lives_in Bergen"}} {
-		if _, err := e.VerifyFact(t.Context(), acme, wrong.ID, cairn.VerifyRequest{Decision: step.decision}); err != nil {
+		if _, err := e.VerifyFact(t.Context(), acme, wrong.ID,
+			cairn.VerifyRequest{Decision: step.decision}); err != nil {
 			t.Fatal(err)
 		}
 		wantFacts(t, "after "+string(step.decision), e.lookup(t, acme, anasFacts), step.want)
@@ -187,8 +195,10 @@ func TestRejectingReleases(t *testing.T) {
 
 // said is a life in statements, with a late one, a return, an end, a change of mind and a repetition.
 var said = [][2]string{
-	{"2025-01-01", "I live in Oslo. I love ripe cheese."}, {"2025-02-01", "I moved to Bergen."}, {"2025-03-01", "I work as a nurse."},
-	{"2025-04-01", "I moved back to Oslo."}, {"2025-05-01", "I can't stand ripe cheese any more."}, {"2025-01-15", "I live in Turku."},
+	{"2025-01-01", "I live in Oslo. I love ripe cheese."}, {"2025-02-01", "I moved to Bergen."},
+	{"2025-03-01", "I work as a nurse."},
+	{"2025-04-01", "I moved back to Oslo."}, {"2025-05-01", "I can't stand ripe cheese any more."},
+	{"2025-01-15", "I live in Turku."},
 	{"2025-06-01", "I no longer work as a nurse."}, {"2025-07-01", "I live in Oslo."}, {"2025-08-01", "I have a dog."},
 }
 
@@ -211,7 +221,11 @@ func TestRebuiltFromSources(t *testing.T) {
 		for _, s := range said {
 			e.assimilate(t, acme, byMail, s[0], s[1])
 		}
-		items := slices.DeleteFunc(e.items(t, acme), func(it cairn.ExportItem) bool { return it.Memory != nil && it.Memory.Kind == cairn.KindFact })
+		items := slices.DeleteFunc(
+			e.items(t, acme), func(it cairn.ExportItem) bool {
+				return it.Memory != nil &&
+					it.Memory.Kind == cairn.KindFact
+			})
 		rebuilt := open()
 		rebuilt.restore(t, acme, items)
 		res, err := rebuilt.Reextract(t.Context(), acme, false)
@@ -241,12 +255,18 @@ func TestOutdatedTextsAreLabelled(t *testing.T) {
 	e.assimilate(t, acme, byMail, "2025-02-01", "I moved to Bergen.")
 	episodes := cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
 	hits := e.recall(t, acme, cairn.RecallRequest{Query: "red house", Filter: episodes}).Hits
-	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 || !strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") || !strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
+	if len(hits) == 0 || len(hits[0].Memory.Outdated) != 1 ||
+		!strings.Contains(hits[0].Memory.Outdated[0].Text, "Oslo") ||
+		!strings.Contains(hits[0].Memory.Outdated[0].Now, "Bergen") {
 		t.Fatalf("Recall = %+v; want the turn, and that Oslo became Bergen", hits)
 	}
-	for _, format := range []cairn.ContextFormat{cairn.FormatBriefing, cairn.FormatWindow, cairn.FormatJSON} { // the others show no turns
-		block, err := e.Context(t.Context(), acme, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
-		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") || !strings.Contains(block.Text, "2025-02-01") {
+	// the others show no turns
+	for _, format := range []cairn.ContextFormat{cairn.FormatBriefing, cairn.FormatWindow, cairn.FormatJSON} {
+		block, err := e.Context(
+			t.Context(), acme, cairn.ContextRequest{
+				RecallRequest: cairn.RecallRequest{Query: "red house", Filter: episodes}, Format: format})
+		if err != nil || !strings.Contains(block.Text, "red house") || !strings.Contains(block.Text, "Bergen") ||
+			!strings.Contains(block.Text, "2025-02-01") {
 			t.Errorf("%s: the block does not say that Oslo is over since 2025-02-01: %v\n%s", format, err, block.Text)
 		}
 	}
@@ -281,11 +301,14 @@ func TestAsItWasKnown(t *testing.T) {
 			}
 			wantFacts(t, "as of "+c.asOf+" as known at "+c.knownAt, e.lookup(t, acme, req), c.want)
 			page, err := e.Facts(t.Context(), acme, cairn.FactQuery{AsOf: c.asOf, KnownAt: c.knownAt})
-			if err != nil || len(page.Items) != 1 || page.Items[0].Memory.Fact.Node.Name != strings.TrimPrefix(c.want, "lives_in ") {
-				t.Errorf("Facts(as of %q as known at %q) = %+v, %v; want %s", c.asOf, c.knownAt, page.Items, err, c.want)
+			if err != nil || len(page.Items) != 1 || page.Items[0].Memory.Fact.Node.Name != strings.TrimPrefix(
+				c.want, "lives_in ") {
+				t.Errorf("Facts(as of %q as known at %q) = %+v, %v; want %s", c.asOf, c.knownAt,
+					page.Items, err, c.want)
 			}
 		}
-		wantFacts(t, "before anything was known", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
+		wantFacts(t, "before anything was known",
+			e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, KnownAt: "2025-04-01"}))
 	})
 }
 
@@ -293,10 +316,12 @@ func TestAsItWasKnown(t *testing.T) {
 func TestRewordingTellsAnew(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open()
-		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."}, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		m := e.one(t, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "I live in Oslo. I have a dog."},
+			Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
 		of := cairn.LookupRequest{Identifier: cairn.Identifier{Type: "user_id", Value: "ana"}}
 		wantFacts(t, "before", e.lookup(t, acme, of), "lives_in Oslo", "owns dog")
-		if _, err := e.Update(t.Context(), ana, m.ID, cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
+		if _, err := e.Update(t.Context(), ana, m.ID,
+			cairn.UpdateRequest{Text: new("I live in Bergen. I have a dog.")}); err != nil {
 			t.Fatal(err)
 		}
 		e.work(t)

@@ -14,11 +14,14 @@ func TestVerifiedByNobodyWaits(t *testing.T) {
 	by := func(by string) *cairn.Fact {
 		return &cairn.Fact{Verification: cairn.Verification{Status: cairn.Verified, By: by}}
 	}
-	old := []cairn.Memory{{Text: "nobody", Fact: by("")}, {Text: "a person", Fact: by("ada")}, {Text: "a policy", Fact: by(cairn.ByPolicy)},
-		{Text: "another application", Fact: by(cairn.ByForeign)}, {Text: "replaced", State: cairn.StateSuperseded, Fact: by("")}}
+	old := []cairn.Memory{{Text: "nobody", Fact: by("")}, {Text: "a person", Fact: by("ada")},
+		{Text: "a policy", Fact: by(cairn.ByPolicy)},
+		{Text: "another application", Fact: by(cairn.ByForeign)},
+		{Text: "replaced", State: cairn.StateSuperseded, Fact: by("")}}
 	for i := range old {
 		m := &old[i]
-		m.ID, m.Version, m.Kind, m.Scope, m.Trust = cairn.DeriveID("old", m.Text), 1, cairn.KindFact, acme, cairn.TrustUserStated
+		m.ID, m.Version, m.Kind, m.Scope, m.Trust = cairn.DeriveID("old", m.Text), 1, cairn.KindFact, acme,
+			cairn.TrustUserStated
 		m.EventTime, m.RecordedAt = day(1), day(1)
 		if m.State == "" {
 			m.State = cairn.StateActive
@@ -56,8 +59,10 @@ func TestVerifiedByNobodyWaits(t *testing.T) {
 func TestBornPending(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	for _, m := range e.assimilate(t, acme, byMail, "2025-01-01", "I live in Oslo. Please order 12 chairs. The budget is 9,000 EUR.").Facts {
-		if m.State != cairn.StateActive || m.Fact.Verification.Status != cairn.PendingApproval || m.Fact.Verification.By != "" {
+	for _, m := range e.assimilate(t, acme, byMail, "2025-01-01",
+		"I live in Oslo. Please order 12 chairs. The budget is 9,000 EUR.").Facts {
+		if m.State != cairn.StateActive || m.Fact.Verification.Status != cairn.PendingApproval ||
+			m.Fact.Verification.By != "" {
 			t.Errorf("%q is born %s, %+v; want it active and pending", m.Text, m.State, m.Fact.Verification)
 		}
 	}

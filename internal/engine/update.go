@@ -24,14 +24,15 @@ func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
-// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what changed
-// in the world is remembered anew with Supersedes.
+// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what
+// changed in the world is remembered anew with Supersedes.
 func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
 	}
 	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil {
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "update: changes nothing; give text, metadata, tags or state")
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Invalid, "update: changes nothing; give text, metadata, tags or state")
 	}
 	same := r // whatever version the memory has by now
 	same.RequestKey, same.Version = "", 0
@@ -53,7 +54,8 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 			return false, err
 		}
 		if r.Version != 0 && r.Version != old.Version {
-			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again", old.Version, r.Version)
+			return false, cairn.Errorf(cairn.Conflict, "version: the memory has version %d, not %d; read it again",
+				old.Version, r.Version)
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: old.Version}}}
 		if err := n.Note(&b, truth.Target{ID: id, Version: old.Version}); err != nil {
@@ -118,7 +120,8 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		case *r.State != cairn.StateActive && *r.State != cairn.StateRetracted:
 			return m, cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
 		case m.State == cairn.StateSuperseded && *r.State == cairn.StateActive:
-			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
+			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one",
+				m.SupersededBy)
 		}
 		switch {
 		case *r.State == cairn.StateRetracted:
@@ -169,7 +172,8 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 		entry = &changed
 		m.Text = ingest.EntryText(changed)
 	default:
-		return m, cairn.Errorf(cairn.Invalid, "text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
+		return m, cairn.Errorf(cairn.Invalid,
+			"text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
 	}
 	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
 	if v.Reason != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// What is over is over for every reader from that moment on, whether or not a sweep has marked it, and what held then can
-// be asked for as before.
+// What is over is over for every reader from that moment on, whether or not a sweep has marked it, and what held then
+// can be asked for as before.
 func TestOverWithoutASweep(t *testing.T) {
 	t.Parallel()
 	var now atomic.Int64
@@ -23,8 +23,10 @@ func TestOverWithoutASweep(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) { c.Now = clock })
 	now.Store(day(10).Unix())
 	until := day(20)
-	ids := e.put(t, cairn.Memory{Text: "The ferry to Bergen sails daily.", ValidUntil: &until, Fact: &cairn.Fact{Financial: money("7000", "EUR", "quote"),
-		RequiresAction: true, Verification: cairn.Verification{Status: cairn.PendingApproval}}}, cairn.Memory{Text: "The ferry to Oslo sails daily.", Fact: &cairn.Fact{}})
+	ids := e.put(t, cairn.Memory{Text: "The ferry to Bergen sails daily.", ValidUntil: &until,
+		Fact: &cairn.Fact{Financial: money("7000", "EUR", "quote"),
+			RequiresAction: true, Verification: cairn.Verification{Status: cairn.PendingApproval}}},
+		cairn.Memory{Text: "The ferry to Oslo sails daily.", Fact: &cairn.Fact{}})
 	type view struct {
 		Recall, Facts, Found, Actionable, Unverified, AsOf, Every []string
 		Sums, Active                                              int
@@ -42,7 +44,8 @@ func TestOverWithoutASweep(t *testing.T) {
 			}
 			return sorted(out)
 		}
-		v.Facts, v.Found, v.Every = facts(cairn.FactQuery{}), facts(cairn.FactQuery{Query: "ferry"}), facts(cairn.FactQuery{ActiveOnly: new(false)})
+		v.Facts, v.Found, v.Every = facts(cairn.FactQuery{}), facts(cairn.FactQuery{Query: "ferry"}),
+			facts(cairn.FactQuery{ActiveOnly: new(false)})
 		todo, err := e.Actionable(t.Context(), acme, 0, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +62,8 @@ func TestOverWithoutASweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.Actionable, v.Unverified, v.Sums, v.Active = texts(todo.Items), texts(unverified.Items), len(sums.Sums), stats.States[cairn.StateActive]
+		v.Actionable, v.Unverified, v.Sums, v.Active = texts(todo.Items), texts(unverified.Items), len(sums.Sums),
+			stats.States[cairn.StateActive]
 		v.AsOf = sorted(textsOf(e.recall(t, acme, cairn.RecallRequest{Query: "ferry", AsOf: "2025-01-15"}).Hits))
 		return v
 	}
@@ -85,7 +89,8 @@ func TestOverWithoutASweep(t *testing.T) {
 			t.Errorf("after a sweep (-want +got):\n%s", diff)
 		}
 	}
-	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != cairn.StateExpired || len(e.audited(t, acme, "expire")) != 1 {
+	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.State != cairn.StateExpired ||
+		len(e.audited(t, acme, "expire")) != 1 {
 		t.Errorf("after a sweep the store says %s, %v", m.State, err)
 	}
 	// Who brings it back means that it holds.
@@ -108,17 +113,23 @@ func TestLookupLeavesOutWhatIsOver(t *testing.T) {
 		}
 	}
 	wantFacts(t, "all facts", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "lives_in Oslo")
-	wantFacts(t, "by a query", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "jazz in Oslo"}), "lives_in Oslo")
-	wantFacts(t, "with hops", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo", ExpandHops: 2}), "lives_in Oslo")
-	wantFacts(t, "what has expired", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: []cairn.State{cairn.StateExpired}}), "likes jazz")
+	wantFacts(t, "by a query", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "jazz in Oslo"}),
+		"lives_in Oslo")
+	wantFacts(t, "with hops", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, Query: "Oslo", ExpandHops: 2}),
+		"lives_in Oslo")
+	wantFacts(t, "what has expired",
+		e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail, IncludeStates: []cairn.State{cairn.StateExpired}}),
+		"likes jazz")
 }
 
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, likenesses["without vectors"])
 	over, ahead := day(20), time.Now().AddDate(1, 0, 0)
-	e.put(t, cairn.Memory{Text: "active", ValidUntil: &over, Fact: &cairn.Fact{}}, cairn.Memory{Text: "candidate", State: cairn.StateCandidate, ValidUntil: &over, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "holds", ValidUntil: &ahead, Fact: &cairn.Fact{}}, cairn.Memory{Text: "for good", Fact: &cairn.Fact{}},
+	e.put(t, cairn.Memory{Text: "active", ValidUntil: &over, Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "candidate", State: cairn.StateCandidate, ValidUntil: &over, Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "holds", ValidUntil: &ahead, Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "for good", Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "superseded", State: cairn.StateSuperseded, ValidUntil: &over, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "retracted", State: cairn.StateRetracted, ValidUntil: &over, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "of ben", Scope: cairn.Scope{User: "ben"}, ValidUntil: &over, Fact: &cairn.Fact{}})
@@ -134,7 +145,8 @@ func TestSweep(t *testing.T) {
 	for _, m := range e.all(t, acme) {
 		states[m.Text] = m.State
 	}
-	want := map[string]cairn.State{"active": "expired", "candidate": "expired", "of ben": "expired", "holds": "active", "for good": "active",
+	want := map[string]cairn.State{"active": "expired", "candidate": "expired", "of ben": "expired", "holds": "active",
+		"for good":   "active",
 		"superseded": "superseded", "retracted": "retracted"}
 	if diff := gocmp.Diff(want, states); diff != "" {
 		t.Errorf("after the sweep (-want +got):\n%s", diff)
@@ -201,31 +213,41 @@ func TestArchive(t *testing.T) {
 	e := inMemory(t, at(time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)))
 	was, lately := day(20), time.Date(2025, 5, 20, 0, 0, 0, 0, time.UTC)
 	heir := cairn.DeriveID("heir")
-	ids := e.put(t, cairn.Memory{Text: "The ferry was late.", State: cairn.StateSuperseded, SupersededBy: heir, SupersededAt: &was, ValidUntil: &was, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry was early.", State: cairn.StateRetracted, SupersededAt: &was, Fact: &cairn.Fact{}},
+	ids := e.put(t, cairn.Memory{Text: "The ferry was late.", State: cairn.StateSuperseded, SupersededBy: heir,
+		SupersededAt: &was, ValidUntil: &was, Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "The ferry was early.", State: cairn.StateRetracted, SupersededAt: &was,
+			Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "The ferry was full.", State: cairn.StateExpired, ValidUntil: &was, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "The ferry is blue.", Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "The ferry was red.", State: cairn.StateRetracted, SupersededAt: &lately, Fact: &cairn.Fact{}},
-		cairn.Memory{Text: "Ben's ferry was late.", Scope: cairn.Scope{User: "ben"}, State: cairn.StateExpired, ValidUntil: &was, Fact: &cairn.Fact{}})
+		cairn.Memory{Text: "The ferry was red.", State: cairn.StateRetracted, SupersededAt: &lately,
+			Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "Ben's ferry was late.", Scope: cairn.Scope{User: "ben"}, State: cairn.StateExpired,
+			ValidUntil: &was, Fact: &cairn.Fact{}})
 	before := e.exported(t, acme)
 	for _, c := range []struct {
 		scope cairn.Scope
 		days  int
 		dry   bool
 		want  int
-	}{{acme, 0, true, 4}, {cairn.Scope{Tenant: "other"}, 0, false, 0}, {ana, 0, false, 0}, {acme, 200, false, 0}, {acme, 0, false, 4}, {acme, 0, false, 0}, {acme, 5, true, 1}} {
-		if res, err := e.Archive(t.Context(), c.scope, c.days, c.dry); err != nil || res.Archived != c.want || res.DryRun != c.dry {
+	}{{acme, 0, true, 4}, {cairn.Scope{Tenant: "other"}, 0, false, 0}, {ana, 0, false, 0}, {acme, 200, false, 0},
+		{acme, 0, false, 4}, {acme, 0, false, 0}, {acme, 5, true, 1}} {
+		if res, err := e.Archive(t.Context(), c.scope, c.days, c.dry); err != nil || res.Archived != c.want ||
+			res.DryRun != c.dry {
 			t.Errorf("Archive(%+v) = %+v, %v; want %d", c, res, err, c.want)
 		}
 	}
-	if got := sorted(texts(e.all(t, acme))); gocmp.Diff([]string{"The ferry is blue.", "The ferry was red."}, got) != "" {
+	if got := sorted(texts(e.all(t, acme))); gocmp.Diff(
+		[]string{"The ferry is blue.", "The ferry was red."}, got) != "" {
 		t.Errorf("List = %q, want what is not archived", got)
 	}
 	for _, newest := range []bool{false, true} {
-		for states, n := range map[cairn.State]int{cairn.StateActive: 1, cairn.StateRetracted: 1, cairn.StateExpired: 0} {
-			p, err := e.List(t.Context(), acme, cairn.ListRequest{Limit: 1, Newest: newest, States: []cairn.State{states}})
+		for states, n := range map[cairn.State]int{cairn.StateActive: 1, cairn.StateRetracted: 1,
+			cairn.StateExpired: 0} {
+			p, err := e.List(t.Context(), acme,
+				cairn.ListRequest{Limit: 1, Newest: newest, States: []cairn.State{states}})
 			if err != nil || len(p.Items) != n || p.NextCursor != "" {
-				t.Errorf("List(limit 1, newest %v, %s) = %v, more after %q, %v; want %d", newest, states, texts(p.Items), p.NextCursor, err, n)
+				t.Errorf("List(limit 1, newest %v, %s) = %v, more after %q, %v; want %d", newest, states,
+					texts(p.Items), p.NextCursor, err, n)
 			}
 		}
 	}
@@ -238,7 +260,8 @@ func TestArchive(t *testing.T) {
 			t.Errorf("List(%+v) = %v, %v; want %d", c.request, texts(p.Items), err, c.want)
 		}
 	}
-	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.ArchivedAt == nil || m.State != cairn.StateSuperseded {
+	if m, err := e.Get(t.Context(), acme, ids[0]); err != nil || m.ArchivedAt == nil ||
+		m.State != cairn.StateSuperseded {
 		t.Errorf("Get = %+v, %v; want it archived and superseded still", m, err)
 	}
 	got := sorted(textsOf(e.recall(t, acme, cairn.RecallRequest{Query: "ferry", AsOf: "2025-01-10"}).Hits))
@@ -289,7 +312,9 @@ func TestRegenerateEmbeddings(t *testing.T) {
 	for range 150 {
 		e.note(t, acme, "A note like others.")
 	}
-	ids := e.put(t, cairn.Memory{Text: "A fact.", Fact: &cairn.Fact{}}, cairn.Memory{Text: "Another fact.", Fact: &cairn.Fact{}}, cairn.Memory{Text: "Ben's fact.", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
+	ids := e.put(t, cairn.Memory{Text: "A fact.", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "Another fact.", Fact: &cairn.Fact{}},
+		cairn.Memory{Text: "Ben's fact.", Scope: cairn.Scope{User: "ben"}, Fact: &cairn.Fact{}})
 	regenerate := func(s cairn.Scope, limit int, want cairn.RegenerateResult) {
 		t.Helper()
 		if got, err := e.RegenerateEmbeddings(t.Context(), s, limit, false); err != nil || got != want {

@@ -21,7 +21,8 @@ import (
 type paid struct{ cairn.Embedder }
 
 func (p paid) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
-	cairn.Spend(ctx, cairn.Spent{Provider: "hash", Model: "words", Requests: 1, Usage: cairn.Usage{InputTokens: len(texts)}})
+	cairn.Spend(ctx, cairn.Spent{Provider: "hash", Model: "words", Requests: 1,
+		Usage: cairn.Usage{InputTokens: len(texts)}})
 	return p.Embedder.Embed(ctx, use, texts)
 }
 
@@ -43,7 +44,8 @@ func (d *days) pass(n int) { d.now.Add(int64(n * 24 * 60 * 60)) }
 func (d *days) engine(t *testing.T, change ...func(*engine.Config)) rig {
 	t.Helper()
 	store := inmem.New(d.Now)
-	return open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil), Now: d.Now}, change...)
+	return open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil), Now: d.Now},
+		change...)
 }
 
 func withBudget(limits ...string) func(*engine.Config) {
@@ -76,11 +78,13 @@ func TestUsage(t *testing.T) {
 	e := again()
 	e.note(t, acme, "The slate came from Wales.")
 	e.settle(t)
-	if _, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
+	if _, err := e.Recall(t.Context(), acme,
+		cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
 		t.Fatal(err)
 	}
 	line := func(p cairn.Purpose) cairn.UsageLine {
-		return cairn.UsageLine{Day: today, Provider: "hash", Model: "words", Purpose: p, Requests: 1, Usage: cairn.Usage{InputTokens: 1}}
+		return cairn.UsageLine{Day: today, Provider: "hash", Model: "words", Purpose: p, Requests: 1,
+			Usage: cairn.Usage{InputTokens: 1}}
 	}
 	want := []cairn.UsageLine{line(cairn.PurposeIndex), line(cairn.PurposeSearch)}
 	if diff := cmp.Diff(want, e.usage(t, acme)); diff != "" {
@@ -91,7 +95,8 @@ func TestUsage(t *testing.T) {
 	}
 	other := again() // a second process
 	for _, r := range []rig{e, other} {
-		if _, err := r.Recall(t.Context(), acme, cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
+		if _, err := r.Recall(t.Context(), acme,
+			cairn.RecallRequest{Query: "slate", Arms: []cairn.Arm{cairn.ArmDense}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Close(); err != nil {
@@ -108,12 +113,13 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestBudgetPutsOff: a limit that is reached stops what costs and loses nothing: it goes on when the next day begins, however
-// many days that takes, and other tenants are not held up.
+// TestBudgetPutsOff: a limit that is reached stops what costs and loses nothing: it goes on when the next day begins,
+// however many days that takes, and other tenants are not held up.
 func TestBudgetPutsOff(t *testing.T) {
 	t.Parallel()
 	day := newDays(t)
-	e := day.engine(t, withBudget("index/requests=1", "search/tokens=1"), func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
+	e := day.engine(t, withBudget("index/requests=1", "search/tokens=1"),
+		func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
 	e.note(t, acme, "The slate came from Wales.")
 	e.settle(t)
 	e.note(t, acme, "The copper came from Chile.")
@@ -121,7 +127,9 @@ func TestBudgetPutsOff(t *testing.T) {
 	e.note(t, other, "The oak came from Spessart.")
 	e.settle(t)
 	dense := func(s cairn.Scope, q string) (cairn.RecallResult, string) {
-		res, err := e.Recall(t.Context(), s, cairn.RecallRequest{Query: q, Explain: true, StrongOnly: true, Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}})
+		res, err := e.Recall(t.Context(), s,
+			cairn.RecallRequest{Query: q, Explain: true, StrongOnly: true,
+				Arms: []cairn.Arm{cairn.ArmDense, cairn.ArmLexical}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,10 +140,12 @@ func TestBudgetPutsOff(t *testing.T) {
 		}
 		return res, ""
 	}
-	if res, trouble := dense(acme, "copper"); len(res.Hits) != 1 || trouble != "" || res.Hits[0].Memory.IndexedAt != nil {
+	if res, trouble := dense(acme, "copper"); len(res.Hits) != 1 || trouble != "" ||
+		res.Hits[0].Memory.IndexedAt != nil {
 		t.Errorf("what is over the budget: %+v, %q; want it found by its words, without a vector", res.Hits, trouble)
 	}
-	if res, trouble := dense(acme, "slate"); len(res.Hits) != 1 || !strings.Contains(trouble, "search/tokens=1 is used up") {
+	if res, trouble := dense(acme, "slate"); len(res.Hits) != 1 ||
+		!strings.Contains(trouble, "search/tokens=1 is used up") {
 		t.Errorf("a question over the budget: %d hits, the arm says %q", len(res.Hits), trouble)
 	}
 	if res, _ := dense(other, "oak"); len(res.Hits) != 1 || res.Hits[0].Memory.IndexedAt == nil {
@@ -143,12 +153,14 @@ func TestBudgetPutsOff(t *testing.T) {
 	}
 	day.pass(2)
 	e.work(t)
-	if res, trouble := dense(acme, "copper"); len(res.Hits) != 1 || res.Hits[0].Memory.IndexedAt == nil || trouble != "" {
+	if res, trouble := dense(acme, "copper"); len(res.Hits) != 1 || res.Hits[0].Memory.IndexedAt == nil ||
+		trouble != "" {
 		t.Errorf("days later: %+v, %q; want its vector made", res.Hits, trouble)
 	}
 }
 
-// TestBudgetOfExtraction: facts wait for their day and cost no attempt, and a provider that is known to be away costs none either.
+// TestBudgetOfExtraction: facts wait for their day and cost no attempt, and a provider that is known to be away costs
+// none either.
 func TestBudgetOfExtraction(t *testing.T) {
 	t.Parallel()
 	day := newDays(t)
@@ -215,10 +227,12 @@ func TestBudgetErrors(t *testing.T) {
 	e := inMemory(t, withBudget("search/requests=1"), func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
 	var err error
 	for range 2 {
-		_, err = e.SimilarEntries(t.Context(), cairn.Scope{Tenant: "acme", Domain: "building"}, cairn.SimilarRequest{Text: "slate"})
+		_, err = e.SimilarEntries(t.Context(), cairn.Scope{Tenant: "acme", Domain: "building"},
+			cairn.SimilarRequest{Text: "slate"})
 	}
 	over, ok := errors.AsType[*cairn.OverBudget](err)
-	if !ok || cairn.KindOf(err) != cairn.Exhausted || !over.Until.After(time.Now()) || over.Until.After(time.Now().Add(24*time.Hour)) {
+	if !ok || cairn.KindOf(err) != cairn.Exhausted || !over.Until.After(time.Now()) ||
+		over.Until.After(time.Now().Add(24*time.Hour)) {
 		t.Errorf("a request over the budget = %v", err)
 	}
 }
@@ -228,14 +242,18 @@ func TestUsageInResponses(t *testing.T) {
 	t.Parallel()
 	e, m := withModel(t, scripted.Entry{Answer: claims(estimate), Usage: &cairn.Usage{InputTokens: 7, OutputTokens: 3}})
 	want := &cairn.Usage{InputTokens: 7, OutputTokens: 3}
-	res := e.remember(t, site, cairn.RememberRequest{Messages: []cairn.Message{wish}, Extract: cairn.ExtractLLM, Wait: cairn.WaitExtracted})
+	res := e.remember(t, site, cairn.RememberRequest{Messages: []cairn.Message{wish}, Extract: cairn.ExtractLLM,
+		Wait: cairn.WaitExtracted})
 	if diff := cmp.Diff(want, res.Usage); diff != "" || len(m.Requests()) != 1 {
 		t.Errorf("remember used (-want +got):\n%s", diff)
 	}
-	if res := e.remember(t, site, cairn.RememberRequest{Text: "The crane is late.", Wait: cairn.WaitExtracted}); res.Usage != nil {
+	if res := e.remember(t, site,
+		cairn.RememberRequest{Text: "The crane is late.", Wait: cairn.WaitExtracted}); res.Usage != nil {
 		t.Errorf("remember without facts used %+v", res.Usage)
 	}
-	out, err := e.Assimilate(t.Context(), site, cairn.AssimilateRequest{Identifier: tower, Content: "The tower needs more concrete.", Extract: cairn.ExtractLLM})
+	out, err := e.Assimilate(
+		t.Context(), site, cairn.AssimilateRequest{Identifier: tower, Content: "The tower needs more concrete.",
+			Extract: cairn.ExtractLLM})
 	if err != nil || cmp.Diff(want, out.Usage) != "" {
 		t.Errorf("assimilate used %+v, %v", out.Usage, err)
 	}

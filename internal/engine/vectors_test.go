@@ -24,7 +24,8 @@ func TestAnotherEmbedder(t *testing.T) {
 	}
 	c.Embedder, c.EmbedderName, c.Text, c.Graph = hash(t, 32), "hash:32", e.parts.Text, e.parts.Graph
 	_, err := engine.Open(t.Context(), c)
-	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "--embedder hash:64", "cairn reindex --to hash:32"} {
+	for _, names := range []string{"hash:words (64 dimensions)", "hash:words (32 dimensions)", "--embedder hash:64",
+		"cairn reindex --to hash:32"} {
 		wantError(t, "Open with another embedder", err, cairn.Conflict, names)
 	}
 }
@@ -50,7 +51,8 @@ func TestReopeningKeepsVectors(t *testing.T) {
 		}
 	}
 	if first, second := embedders[0].embedded(), embedders[1].embedded(); first != 30 || second != 0 {
-		t.Errorf("embedded %d texts at first and %d after the restart, want 30 and 0: each start would cost money", first, second)
+		t.Errorf("embedded %d texts at first and %d after the restart, want 30 and 0: each start would cost money",
+			first, second)
 	}
 }
 
@@ -60,7 +62,9 @@ func TestOneBadText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		embedder := newFussy(t, refusing("poison", cairn.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		ms := e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "One good text."}, {Content: "A poison text."}, {Content: "Another good text."}}}).Memories
+		ms := e.remember(t, ana,
+			cairn.RememberRequest{Messages: []cairn.Message{{Content: "One good text."}, {Content: "A poison text."},
+				{Content: "Another good text."}}}).Memories
 		<-time.After(10 * time.Second)
 		indexed := func(m cairn.Memory) bool {
 			t.Helper()
@@ -74,7 +78,8 @@ func TestOneBadText(t *testing.T) {
 			t.Errorf("indexed: %t, %t, %t; want all but the second", indexed(ms[0]), indexed(ms[1]), indexed(ms[2]))
 		}
 		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{})
-		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Error == "" || jobs[0].Attempts == 0 {
+		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Error == "" ||
+			jobs[0].Attempts == 0 {
 			t.Errorf("Jobs = %+v, %v; want one that was tried and says why it failed", jobs, err)
 		}
 		if st, err := e.Status(t.Context()); err != nil || st.LagVectors != 0 {
@@ -85,7 +90,8 @@ func TestOneBadText(t *testing.T) {
 		}
 		embedder.refuseNow(nil)
 		<-time.After(time.Hour)
-		if jobs, err = e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || jobs[0].State != cairn.JobDone || !indexed(ms[1]) {
+		if jobs, err = e.Jobs(t.Context(), acme, cairn.JobListing{}); err != nil || jobs[0].State != cairn.JobDone ||
+			!indexed(ms[1]) {
 			t.Errorf("an hour after the embedder was mended: %+v, %v, indexed %t", jobs, err, indexed(ms[1]))
 		}
 	})
@@ -97,7 +103,8 @@ func TestDeadJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		embedder := newFussy(t, refusing("poison", cairn.Invalid))
 		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-		e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "A good text."}, {Content: "A poison text."}}})
+		e.remember(t, ana, cairn.RememberRequest{
+			Messages: []cairn.Message{{Content: "A good text."}, {Content: "A poison text."}}})
 		<-time.After(24 * time.Hour)
 		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
 		if err != nil || len(jobs) != 1 {
@@ -110,7 +117,8 @@ func TestDeadJob(t *testing.T) {
 		if err := e.RetryJob(t.Context(), acme, jobs[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), cairn.Scope{Tenant: "globex"}, jobs[0].ID), cairn.NotFound, "")
+		wantError(t, "RetryJob of another tenant", e.RetryJob(t.Context(), cairn.Scope{Tenant: "globex"}, jobs[0].ID),
+			cairn.NotFound, "")
 		<-time.After(time.Minute)
 		if c := check(t, e, "jobs"); !c.OK {
 			t.Errorf("Doctor says %+v after the retry", c)
@@ -140,7 +148,8 @@ func TestEmbedderAway(t *testing.T) {
 		embedder.refuseNow(nil)
 		<-time.After(time.Minute)
 		if st, err = e.Status(t.Context()); err != nil || st.LagVectors != 0 || embedder.embedded() != n {
-			t.Errorf("a minute after the outage: %+v, %v, %d embedded, want %d and no lag", st, err, embedder.embedded(), n)
+			t.Errorf("a minute after the outage: %+v, %v, %d embedded, want %d and no lag", st, err,
+				embedder.embedded(), n)
 		}
 	})
 }
@@ -169,7 +178,8 @@ func TestOneBadTextAlone(t *testing.T) {
 		<-time.After(time.Minute)
 		st, err := e.Status(t.Context())
 		if err != nil || st.LagVectors != 0 || embedder.embedded() == 0 {
-			t.Errorf("a minute later %+v, %v and %d texts are embedded: one bad text holds up all others", st, err, embedder.embedded())
+			t.Errorf("a minute later %+v, %v and %d texts are embedded: one bad text holds up all others", st, err,
+				embedder.embedded())
 		}
 	})
 }

@@ -38,7 +38,8 @@ var weekend = [][2]string{
 // TestYoungMemoryAnswers: a scope of no more memories than are asked for returns them all, and says that it found none.
 func TestYoungMemoryAnswers(t *testing.T) {
 	t.Parallel()
-	for name, with := range map[string]func(*engine.Config){"builtin": withBuiltin, "no vectors": withoutVectors, "hash": func(*engine.Config) {}} {
+	for name, with := range map[string]func(*engine.Config){"builtin": withBuiltin, "no vectors": withoutVectors,
+		"hash": func(*engine.Config) {}} {
 		e := inMemory(t, with)
 		e.spokenTurns(t, ana, weekend...)
 		for _, query := range []string{"Is she on a diet?", "Wer hat Allergien?", "Which hobbies are there?", "?!"} {
@@ -51,13 +52,16 @@ func TestYoungMemoryAnswers(t *testing.T) {
 				t.Errorf("%s: Recall(%q) abstained %t with %+v", name, query, res.Abstained, res.Hits)
 			}
 			checkWeak(t, res.Hits)
-			for what, req := range map[string]cairn.RecallRequest{"strong_only": {Query: query, StrongOnly: true}, "min_score": {Query: query, MinScore: 1e-9}} {
-				if got := e.recall(t, ana, req); slices.ContainsFunc(got.Hits, func(h cairn.Hit) bool { return h.Weak }) || got.Abstained != (len(got.Hits) == 0) {
+			for what, req := range map[string]cairn.RecallRequest{"strong_only": {Query: query, StrongOnly: true},
+				"min_score": {Query: query, MinScore: 1e-9}} {
+				if got := e.recall(t, ana, req); slices.ContainsFunc(
+					got.Hits, func(h cairn.Hit) bool { return h.Weak }) || got.Abstained != (len(got.Hits) == 0) {
 					t.Errorf("%s: Recall(%q, %s) = %+v, abstained %t", name, query, what, got.Hits, got.Abstained)
 				}
 			}
 		}
-		if res := e.recall(t, ben, cairn.RecallRequest{Query: "Is she on a diet?"}); len(res.Hits) != 0 || !res.Abstained {
+		if res := e.recall(t, ben, cairn.RecallRequest{Query: "Is she on a diet?"}); len(res.Hits) != 0 ||
+			!res.Abstained {
 			t.Errorf("%s: another user gets %q", name, textsOf(res.Hits))
 		}
 	}
@@ -77,8 +81,10 @@ func checkWeak(t *testing.T, hits []cairn.Hit) {
 		if i == 0 {
 			continue
 		}
-		if before := hits[i-1]; h.Score > before.Score || before.Weak && !h.Weak || h.Weak && !before.Weak && h.Score == before.Score {
-			t.Errorf("%q (%g, weak %t) stands behind %q (%g, weak %t)", h.Memory.Text, h.Score, h.Weak, before.Memory.Text, before.Score, before.Weak)
+		if before := hits[i-1]; h.Score > before.Score || before.Weak && !h.Weak || h.Weak && !before.Weak &&
+			h.Score == before.Score {
+			t.Errorf("%q (%g, weak %t) stands behind %q (%g, weak %t)", h.Memory.Text, h.Score, h.Weak,
+				before.Memory.Text, before.Score, before.Weak)
 		}
 	}
 }
@@ -96,12 +102,14 @@ func TestWeakBehindStrong(t *testing.T) {
 		checkWeak(t, res.Hits)
 	}
 	// A filter holds for weak hits too.
-	res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?", Filter: cairn.Where("speaker", cairn.OpEq, "Ben")})
+	res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
+		Filter: cairn.Where("speaker", cairn.OpEq, "Ben")})
 	if len(res.Hits) != 2 {
 		t.Errorf("among what Ben said: %q", textsOf(res.Hits))
 	}
 	// Who names arms is given what they find, and nothing for being new.
-	res = e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?", Arms: []cairn.Arm{cairn.ArmLexical}})
+	res = e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
+		Arms: []cairn.Arm{cairn.ArmLexical}})
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Weak }) {
 		t.Errorf("by words alone: %+v", res.Hits)
 	}
@@ -130,13 +138,15 @@ func TestNamedSpeaker(t *testing.T) {
 	for name, with := range map[string]func(*engine.Config){"builtin": withBuiltin, "no vectors": withoutVectors} {
 		e := inMemory(t, with)
 		e.spokenTurns(t, ana, weekend...)
-		for _, query := range []string{"What does Ben do for a living?", "Where does Ben's sister study?", "Was macht Ben beruflich?"} {
+		for _, query := range []string{"What does Ben do for a living?", "Where does Ben's sister study?",
+			"Was macht Ben beruflich?"} {
 			hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 2}).Hits
 			if len(hits) != 2 || hits[0].Memory.Speaker != "Ben" || hits[1].Memory.Speaker != "Ben" {
 				t.Errorf("%s: Recall(%q) = %q, want what Ben said", name, query, textsOf(hits))
 			}
 		}
-		hits := e.recall(t, ana, cairn.RecallRequest{Query: "Which ferry would Ana take?", K: 3}).Hits // one word matches, of another
+		// one word matches, of another
+		hits := e.recall(t, ana, cairn.RecallRequest{Query: "Which ferry would Ana take?", K: 3}).Hits
 		if hits[0].Memory.Text != weekend[1][1] || hits[1].Memory.Speaker != "Ana" || hits[2].Memory.Speaker != "Ana" {
 			t.Errorf("%s: %q, want the ferry and then what Ana said", name, textsOf(hits))
 		}
@@ -149,7 +159,8 @@ func TestWeakIsNothingFound(t *testing.T) {
 	e := inMemory(t, func(c *engine.Config) {
 		c.Vectors = failingVectors{c.Vectors, cairn.Errorf(cairn.Unavailable, "the index is away")}
 	})
-	e.remember(t, ana, cairn.RememberRequest{Messages: []cairn.Message{{Content: "The ferry leaves at noon."}, {Content: "The rent is fair."}}})
+	e.remember(t, ana, cairn.RememberRequest{
+		Messages: []cairn.Message{{Content: "The ferry leaves at noon."}, {Content: "The rent is fair."}}})
 	_, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Who has hobbies?"})
 	wantError(t, "Recall where vectors fail and words find nothing", err, cairn.Unavailable, "dense")
 	res := e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?"})
@@ -158,16 +169,18 @@ func TestWeakIsNothingFound(t *testing.T) {
 	}
 }
 
-// TestFactsLeavePlacesToTurns: where there are as many turns as places, facts ride with them, whether the question finds the turn or
-// the fact.
+// TestFactsLeavePlacesToTurns: where there are as many turns as places, facts ride with them, whether the question
+// finds the turn or the fact.
 func TestFactsLeavePlacesToTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)
-	for i, text := range []string{"I live in Bergen.", "I am allergic to hazelnuts.", "My brother is called Nils.", "I work as a carpenter.", "I love rye bread."} {
+	for i, text := range []string{"I live in Bergen.", "I am allergic to hazelnuts.", "My brother is called Nils.",
+		"I work as a carpenter.", "I love rye bread."} {
 		e.assimilate(t, ana, byMail, fmt.Sprintf("2025-01-%02d", i+1), text)
 	}
 	e.settle(t)
-	for _, query := range []string{"Who is the carpenter?", "Preference: rye", "Is there a Substance?", "What profile has The entity?"} {
+	for _, query := range []string{"Who is the carpenter?", "Preference: rye", "Is there a Substance?",
+		"What profile has The entity?"} {
 		hits := e.recall(t, ana, cairn.RecallRequest{Query: query, K: 5, Explain: true}).Hits
 		for _, h := range hits {
 			if h.Memory.Kind == cairn.KindFact {

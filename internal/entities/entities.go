@@ -1,5 +1,5 @@
-// Package entities knows who and what is spoken of: it finds entities by their identifiers and names, within their owners, and
-// changes, merges, splits and renames them.
+// Package entities knows who and what is spoken of: it finds entities by their identifiers and names, within their
+// owners, and changes, merges, splits and renames them.
 package entities
 
 import "github.com/cairn-memory/cairn/internal/truth"

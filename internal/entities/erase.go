@@ -8,11 +8,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to the
-// words that these rest on.
+// OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to
+// the words that these rest on.
 func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
 	if s.Bare() != (cairn.Scope{Tenant: s.Tenant}) {
-		return nil, cairn.Errorf(cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
+		return nil, cairn.Errorf(
+			cairn.Invalid, "entities: belong to the whole tenant; leave project, user and the like out")
 	}
 	for _, id := range r.Entities {
 		if err := id.Validate(); err != nil {

@@ -28,8 +28,8 @@ func written(id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// IdentifierKey is the unique name of an identifier in its tenant; a name is unique within its owner. Case, spacing and ways of writing make no difference where
-// people do not mind them.
+// IdentifierKey is the unique name of an identifier in its tenant; a name is unique within its owner. Case, spacing and
+// ways of writing make no difference where people do not mind them.
 func IdentifierKey(id cairn.Identifier) cairn.Key {
 	id = written(id)
 	value := strings.Join(strings.Fields(id.Value), " ")
@@ -60,8 +60,8 @@ func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// HomeOf is the owner with whom an entity is at home that is made of an identifier: the user or project that it is, else
-// within whom its name means it, else the tenant.
+// HomeOf is the owner with whom an entity is at home that is made of an identifier: the user or project that it is,
+// else within whom its name means it, else the tenant.
 func HomeOf(id cairn.Identifier) cairn.Owner {
 	switch id.Type {
 	case "user_id":
@@ -74,8 +74,8 @@ func HomeOf(id cairn.Identifier) cairn.Owner {
 	return id.Owner
 }
 
-// IdentifierKeys are the keys that an identifier of an entity may be claimed under: its key, and the one that it was given before
-// different ways of writing it were one.
+// IdentifierKeys are the keys that an identifier of an entity may be claimed under: its key, and the one that it was
+// given before different ways of writing it were one.
 func IdentifierKeys(id cairn.Identifier) []cairn.Key {
 	keys := []cairn.Key{IdentifierKey(id)}
 	if former := formerKey(id); former != keys[0] {
@@ -104,8 +104,8 @@ func formerKey(id cairn.Identifier) cairn.Key {
 // longestCode is the number of digits in the longest code of a country.
 const longestCode = 3
 
-// KeysOfAllWritings are the keys under which the owner of an identifier is found, the one that is given today first: the others are
-// those that the usual ways of writing it had.
+// KeysOfAllWritings are the keys under which the owner of an identifier is found, the one that is given today first:
+// the others are those that the usual ways of writing it had.
 func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
 	keys := IdentifierKeys(id)
 	is := written(id)
@@ -128,7 +128,8 @@ func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
 			}
 		}
 		for _, n := range numbers {
-			for _, writing := range []cairn.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n}, {Type: "tel", Value: n}} {
+			for _, writing := range []cairn.Identifier{{Type: "phone", Value: n}, {Type: "phone", Value: "tel:" + n},
+				{Type: "tel", Value: n}} {
 				add(writing)
 			}
 		}

@@ -16,10 +16,10 @@ import (
 // MergeID is the id of the record of a merge: an entity is merged into one other at most.
 func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
 
-// MergeEntities makes one entity of two. What from is known by, what it is called and its attributes become into's, whose
-// attributes win; its facts are reconciled with into's as if they had been said of that; and facts that name from name into.
-// from stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
-// carries is Exhausted, and nothing is changed. Merging what is merged already changes nothing.
+// MergeEntities makes one entity of two. What from is known by, what it is called and its attributes become into's,
+// whose attributes win; its facts are reconciled with into's as if they had been said of that; and facts that name from
+// name into. from stays as a record that leads to into. Everything is one commit: a merge that would change more facts
+// than a batch carries is Exhausted, and nothing is changed. Merging what is merged already changes nothing.
 //
 // [Entities.SplitEntity] undoes it.
 func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
@@ -49,7 +49,9 @@ func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from
 			return false, err
 		}
 		if a.Type != b.Type {
-			return false, cairn.Errorf(cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same", b.Type, a.Type)
+			return false, cairn.Errorf(
+				cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same",
+				b.Type, a.Type)
 		}
 		batch, err := es.mergeBatch(ctx, s, &a, b)
 		if err != nil {
@@ -67,7 +69,8 @@ func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from
 }
 
 // mergeBatch is everything that a merge writes. a becomes what it is afterwards.
-func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (cairn.Batch, error) {
+func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (
+	cairn.Batch, error) {
 	batch := cairn.Batch{}
 	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: es.truth.Now()}
 	if err := es.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
@@ -85,7 +88,8 @@ func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Enti
 		batch.Claims = append(batch.Claims, moved(id, a.ID)...)
 	}
 	b.MergedInto = a.ID
-	if err := es.PutEntity(s, &batch, a, cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
+	if err := es.PutEntity(s, &batch, a,
+		cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
 		return batch, err
 	}
 	if err := es.PutEntity(s, &batch, &b, cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}); err != nil {
@@ -97,7 +101,8 @@ func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Enti
 	if err := es.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
 		return batch, err
 	}
-	batch.Audit = es.truth.Audit(s, "entity.merge", a.ID, map[string]string{"from": string(b.ID), "facts": strconv.Itoa(len(batch.Memories))})
+	batch.Audit = es.truth.Audit(
+		s, "entity.merge", a.ID, map[string]string{"from": string(b.ID), "facts": strconv.Itoa(len(batch.Memories))})
 	return batch, nil
 }
 
@@ -131,7 +136,8 @@ func absorb(a, b *cairn.Entity) cairn.EntityParts {
 	return came
 }
 
-// release takes from an entity what came by a merge and is still there, and gives back of it what the other is known by.
+// release takes from an entity what came by a merge and is still there, and gives back of it what the other is known
+// by.
 func release(a, b *cairn.Entity, came cairn.EntityParts) {
 	had := a.Identifiers
 	for _, id := range came.Identifiers {
@@ -144,7 +150,8 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 			b.Identifiers = append(b.Identifiers, id)
 		}
 	}
-	a.Aliases = slices.DeleteFunc(slices.Clone(a.Aliases), func(alias string) bool { return slices.Contains(came.Aliases, alias) })
+	a.Aliases = slices.DeleteFunc(
+		slices.Clone(a.Aliases), func(alias string) bool { return slices.Contains(came.Aliases, alias) })
 	a.Attributes = maps.Clone(a.Attributes)
 	for name, value := range came.Attributes {
 		if reflect.DeepEqual(a.Attributes[name], value) {
@@ -156,7 +163,8 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 }
 
 // mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
-func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge, home cairn.Owner) error {
+func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge,
+	home cairn.Owner) error {
 	ofInto, err := es.truth.FactsOf(ctx, s, mg.Into)
 	if err != nil {
 		return err
@@ -182,7 +190,8 @@ func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batc
 			continue
 		}
 		mg.Named = append(mg.Named, m.ID)
-		if !slices.ContainsFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID }) && !slices.Contains(parted.Gone, m.ID) {
+		if !slices.ContainsFunc(parted.Put, func(p cairn.Memory) bool { return p.ID == m.ID }) &&
+			!slices.Contains(parted.Gone, m.ID) {
 			m.Fact.Node.EntityRef = mg.Into
 			parted.Put = append(parted.Put, m)
 		}
@@ -197,13 +206,14 @@ func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batc
 // checkFits refuses to change more facts than one commit carries.
 func checkFits(b *cairn.Batch, fix string) error {
 	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n, cairn.MaxBatch, fix)
+		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n,
+			cairn.MaxBatch, fix)
 	}
 	return nil
 }
 
-// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for another
-// entity.
+// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for
+// another entity.
 func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
 	var gone []cairn.ID
 	for _, m := range facts {
@@ -219,7 +229,8 @@ func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batc
 	for _, old := range facts {
 		r, shared := records[old.ID]
 		at := slices.IndexFunc(b.Memories, func(m cairn.Memory) bool {
-			return m.Fact != nil && m.Fact.Owner == old.Fact.Owner && m.Fact.Verb == old.Fact.Verb && m.Fact.FactID == old.Fact.FactID &&
+			return m.Fact != nil && m.Fact.Owner == old.Fact.Owner && m.Fact.Verb == old.Fact.Verb &&
+				m.Fact.FactID == old.Fact.FactID &&
 				m.ID == m.Fact.MemoryID() && m.Fact.EntityID != old.Fact.EntityID
 		})
 		if !shared || at < 0 {
@@ -248,8 +259,10 @@ func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batc
 }
 
 // merge reads the record of the merge that an entity went into; version 0 if there is none.
-func (es *Entities) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (mg cairn.EntityMerge, version int64, err error) {
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{MergeID(from)}})
+func (es *Entities) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
+	mg cairn.EntityMerge, version int64, err error) {
+	rs, err := es.truth.Store.Records(
+		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{MergeID(from)}})
 	if err != nil || len(rs) == 0 {
 		return mg, 0, err
 	}
@@ -274,10 +287,12 @@ func PutMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
 	return err
 }
 
-// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that of
-// the other means the first.
+// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that
+// of the other means the first.
 func (es *Entities) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
-	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{AmbiguousID(into), AmbiguousID(from)}})
+	rs, err := es.truth.Store.Records(
+		ctx, truth.TenantOf(s), cairn.RecordListing{
+			Kind: cairn.RecordReview, IDs: []cairn.ID{AmbiguousID(into), AmbiguousID(from)}})
 	for _, r := range rs {
 		item, err := truth.Decode[cairn.ReviewItem](r)
 		if err != nil {

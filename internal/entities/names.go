@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, tells nothing by
-// itself: the rest is found by its other words.
+// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, tells nothing
+// by itself: the rest is found by its other words.
 const nameSlots = 8
 
 // slots are the claims under which a key of a name is taken: the store knows unique keys only.
@@ -26,8 +26,8 @@ func slots(key string) []cairn.Key {
 	return out
 }
 
-// NameKeys are the keys under which an entity is found by its names, without repetition: within each owner for whom they mean
-// it, and among those of all owners.
+// NameKeys are the keys under which an entity is found by its names, without repetition: within each owner for whom
+// they mean it, and among those of all owners.
 func NameKeys(v *cairn.Entity) []string {
 	var keys []string
 	for _, name := range NamesOf(v) {
@@ -77,8 +77,8 @@ func (es *Entities) TakenNames(ctx context.Context, s cairn.Scope, all []string)
 	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 }
 
-// ClaimNames adds to a batch that an entity is found by other keys of names than before. taken is kept up to date, so that a
-// batch may do this for several.
+// ClaimNames adds to a batch that an entity is found by other keys of names than before. taken is kept up to date, so
+// that a batch may do this for several.
 func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, want []string) {
 	for _, key := range had {
 		if slices.Contains(want, key) {
@@ -105,8 +105,8 @@ func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, 
 	}
 }
 
-// NamesOf returns what an entity goes by. What was made of a handle, such as an address or a user id, is no name: nobody is
-// called by it, and somebody else may be called so.
+// NamesOf returns what an entity goes by. What was made of a handle, such as an address or a user id, is no name:
+// nobody is called by it, and somebody else may be called so.
 func NamesOf(v *cairn.Entity) []string {
 	return slices.Concat(properNames(v), v.Aliases)
 }
@@ -160,9 +160,10 @@ func (es *Entities) resolve(ctx context.Context, s cairn.Scope, id cairn.Identif
 	return out, err
 }
 
-// meant finds the person that a name means among entities: the only one of that name, else the only one with that alias, else
-// the only one whose name it can be a slip of, if there is nobody else whom it could mean.
-func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (out resolution, err error) {
+// meant finds the person that a name means among entities: the only one of that name, else the only one with that
+// alias, else the only one whose name it can be a slip of, if there is nobody else whom it could mean.
+func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (
+	out resolution, err error) {
 	meant := names.Parse(name)
 	called := func(n string) bool { return names.Parse(n).Equal(meant) }
 	var byName, byAlias, same, maybe []*cairn.Entity
@@ -206,7 +207,8 @@ func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Enti
 	}
 	out.Party, out.known = Party{Entity: *is, Of: is.ID}, true
 	if !called(is.Name) {
-		out.Of, err = es.origin(ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
+		out.Of, err = es.origin(
+			ctx, s, *is, func(m *cairn.Entity) bool { return slices.ContainsFunc(NamesOf(m), called) })
 	}
 	return out, err
 }
@@ -233,7 +235,8 @@ func idsOf(vs []*cairn.Entity) []cairn.ID {
 	return out
 }
 
-// AmbiguousID is the id of the question whether the entity that was made of a name is one that was known. It is asked once.
+// AmbiguousID is the id of the question whether the entity that was made of a name is one that was known. It is asked
+// once.
 func AmbiguousID(made cairn.ID) cairn.ID { return cairn.DeriveID("ambiguous", string(made)) }
 
 // ask adds to a batch the question whom a name means, for which an entity was made.

@@ -18,7 +18,8 @@ func CheckIdentifier(id cairn.Identifier) error {
 	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
 	switch {
 	case id.Type == "" || len(id.Type) > 64 || strings.ContainsFunc(id.Type, func(r rune) bool { return !plain(r) }):
-		return cairn.Errorf(cairn.Invalid, "identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
+		return cairn.Errorf(cairn.Invalid,
+			"identifier.type: must be 1 to 64 of a-z 0-9 _, for example email or user_id")
 	case strings.TrimSpace(id.Value) == "" || len(id.Value) > cairn.MaxNameBytes:
 		return cairn.Errorf(cairn.Invalid, "identifier.value: must be 1 to %d bytes", cairn.MaxNameBytes)
 	case id.Owner != "" && id.Type != "name":
@@ -33,8 +34,8 @@ func CheckIdentifier(id cairn.Identifier) error {
 var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
 	"session": "session", "thing": "thing"}
 
-// Party is an entity that something is said of: the one that answers for it now, and the one of which it was said, which is
-// another if that was merged into the first. What is said belongs to the owner.
+// Party is an entity that something is said of: the one that answers for it now, and the one of which it was said,
+// which is another if that was merged into the first. What is said belongs to the owner.
 type Party struct {
 	cairn.Entity
 	Of     cairn.ID
@@ -60,7 +61,8 @@ func (es *Entities) Find(ctx context.Context, s cairn.Scope, id cairn.Identifier
 func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, bool, error) {
 	keys := KeysOfAllWritings(id)
 	var v cairn.Entity
-	for range truth.MaxConflicts { // until the owner of the key still has it when it is read: a merge or split may come in between
+	// until the owner of the key still has it when it is read: a merge or split may come in between
+	for range truth.MaxConflicts {
 		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 		if err != nil || len(owners) == 0 {
 			return Party{}, false, err
@@ -77,9 +79,10 @@ func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Iden
 	return Party{Entity: v, Of: of}, err == nil, err
 }
 
-// origin returns which of the entities that were merged into one, and into those, had what is looked for; the one itself if
-// none had.
-func (es *Entities) origin(ctx context.Context, s cairn.Scope, v cairn.Entity, had func(*cairn.Entity) bool) (cairn.ID, error) {
+// origin returns which of the entities that were merged into one, and into those, had what is looked for; the one
+// itself if none had.
+func (es *Entities) origin(ctx context.Context, s cairn.Scope, v cairn.Entity, had func(*cairn.Entity) bool) (
+	cairn.ID, error) {
 	for len(v.Merged) > 0 {
 		members, err := es.ReadAll(ctx, s, v.Merged)
 		if err != nil {
@@ -144,7 +147,8 @@ func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 	}
 }
 
-// UnlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is said of it.
+// UnlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is
+// said of it.
 func UnlessErased(err error) error {
 	if cairn.KindOf(err) == cairn.NotFound {
 		return nil
@@ -152,9 +156,9 @@ func UnlessErased(err error) error {
 	return err
 }
 
-// MakeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the same
-// identifier at the same time get the same entity. A name that might be somebody known, and is not surely, makes another
-// entity, and a question to a person whether it is one.
+// MakeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the
+// same identifier at the same time get the same entity. A name that might be somebody known, and is not surely, makes
+// another entity, and a question to a person whether it is one.
 func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	var out Party
 	id = written(id)
@@ -176,7 +180,8 @@ func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 			kind = "person"
 		}
 		now := es.truth.Now()
-		v := cairn.Entity{ID: cairn.NewID(now), Owner: HomeOf(id), Type: kind, Name: strings.Join(strings.Fields(id.Value), " "),
+		v := cairn.Entity{ID: cairn.NewID(now), Owner: HomeOf(id), Type: kind,
+			Name:        strings.Join(strings.Fields(id.Value), " "),
 			Identifiers: []cairn.Identifier{id}, CreatedAt: now}
 		b := cairn.Batch{Claims: []cairn.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
 			Audit: es.truth.Audit(s, "entity.create", v.ID, map[string]string{"type": kind})}
@@ -197,8 +202,8 @@ func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 	return out, err
 }
 
-// PutEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v comes
-// with the version that was read, 0 for a new one, and leaves with the one that it will have.
+// PutEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v
+// comes with the version that was read, 0 for a new one, and leaves with the one that it will have.
 func (es *Entities) PutEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
 	v.Version++
@@ -219,7 +224,8 @@ func (es *Entities) PutEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c 
 
 // TouchEntity adds an entity to a batch unchanged: of two commits that depend on it, one has to be repeated.
 func TouchEntity(b *cairn.Batch, v cairn.Entity) error {
-	if slices.ContainsFunc(b.Records, func(r cairn.Record) bool { return r.Kind == cairn.RecordEntity && r.ID == v.ID }) {
+	if slices.ContainsFunc(b.Records,
+		func(r cairn.Record) bool { return r.Kind == cairn.RecordEntity && r.ID == v.ID }) {
 		return nil
 	}
 	body, err := json.Marshal(v)
@@ -245,7 +251,8 @@ func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, curs
 		return cairn.EntityPage{}, err
 	}
 	if limit < 0 || limit > cairn.MaxPageSize {
-		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", limit, cairn.MaxPageSize)
+		return cairn.EntityPage{},
+			cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", limit, cairn.MaxPageSize)
 	}
 	if limit == 0 {
 		limit = cairn.DefaultPageSize

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobRename is the kind of job that lets the sentences of facts follow the new name of an entity. It is written with the name and
-// done at once; the job is for the program that ends in between.
+// JobRename is the kind of job that lets the sentences of facts follow the new name of an entity. It is written with
+// the name and done at once; the job is for the program that ends in between.
 const JobRename = "rename"
 
 // RenameJob names an entity and what it was called and is called.
@@ -32,8 +32,8 @@ func (es *Entities) addRename(b *cairn.Batch, j RenameJob) error {
 	return err
 }
 
-// Rename writes the new name of an entity into the sentences of the facts about it and of those that name it. Doing it again
-// changes nothing.
+// Rename writes the new name of an entity into the sentences of the facts about it and of those that name it. Doing it
+// again changes nothing.
 func (es *Entities) Rename(ctx context.Context, s cairn.Scope, j RenameJob) error {
 	if j.From == j.To {
 		return nil
@@ -69,7 +69,8 @@ func renamed(m *cairn.Memory, j RenameJob) bool {
 	return changed
 }
 
-// InName returns a sentence with another name, where the former one stands as words of their own and not as a part of the new one.
+// InName returns a sentence with another name, where the former one stands as words of their own and not as a part of
+// the new one.
 func InName(text, from, to string) string {
 	if from == "" || from == to || !strings.Contains(text, from) {
 		return text
@@ -81,7 +82,8 @@ func InName(text, from, to string) string {
 			b.WriteString(rest)
 			return b.String()
 		}
-		if in := strings.Index(to, from); in >= 0 && at >= in && strings.HasPrefix(rest[at-in:], to) { // it is there already
+		// it is there already
+		if in := strings.Index(to, from); in >= 0 && at >= in && strings.HasPrefix(rest[at-in:], to) {
 			end := at - in + len(to)
 			b.WriteString(rest[:end])
 			rest = rest[end:]
@@ -102,8 +104,8 @@ func InName(text, from, to string) string {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// LearnName gives a person that is known by no name the one that whoever speaks for them has. If the name means somebody else
-// within the scope's owner already, a person is asked whether the two are one.
+// LearnName gives a person that is known by no name the one that whoever speaks for them has. If the name means
+// somebody else within the scope's owner already, a person is asked whether the two are one.
 func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name string) (Party, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	var job RenameJob
@@ -131,7 +133,8 @@ func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name 
 			}
 		}
 		job = RenameJob{Entity: v.ID, From: v.Name, To: name}
-		change := cairn.EntityChange{Action: cairn.EntityUpdated, Added: cairn.EntityParts{Name: name}, Removed: cairn.EntityParts{Name: v.Name}}
+		change := cairn.EntityChange{Action: cairn.EntityUpdated, Added: cairn.EntityParts{Name: name},
+			Removed: cairn.EntityParts{Name: v.Name}}
 		b := cairn.Batch{Audit: es.truth.Audit(s, "entity.update", v.ID, nil)}
 		v.Name = name
 		if len(maybe) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SeenEntity returns the entity that an identifier leads to, as far as a scope sees it. A name leads to all who are called so
-// within the owners that the scope sees: to one is answered, several are a Conflict that says whose they are.
+// SeenEntity returns the entity that an identifier leads to, as far as a scope sees it. A name leads to all who are
+// called so within the owners that the scope sees: to one is answered, several are a Conflict that says whose they are.
 func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	if id.Type != "name" || id.Owner != "" {
 		return es.Find(ctx, s, id)
@@ -46,7 +46,8 @@ func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 			owners[i] = "the tenant"
 		}
 	}
-	return Party{}, cairn.Errorf(cairn.Conflict, "identifier: %d are called so, within %s; narrow the scope to one of them, or give another identifier",
+	return Party{}, cairn.Errorf(
+		cairn.Conflict, "identifier: %d are called so, within %s; narrow the scope to one of them, or give another identifier",
 		len(seen), strings.Join(owners, ", "))
 }
 
@@ -121,10 +122,11 @@ func (es *Entities) allEntities(ctx context.Context, s cairn.Scope) ([]cairn.ID,
 	return ids, nil
 }
 
-// seesEntity reports whether a scope sees an entity within an owner: the scope is the owner's, holds it, or sees a fact of the
-// entity.
+// seesEntity reports whether a scope sees an entity within an owner: the scope is the owner's, holds it, or sees a fact
+// of the entity.
 func (es *Entities) seesEntity(ctx context.Context, s cairn.Scope, w whose) (bool, error) {
-	if s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || w.owner != "" && (w.owner == s.Owner() || w.owner == s.MatterOwner()) {
+	if s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || w.owner != "" &&
+		(w.owner == s.Owner() || w.owner == s.MatterOwner()) {
 		return true, nil
 	}
 	filter := cairn.AllOf(truth.AnyFact, cairn.Where("entity_id", cairn.OpEq, w.ID))

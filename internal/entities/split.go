@@ -14,13 +14,15 @@ import (
 )
 
 // SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
-// aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node names
-// it by its names; what the facts that leave had closed stands again.
+// aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node
+// names it by its names; what the facts that leave had closed stands again.
 //
-// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was said
-// of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for decisions about
-// facts that both assert, which hold for both. What was erased, or removed from the entity, since does not come back.
-func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error) {
+// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was
+// said of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for
+// decisions about facts that both assert, which hold for both. What was erased, or removed from the entity, since does
+// not come back.
+func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
+	cairn.SplitResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.SplitResult{}, err
 	}
@@ -48,7 +50,8 @@ func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID,
 		if err := checkFits(&b, "take out fewer, or erase what is not needed"); err != nil {
 			return false, err
 		}
-		b.Audit = es.truth.Audit(s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})
+		b.Audit = es.truth.Audit(
+			s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})
 		_, err = es.truth.Commit(ctx, s, b)
 		return true, err
 	})
@@ -62,12 +65,14 @@ func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID,
 func checkSplit(r cairn.SplitRequest) error {
 	if r.Merged != "" {
 		if len(r.Identifiers) > 0 || len(r.Aliases) > 0 || r.Name != "" || len(r.Facts) > 0 {
-			return cairn.Errorf(cairn.Invalid, "merged: undoes a whole merge; leave identifiers, aliases, name and facts out")
+			return cairn.Errorf(cairn.Invalid,
+				"merged: undoes a whole merge; leave identifiers, aliases, name and facts out")
 		}
 		return r.Merged.Validate()
 	}
 	if len(r.Identifiers) == 0 {
-		return cairn.Errorf(cairn.Invalid, "identifiers: name at least one that leads to the new entity, or give merged")
+		return cairn.Errorf(cairn.Invalid,
+			"identifiers: name at least one that leads to the new entity, or give merged")
 	}
 	for _, i := range r.Identifiers {
 		if err := CheckIdentifier(i); err != nil {
@@ -89,7 +94,8 @@ func checkSplit(r cairn.SplitRequest) error {
 }
 
 // takeOut adds to a batch that a part of an entity becomes one of its own.
-func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (cairn.SplitResult, error) {
+func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (
+	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
 	now := es.truth.Now()
 	before := NameKeys(&v)
@@ -115,7 +121,8 @@ func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 			out.Aliases = append(out.Aliases, alias)
 		}
 	}
-	v.Aliases = slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
+	v.Aliases = slices.DeleteFunc(
+		slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
 	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), HomeOf(out.Identifiers[0])
 	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(&out)))
 	if err != nil {
@@ -133,11 +140,13 @@ func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
 		}
 	}
-	if err := es.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out, nil); err != nil {
+	if err := es.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out,
+		nil); err != nil {
 		return none, err
 	}
 	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
-	if err := es.PutEntity(s, b, &v, cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+	if err := es.PutEntity(s, b, &v,
+		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
 	parts.Name, parts.Type = out.Name, out.Type
@@ -157,7 +166,8 @@ func calledBy(v *cairn.Entity) string {
 }
 
 // undoMerge adds to a batch that an entity which was merged into another is one of its own again.
-func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (cairn.SplitResult, error) {
+func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (
+	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
 	if !slices.Contains(v.Merged, merged) {
 		return none, cairn.Errorf(cairn.NotFound, "merged: no entity %s was merged into this one", merged)
@@ -174,12 +184,14 @@ func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch
 		return none, err
 	}
 	if version == 0 {
-		return none, cairn.Errorf(cairn.Unsupported, "merged: what was before the merge is not known here; split by identifiers and facts instead")
+		return none, cairn.Errorf(
+			cairn.Unsupported, "merged: what was before the merge is not known here; split by identifiers and facts instead")
 	}
 	before := NameKeys(&v)
 	release(&v, &out, mg.Came)
 	if len(v.Identifiers) == 0 || len(out.Identifiers) == 0 {
-		return none, cairn.Errorf(cairn.Invalid, "merged: nothing would lead to one of the two any more; add an identifier of its own first")
+		return none, cairn.Errorf(
+			cairn.Invalid, "merged: nothing would lead to one of the two any more; add an identifier of its own first")
 	}
 	for _, i := range out.Identifiers {
 		b.Claims = append(b.Claims, moved(i, out.ID)...)
@@ -203,22 +215,25 @@ func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch
 	for _, m := range family {
 		theirs[m.ID] = true
 	}
-	if err := es.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, es.truth.Now()), &v, &out, mg.Named); err != nil {
+	if err := es.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, es.truth.Now()), &v, &out,
+		mg.Named); err != nil {
 		return none, err
 	}
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(out.ID), Version: version})
 	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMerge, ID: MergeID(out.ID)})
 	parts := mg.Came
-	if err := es.PutEntity(s, b, &v, cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
+	if err := es.PutEntity(s, b, &v,
+		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
 	err = es.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID})
 	return cairn.SplitResult{Kept: v, Out: out}, err
 }
 
-// part adds to a batch what becomes of an entity's facts, and that facts whose node names it name the one that they mean:
-// what was taken out if named says so, or if the node's name is one of its names and none of the entity's.
-func (es *Entities) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory, parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
+// part adds to a batch what becomes of an entity's facts, and that facts whose node names it name the one that they
+// mean: what was taken out if named says so, or if the node's name is one of its names and none of the entity's.
+func (es *Entities) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory,
+	parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
 	naming, err := es.truth.FactsNaming(ctx, s, kept.ID)
 	if err != nil {
 		return err

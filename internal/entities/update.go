@@ -17,9 +17,10 @@ func ChangeID(entity cairn.ID, seq int64) cairn.ID {
 	return cairn.DeriveID("entity_change", string(entity), strconv.FormatInt(seq, 10))
 }
 
-// UpdateEntity changes what an entity is called and known by; see [cairn.EntityUpdate]. An identifier that another entity
-// has is a Conflict, and so is changing an entity that was merged into another.
-func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (cairn.Entity, error) {
+// UpdateEntity changes what an entity is called and known by; see [cairn.EntityUpdate]. An identifier that another
+// entity has is a Conflict, and so is changing an entity that was merged into another.
+func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
+	cairn.Entity, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Entity{}, err
 	}
@@ -73,7 +74,8 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 
 // standing reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in the
 // request; empty if it is the one that the request is about.
-func (es *Entities) standing(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (cairn.Entity, error) {
+func (es *Entities) standing(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (
+	cairn.Entity, error) {
 	v, err := es.Read(ctx, s, id)
 	switch {
 	case err != nil:
@@ -84,13 +86,15 @@ func (es *Entities) standing(ctx context.Context, s cairn.Scope, id cairn.ID, fi
 		}
 		return v, cairn.Errorf(cairn.Conflict, "%s: was merged into %s; name that one", field, v.MergedInto)
 	case version != 0 && version != v.Version:
-		return v, cairn.Errorf(cairn.Conflict, "version: the entity has version %d, not %d; read it again", v.Version, version)
+		return v, cairn.Errorf(cairn.Conflict, "version: the entity has version %d, not %d; read it again",
+			v.Version, version)
 	}
 	return v, nil
 }
 
 // claimIdentifiers adds to a batch that identifiers lead to an entity.
-func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID, identifiers []cairn.Identifier) error {
+func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID,
+	identifiers []cairn.Identifier) error {
 	for _, i := range identifiers {
 		keys := KeysOfAllWritings(i)
 		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
@@ -99,7 +103,8 @@ func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cair
 		}
 		for _, owner := range owners {
 			if owner != id {
-				return cairn.Errorf(cairn.Conflict, "add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
+				return cairn.Errorf(cairn.Conflict,
+					"add_identifiers: another entity has the %s; if the two are one, merge them", i.Type)
 			}
 		}
 		b.Claims = append(b.Claims, cairn.Claim{Key: keys[0], Owner: id})
@@ -116,7 +121,8 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	}
 	if u.Type != nil {
 		if err := truth.CheckName("type", *u.Type); err != nil || len(*u.Type) > 64 {
-			return cairn.Masking{}, cairn.Errorf(cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
+			return cairn.Masking{}, cairn.Errorf(
+				cairn.Invalid, "type: must be 1 to 64 bytes of text, for example person or organisation")
 		}
 	}
 	ids := map[string]string{}
@@ -227,7 +233,8 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 	}
 	switch {
 	case len(v.Identifiers) == 0:
-		return v, c, cairn.Errorf(cairn.Invalid, "remove_identifiers: nothing would lead to the entity any more; leave one, or add another")
+		return v, c, cairn.Errorf(
+			cairn.Invalid, "remove_identifiers: nothing would lead to the entity any more; leave one, or add another")
 	case len(v.Identifiers) > cairn.MaxIdentifiers && len(c.Added.Identifiers) > 0:
 		return v, c, cairn.Errorf(cairn.Exhausted, "add_identifiers: an entity has at most %d", cairn.MaxIdentifiers)
 	case len(v.Aliases) > cairn.MaxAliases && len(c.Added.Aliases) > 0:
@@ -263,9 +270,10 @@ func put(m *map[string]any, name string, value any) {
 	(*m)[name] = value
 }
 
-// EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An entity
-// that was merged into another has a history of its own, which ends there.
-func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (cairn.EntityHistory, error) {
+// EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An
+// entity that was merged into another has a history of its own, which ends there.
+func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
+	cairn.EntityHistory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.EntityHistory{}, err
 	}
@@ -303,7 +311,8 @@ func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.I
 }
 
 // Changes reads a part of an entity's history, oldest first.
-func (es *Entities) Changes(ctx context.Context, s cairn.Scope, id cairn.ID, oldest, newest int64) ([]cairn.EntityChange, error) {
+func (es *Entities) Changes(ctx context.Context, s cairn.Scope, id cairn.ID, oldest, newest int64) (
+	[]cairn.EntityChange, error) {
 	out := []cairn.EntityChange{}
 	var ids []cairn.ID
 	for seq := oldest; seq <= newest; seq++ {

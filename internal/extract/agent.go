@@ -10,13 +10,15 @@ var (
 	// doers are the verbs of what only somebody can do.
 	doers = compiled(`(?i)^(?:quit|resigned|retired|left|gave|given|dropped|stopped|cancelled|canceled|called|scrapped|shelved|binned|ditched|axed|sold|packed|jacked|threw|thrown|chucked|walked|backed|pulled|bailed|bowed|stepped|abandoned|paused|withdrew|donated|passed|returned|swapped|traded|decided|handed|finished|completed)\b`)
 
-	otherSubject = compiled(`(?i)^(?:(?:so|and|but|well|sadly|unfortunately|today|yesterday|meanwhile|then|apparently)[, ]+)*(?:the|my|our|an?|his|her|their|your|one of|two|three|four|five|some|most|several|all|both|every|nobody|somebody|\d+)\s`)
-	ofUs         = compiled(`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:[^\pL]|$)`)
+	otherSubject = compiled(
+		`(?i)^(?:(?:so|and|but|well|sadly|unfortunately|today|yesterday|meanwhile|then|apparently)[, ]+)*(?:the|my|our|an?|his|her|their|your|one of|two|three|four|five|some|most|several|all|both|every|nobody|somebody|\d+)\s`)
+	ofUs = compiled(`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:[^\pL]|$)`)
 
 	theirs = compiled(`(?i)^\s*(?:his|her|their)\s`)
 
-	germanSubject = compiled(`(?i)^(?:(?:und|aber|leider|übrigens|also),? )*(?:der|die|das|ein|eine|mein|meine|unser|unsere|dein|deine|euer|eure|sein|seine|ihr|ihre|zwei|drei|alle|viele|einige) [^,]*? ?(?:hat|haben|hatte|hatten) `)
-	toUs          = compiled(`(?i)^(?:mich|mir|uns|der|mein|unser)\b`)
+	germanSubject = compiled(
+		`(?i)^(?:(?:und|aber|leider|übrigens|also),? )*(?:der|die|das|ein|eine|mein|meine|unser|unsere|dein|deine|euer|eure|sein|seine|ihr|ihre|zwei|drei|alle|viele|einige) [^,]*? ?(?:hat|haben|hatte|hatten) `)
+	toUs = compiled(`(?i)^(?:mich|mir|uns|der|mein|unser)\b`)
 )
 
 // withoutAgent takes the subject off a clause from one byte of the sentence to another, if it is somebody else who
@@ -41,7 +43,8 @@ func (h *hit) withoutAgent(c *Change, start, end int) {
 		c.Said, c.Near = strings.TrimSpace(text[start+m[1]:end]), ""
 		return
 	}
-	if otherSubject.MatchString(before) && doers.MatchString(text[from:]) && !passive.MatchString(strings.TrimSpace(before)) && strings.Contains(strings.TrimSpace(before), " ") {
+	if otherSubject.MatchString(before) && doers.MatchString(text[from:]) &&
+		!passive.MatchString(strings.TrimSpace(before)) && strings.Contains(strings.TrimSpace(before), " ") {
 		c.Said, c.Near = text[from:end], ""
 	}
 }

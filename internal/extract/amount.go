@@ -12,7 +12,8 @@ import (
 )
 
 // sumOf is the verb of each kind of money; of none of them, it is a cost.
-var sumOf = map[money.Kind]string{money.Estimate: "has_estimate", money.Quote: "has_quote", money.ChangeOrder: "has_change_order", money.HardCost: "has_hard_cost",
+var sumOf = map[money.Kind]string{money.Estimate: "has_estimate", money.Quote: "has_quote",
+	money.ChangeOrder: "has_change_order", money.HardCost: "has_hard_cost",
 	money.Invoice: "has_invoice", money.Payment: "has_payment", money.Budget: "has_budget", "": "has_cost"}
 
 // sums appends what a turn says about money: products of a quantity and a rate, checked against their total across the
@@ -49,7 +50,8 @@ func (p *page) sums(found []Found) []Found {
 			a.Value = c.Product
 		}
 		a.Approximate = a.Approximate || c.Rate.Approximate
-		f := cairn.Financial{Amount: a.Value.String(), Currency: c.Rate.Currency, Quantity: c.Quantity.Value.String(), Unit: string(c.Rate.Per), Rate: c.Rate.Value.String()}
+		f := cairn.Financial{Amount: a.Value.String(), Currency: c.Rate.Currency, Quantity: c.Quantity.Value.String(),
+			Unit: string(c.Rate.Per), Rate: c.Rate.Value.String()}
 		if c.Check != money.Unchecked {
 			f.Check = c.Check.String()
 		}
@@ -130,13 +132,15 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if settles.MatchString(s.text) && (kind == money.Invoice || kind == money.Payment) {
 		kind = money.Payment
 	}
-	isRate := a.Per != "" && !lasting[a.Per] && !product && (kind == "" || kind == money.Quote || kind == money.Payment || kind == money.Invoice) && isCharged(before)
+	isRate := a.Per != "" && !lasting[a.Per] && !product &&
+		(kind == "" || kind == money.Quote || kind == money.Payment || kind == money.Invoice) && isCharged(before)
 	if kind == "" && !product && !isRate && (!costing.MatchString(s.text) || limited.MatchString(clause)) {
 		return found
 	}
 	f.Type = string(kind)
 	h := hit{page: p, sentence: s, rule: &sumRule[l]}
-	h.Found = Found{Turn: p.index, Start: s.start, End: s.end, Rule: h.rule.id, Subject: ProjectSubject, Verb: sumOf[kind], Polarity: cairn.Affirmed,
+	h.Found = Found{Turn: p.index, Start: s.start, End: s.end, Rule: h.rule.id, Subject: ProjectSubject,
+		Verb: sumOf[kind], Polarity: cairn.Affirmed,
 		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, Financial: &f, at: a.Start}
 	if h.End-h.Start > maxQuote {
 		h.Start, h.End = a.Start, a.End
@@ -267,7 +271,8 @@ func isOwnMoney(found []Found, s *sentence, f cairn.Financial) bool {
 const differing = 0.7
 
 // sumRule are the rules of [page.sums] by language, to be named as others are.
-var sumRule = [...]rule{money.English: {id: "en.money.1", lang: english}, money.German: {id: "de.money.1", lang: german}}
+var sumRule = [...]rule{money.English: {id: "en.money.1", lang: english},
+	money.German: {id: "de.money.1", lang: german}}
 
 func (p *page) sentenceAt(i int) *sentence {
 	n, _ := slices.BinarySearchFunc(p.sentences, i, func(s sentence, i int) int { return s.end - i - 1 })

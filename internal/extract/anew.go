@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Rules of this file read what takes the place of something known, in wordings that could also mean another sort of thing: "zu Hartmann
-// gewechselt" is of an employer where one is known, "back in Leeds" of a home where somebody lived there before. So they are
-// changes of what is known, and no facts of their own; see [reconcile.Change].
+// Rules of this file read what takes the place of something known, in wordings that could also mean another sort of
+// thing: "zu Hartmann gewechselt" is of an employer where one is known, "back in Leeds" of a home where somebody lived
+// there before. So they are changes of what is known, and no facts of their own; see [reconcile.Change].
 
 const (
 	properX = `(?P<x>(?-i:\p{Lu}[\pL\pN&.\x27’-]*)(?: (?-i:\p{Lu}[\pL\pN&.\x27’-]*|&|of|und|and)){0,3})`
@@ -21,11 +21,17 @@ var anewRules = []rule{
 	{id: "en.anew.2", triggers: "back home", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}(?:back (?:living |home )?|home )in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
 	{id: "en.anew.5", triggers: "back home", pattern: `^(?:(?:and|finally|so|now),? )*(?:back (?:living |home )?|home )in ` + properX + ` (?:again|now|for good|since|at last)(?:[^\pL]|$)`, meets: []string{"lives_in"}, change: anewHome},
 	{id: "en.anew.3", triggers: "see seeing go going with switched changed", pattern: `(?:(?:I|we)(?:'m| am|'re)? {adv}(?:see|seeing|go to|going to|with|under)|(?:switched|changed|moved) (?:over )?to) ` + doctorX + `(?: (?:now|instead|these days))?` + stays, meets: []string{"consults"}, change: anewOne},
-	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted + ` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`, meets: []string{"consults"}, change: anewOne},
+	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted +
+		` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`,
+		meets: []string{"consults"}, change: anewOne},
 	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: anewEmployer},
 	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
-	{id: "de.anew.3", triggers: "bei zu", pattern: `(?:(?:ich bin|bin ich|wir sind|ich gehe|gehe ich) (?:[^.;!?]{0,50}?[ ,]+)?(?:bei|zu)(?: (?:einem|einer) [\pL ]{3,30},)? |(?:anderen|neuen|andere|neue) ` + germanConsulted + `(?: bin ich)?[,:] (?:bei )?|(?:zu|zur) )` + doctorX + `(?: gewechselt)?` + stays, meets: []string{"consults"}, change: anewOne},
-	{id: "de.anew.4", triggers: wordsOf(germanConsulted), pattern: `(?:mein neuer|meine neue|unser neuer|unsere neue) ` + germanConsulted + ` (?:ist|heißt) (?P<x>(?-i:(?:Dr\.? |Frau |Herr )?\p{Lu}[\pL-]+(?: \p{Lu}[\pL-]+)?))`, meets: []string{"consults"}, change: anewOne},
+	{id: "de.anew.3", triggers: "bei zu",
+		pattern: `(?:(?:ich bin|bin ich|wir sind|ich gehe|gehe ich) (?:[^.;!?]{0,50}?[ ,]+)?(?:bei|zu)(?: (?:einem|einer) [\pL ]{3,30},)? |(?:anderen|neuen|andere|neue) ` + germanConsulted + `(?: bin ich)?[,:] (?:bei )?|(?:zu|zur) )` + doctorX + `(?: gewechselt)?` + stays, meets: []string{"consults"}, change: anewOne},
+	{id: "de.anew.4", triggers: wordsOf(germanConsulted),
+		pattern: `(?:mein neuer|meine neue|unser neuer|unsere neue) ` + germanConsulted +
+			` (?:ist|heißt) (?P<x>(?-i:(?:Dr\.? |Frau |Herr )?\p{Lu}[\pL-]+(?: \p{Lu}[\pL-]+)?))`,
+		meets: []string{"consults"}, change: anewOne},
 }
 
 const (
@@ -40,7 +46,8 @@ func anewOne(h *hit, c *Change) bool {
 }
 
 // providers are whom people switch to and do not work for.
-var providers = compiled(`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
+var providers = compiled(
+	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
 
 func anewEmployer(h *hit, c *Change) bool {
 	return anewOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
@@ -52,7 +59,8 @@ func anewHome(h *hit, c *Change) bool {
 	return anewOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)
 }
 
-var forAWhile = compiled(`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
+var forAWhile = compiled(
+	`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
 
 // endsLeft leaves out where something was left, lost or sold.
 func endsLeft(h *hit, c *Change) bool {

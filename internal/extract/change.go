@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// Change is what a turn says about a fact that it does not tell itself: that it is over, that it was something else, or that
-// its time was moved. Which fact is meant shows among what is known; see [reconcile.Change]. Its quote is Text[Start:End] of
-// its turn: the words that say so.
+// Change is what a turn says about a fact that it does not tell itself: that it is over, that it was something else, or
+// that its time was moved. Which fact is meant shows among what is known; see [reconcile.Change]. Its quote is
+// Text[Start:End] of its turn: the words that say so.
 type Change struct {
 	Turn, Start, End int
 	Rule             string
@@ -63,7 +63,8 @@ func unsaid(all []Change, found []Found) []Change {
 			denied = append(denied, span{f.Start, f.End})
 		}
 	}
-	return slices.DeleteFunc(all, func(c Change) bool { return c.Said != "" && slices.ContainsFunc(denied, span{c.Start, c.End}.meets) })
+	return slices.DeleteFunc(
+		all, func(c Change) bool { return c.Said != "" && slices.ContainsFunc(denied, span{c.Start, c.End}.meets) })
 }
 
 // span is a part of a text, in bytes.
@@ -75,8 +76,8 @@ func (s span) meets(o span) bool { return s.start < o.end && o.start < s.end }
 var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut|lowered|dropped to|down to|up to|revised|updated|instead|changed|new|jetzt|nun|erhöht|gestiegen|steigt|gesenkt|gekürzt|sinkt|angehoben|` +
 	`aufgestockt|reduziert|korrigiert|geändert|neue[rsn]?|statt|stattdessen|nur noch)\b`)
 
-// sumChanges are the ends of the amounts in whose place others come: there is one budget, and a rent that is now another one is
-// what it was no more. Verbs of one value need no word for that.
+// sumChanges are the ends of the amounts in whose place others come: there is one budget, and a rent that is now
+// another one is what it was no more. Verbs of one value need no word for that.
 func (p *page) sumChanges(found []Found) []Change {
 	var out []Change
 	for _, f := range found {
@@ -84,7 +85,8 @@ func (p *page) sumChanges(found []Found) []Change {
 			f.Verb != "has_budget" && !newSum.MatchString(p.turn.Text[f.Start:f.End]) {
 			continue
 		}
-		c := Change{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule, Verbs: []string{f.Verb}, Subjects: []Subject{f.Subject}, Name: f.Name,
+		c := Change{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule, Verbs: []string{f.Verb},
+			Subjects: []Subject{f.Subject}, Name: f.Name,
 			Except: f.Node.Name, Over: "No longer: "}
 		if _, item, ok := strings.Cut(f.Node.Name, " for "); ok {
 			c.Values = []string{item}
@@ -105,17 +107,20 @@ func (h *hit) changed() {
 		return
 	}
 	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
-	if !h.rule.whole && h.rule.lang == german && slices.ContainsFunc(words(nil, match), func(w string) bool { return negations[w] }) {
+	if !h.rule.whole && h.rule.lang == german &&
+		slices.ContainsFunc(words(nil, match), func(w string) bool { return negations[w] }) {
 		return
 	}
 	start, end := h.place()
 	c := Change{Turn: h.index, Start: start, End: end, Rule: h.rule.id, Verbs: h.rule.meets,
-		Subjects: []Subject{SpeakerSubject, ProjectSubject}, Over: [2]string{"No longer: ", "Nicht mehr: "}[h.rule.lang]}
+		Subjects: []Subject{SpeakerSubject, ProjectSubject},
+		Over:     [2]string{"No longer: ", "Nicht mehr: "}[h.rule.lang]}
 	if h.Subject == PersonSubject {
 		c.Subjects, c.Name = []Subject{PersonSubject}, h.Name
 	}
 	if h.rule.change(h, &c) {
-		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) { // what ends is somebody's, of whom no name is known
+		// what ends is somebody's, of whom no name is known
+		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) {
 			c.Verbs = kinVerbs(h.kin, c.Verbs)
 		}
 		h.page.changes = append(h.page.changes, c)
@@ -133,8 +138,8 @@ func kinVerbs(relation string, verbs []string) (out []string) {
 	return out
 }
 
-// place is where the words of the match stand in the turn. Those of a clause that was made stand where it was taken from, or,
-// where the order was another, somewhere in its sentence.
+// place is where the words of the match stand in the turn. Those of a clause that was made stand where it was taken
+// from, or, where the order was another, somewhere in its sentence.
 func (h *hit) place() (start, end int) {
 	s := h.sentence
 	if !s.made {
@@ -148,12 +153,14 @@ func (h *hit) place() (start, end int) {
 
 // Verbs of what may end together.
 var (
-	jobVerbs      = []string{"works_at", "works_as"}
-	homeVerbs     = []string{"lives_in", "has_address"}
-	partnerVerbs  = []string{"has_partner", "has_spouse", "has_husband", "has_wife", "has_friend"}
-	thingVerbs    = []string{"owns", "has_pet"}
-	belovedVerbs  = []string{"has_pet", "has_partner", "has_spouse", "has_husband", "has_wife", "has_friend", "has_boss", "has_colleague", "has_neighbour"}
-	plannedVerbs  = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule", "has_milestone", "has_deadline", "uses_material"}
+	jobVerbs     = []string{"works_at", "works_as"}
+	homeVerbs    = []string{"lives_in", "has_address"}
+	partnerVerbs = []string{"has_partner", "has_spouse", "has_husband", "has_wife", "has_friend"}
+	thingVerbs   = []string{"owns", "has_pet"}
+	belovedVerbs = []string{"has_pet", "has_partner", "has_spouse", "has_husband", "has_wife", "has_friend",
+		"has_boss", "has_colleague", "has_neighbour"}
+	plannedVerbs = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule",
+		"has_milestone", "has_deadline", "uses_material"}
 	openVerbs     = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
 	timedVerbs    = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
 	treatedVerbs  = []string{"takes_medicine", "does_regularly"}
@@ -220,7 +227,8 @@ func endsDenied(h *hit, c *Change) bool {
 	if !ends(h, c) || notEnded.MatchString(c.Values[0]) {
 		return false
 	}
-	c.Whole = isNoLonger.MatchString(h.sentence.text[h.m[0]:h.m[1]]) // what somebody is no longer may be anything, if it is just that
+	// what somebody is no longer may be anything, if it is just that
+	c.Whole = isNoLonger.MatchString(h.sentence.text[h.m[0]:h.m[1]])
 	return true
 }
 
@@ -246,7 +254,8 @@ var (
 )
 
 // notEnded begin what people say not to do any more, and mean their state of mind.
-var notEnded = compiled(`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
+var notEnded = compiled(
+	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
 
 // endsTreated is for who takes a medicine no more; who is off to bed or on holiday gives up nothing.
 func endsTreated(h *hit, c *Change) bool { return !away.MatchString(h.x) && ends(h, c) }
@@ -266,7 +275,8 @@ func endsJob(h *hit, c *Change) bool {
 	return ends(h, c)
 }
 
-// endsLife is for who is dead. What is no animal and nobody in particular does not die so that it is gone: a phone does.
+// endsLife is for who is dead. What is no animal and nobody in particular does not die so that it is gone: a phone
+// does.
 func endsLife(h *hit, c *Change) bool {
 	if !ends(h, c) {
 		return false
@@ -284,7 +294,8 @@ func endsLife(h *hit, c *Change) bool {
 
 var (
 	animal  = compiled(`(?i)\b(?:` + englishAnimals + `|` + germanAnimals + `)`)
-	beloved = compiled(`(?i)^(?:[\pL]+ )?(?:` + englishAnimals + `|` + germanAnimals + `|husband|wife|partner|friend|boss|neighbou?r|mann|frau|freund|freundin|nachbar|nachbarin) ((?-i:\p{Lu}).*)$`)
+	beloved = compiled(`(?i)^(?:[\pL]+ )?(?:` + englishAnimals + `|` + germanAnimals +
+		`|husband|wife|partner|friend|boss|neighbou?r|mann|frau|freund|freundin|nachbar|nachbarin) ((?-i:\p{Lu}).*)$`)
 )
 
 // endsBond is for couples: whoever is named, else whoever it is.
@@ -311,7 +322,8 @@ func endsBond(h *hit, c *Change) bool {
 // inGroups: who parts so parts for a game or a walk.
 var inGroups = compiled(`(?i)\b(?:in|into) (?:\pL+ )?(?:Gruppen|Teams|Mannschaften|groups|teams|pairs)\b`)
 
-var bondless = compiled(`(?i)^(?:my |meine[mr]? )?(?:girlfriend|boyfriend|partner|husband|wife|fiancée?|freundin|freund|mann|frau|partnerin)(?:\s+|$)`)
+var bondless = compiled(
+	`(?i)^(?:my |meine[mr]? )?(?:girlfriend|boyfriend|partner|husband|wife|fiancée?|freundin|freund|mann|frau|partnerin)(?:\s+|$)`)
 
 // endsAilment is for an allergy that is over.
 func endsAilment(h *hit, c *Change) bool {
@@ -335,8 +347,8 @@ var (
 	germanBe  = wordSet("mag bin sind ist war wäre würde will kann weiß glaube denke muss soll möchte")
 )
 
-// endsNoMore takes what is done, had or planned no more, or not after all, in the order of German words: what stands with the
-// verb y, or the verb where nothing does.
+// endsNoMore takes what is done, had or planned no more, or not after all, in the order of German words: what stands
+// with the verb y, or the verb where nothing does.
 func endsNoMore(h *hit, c *Change) bool {
 	verb := lower(h.y)
 	rest := tidy(noMore.ReplaceAllString(h.withoutTimes(), " "))
@@ -364,12 +376,14 @@ func endsNoMore(h *hit, c *Change) bool {
 // almost reports whether words take back what they say.
 func almost(s string) bool {
 	return slices.ContainsFunc(words(nil, s), func(w string) bool {
-		return negations[w] || wishes[w] || hedges[w] || w == "almost" || w == "nearly" || w == "fast" || w == "beinahe" || w == "lust" || w == "time" || w == "zeit"
+		return negations[w] || wishes[w] || hedges[w] || w == "almost" || w == "nearly" || w == "fast" ||
+			w == "beinahe" || w == "lust" || w == "time" || w == "zeit"
 	})
 }
 
 // finishing are verbs of doing that tell nothing about what was done.
-var finishing = wordSet("do done finish finished complete completed sort sorted erledigt fertig gemacht abgeschlossen geschafft abgehakt")
+var finishing = wordSet(
+	"do done finish finished complete completed sort sorted erledigt fertig gemacht abgeschlossen geschafft abgehakt")
 
 // settling are verbs of doing after which nothing is due any more.
 var settling = wordSet("done finished complete completed paid sent submitted filed handed delivered returned signed renewed mailed posted settled published printed sorted " +
@@ -393,7 +407,8 @@ func endsIntake(h *hit, c *Change) bool {
 	return true
 }
 
-// endsIntakeOf is for food that somebody has now: it ends a diet that leaves it out, and nothing else is said by eating a thing.
+// endsIntakeOf is for food that somebody has now: it ends a diet that leaves it out, and nothing else is said by eating
+// a thing.
 func endsIntakeOf(h *hit, c *Change) bool {
 	if h.x == "" {
 		h.x = h.y
@@ -439,7 +454,9 @@ func corrects(h *hit, c *Change) bool {
 		return false
 	}
 	wrong, right := valueOf(h.x), valueOf(h.y)
-	if right == "" || strings.EqualFold(wrong, right) || len(strings.Fields(right)) > 6 || len(strings.Fields(wrong)) > 6 || almost(right) || almost(wrong) || notMeant.MatchString(right) || notMeant.MatchString(wrong) {
+	if right == "" || strings.EqualFold(wrong, right) || len(strings.Fields(right)) > 6 ||
+		len(strings.Fields(wrong)) > 6 || almost(right) || almost(wrong) || notMeant.MatchString(right) ||
+		notMeant.MatchString(wrong) {
 		return false
 	}
 	c.Any, c.Instead = true, right
@@ -508,15 +525,16 @@ func (h *hit) dayAt(group int) *time.Time {
 	return nil
 }
 
-// tasteChanges are the ends of likings of a kind that somebody does not like, or likes less than another: who cannot stand
-// jogging does not like it in the morning, and who prefers coffee to tea does not prefer tea.
+// tasteChanges are the ends of likings of a kind that somebody does not like, or likes less than another: who cannot
+// stand jogging does not like it in the morning, and who prefers coffee to tea does not prefer tea.
 func (p *page) tasteChanges(found []Found) []Change {
 	var out []Change
 	for _, f := range found {
 		if f.Certainty != cairn.Stated || p.turn.Role != cairn.RoleUser || f.Type != cairn.FactPreference {
 			continue
 		}
-		c := Change{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule, Verbs: []string{"likes", "prefers"}, Kind: true,
+		c := Change{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule,
+			Verbs: []string{"likes", "prefers"}, Kind: true,
 			Subjects: []Subject{f.Subject}, Name: f.Name, Over: "No longer: "}
 		less, _ := f.Content["to"].(string)
 		switch {
@@ -536,9 +554,11 @@ func (p *page) tasteChanges(found []Found) []Change {
 }
 
 // notMeant are words that correct no value.
-var notMeant = compiled(`(?i)^(?:it|that|this|you|me|him|her|them|us|what|how|to|well|no|yes|so|everything|nothing|something|else|literally|seriously|offen[cs]e|harm|es|das|dich|mich|ihn|sie|ernst|so|böse|gut)\b`)
+var notMeant = compiled(
+	`(?i)^(?:it|that|this|you|me|him|her|them|us|what|how|to|well|no|yes|so|everything|nothing|something|else|literally|seriously|offen[cs]e|harm|es|das|dich|mich|ihn|sie|ernst|so|böse|gut)\b`)
 
-var leadingWords = compiled(`(?i)^(?:(?:in|at|to|on|for|from|with|by|am|im|bei|nach|gegen|auf|mit|für|von|als|aus)\s+)+`)
+var leadingWords = compiled(
+	`(?i)^(?:(?:in|at|to|on|for|from|with|by|am|im|bei|nach|gegen|auf|mit|für|von|als|aus)\s+)+`)
 
 // naming begin a sentence of which only the end is a value: "his name is Brutus", "she lives in Leer".
 var naming = compiled(`(?i)^(?:(?:(?:his|her|its|their|my|our|the|sein|seine|ihr|ihre|mein|meine|unser|unsere|der|die|das) (?:[\pL'’-]+ ){1,3}(?:is|was|are|ist|war|sind|heißt|lautet)(?: called| named)?)|` +
@@ -549,5 +569,6 @@ var heading = compiled(`^[\pL ]{3,25}:\s+`)
 
 // valueOf takes what does not belong to a value off its words.
 func valueOf(s string) string {
-	return bare(tidy(tailless(leadingWords.ReplaceAllString(naming.ReplaceAllString(heading.ReplaceAllString(tidy(s), ""), ""), ""))))
+	return bare(tidy(tailless(
+		leadingWords.ReplaceAllString(naming.ReplaceAllString(heading.ReplaceAllString(tidy(s), ""), ""), ""))))
 }

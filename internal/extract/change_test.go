@@ -104,38 +104,65 @@ func TestChanges(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"Ben asked what I like best about the lake.", "I wonder which city I like more.", "The thing I like most is the sea.", "What I love most about Lisbon is the light.",
-		"I could quit my job.", "I'd sell the boat if I had to.", "If I quit my job, I'd travel.", "Should I sell the car?", "I almost sold the car.",
-		"I'm thinking of selling the boat.", "I wish I had quit my job.", "He says he quit his job.", "My boss said \"I quit my job\" yesterday.",
-		"I haven't sold the car.", "I didn't quit my job.", "I never left Nordwind.", "We haven't broken up.", "Maybe we broke up, I don't know.",
-		"I told my mother I quit smoking.", "At the party I claimed I had sold the house.", "I quit my job, just kidding!", "I broke up with Ida. Haha, just kidding.",
+		"Ben asked what I like best about the lake.", "I wonder which city I like more.",
+		"The thing I like most is the sea.", "What I love most about Lisbon is the light.",
+		"I could quit my job.", "I'd sell the boat if I had to.", "If I quit my job, I'd travel.",
+		"Should I sell the car?", "I almost sold the car.",
+		"I'm thinking of selling the boat.", "I wish I had quit my job.", "He says he quit his job.",
+		"My boss said \"I quit my job\" yesterday.",
+		"I haven't sold the car.", "I didn't quit my job.", "I never left Nordwind.", "We haven't broken up.",
+		"Maybe we broke up, I don't know.",
+		"I told my mother I quit smoking.", "At the party I claimed I had sold the house.",
+		"I quit my job, just kidding!", "I broke up with Ida. Haha, just kidding.",
 
-		"I don't know any more.", "I don't care anymore.", "I can't think any more.", "I'm not sure any more.", "I have no time any more.",
-		"I hate to break it to you, but it is late.", "I prefer not to say.", "Imagine we sold the house.", "In the novel I sold the farm.",
-		"Translate: I sold the boat.", "Do you mean Bauer, not Brandt?", "I meant well.", "I meant it.", "No, I meant that literally.", "What I meant was something else.",
-		"It is not you, it is me.", "Not bad, but not good.", "I thought for years that I was allergic to nuts.", "I pretended I was a pilot.",
-		"Ich könnte kündigen.", "Wenn ich das Boot verkaufe, weine ich.", "Ich hätte fast das Auto verkauft.", "Soll ich das Auto verkaufen?", "Er sagt, er hat gekündigt.",
-		"Ich habe nicht gekündigt.", "Wir haben uns nicht getrennt.", "Ich habe das Auto nicht verkauft.", "Vielleicht haben wir uns getrennt.",
-		"Ich habe meiner Mutter erzählt, ich habe mit dem Rauchen aufgehört.", "Ich habe gekündigt, haha.", "Ich habe das Haus verkauft. Nur Spaß!",
-		"Ich weiß nicht mehr weiter.", "Ich verstehe die Welt nicht mehr.", "Ich kann nicht mehr.", "Ich will nicht mehr reden.", "Ich bin mir nicht mehr sicher.",
-		"Ich dachte lange, ich sei allergisch gegen Nüsse.", "Ich glaubte, ich wohne in einem Märchen.", "Ich ziehe jetzt andere Saiten auf.",
-		"Ich fahre gleich aus der Haut.", "Wir ziehen alle an einem Strang.", "Ich meinte es gut.", "Ich meine es ernst.", "Nicht schlecht, sondern gut.",
-		"Übersetze: Ich habe das Boot verkauft.", "Angenommen, ich habe gekündigt.", "Ich wünschte, ich hätte gekündigt.",
+		"I don't know any more.", "I don't care anymore.", "I can't think any more.", "I'm not sure any more.",
+		"I have no time any more.",
+		"I hate to break it to you, but it is late.", "I prefer not to say.", "Imagine we sold the house.",
+		"In the novel I sold the farm.",
+		"Translate: I sold the boat.", "Do you mean Bauer, not Brandt?", "I meant well.", "I meant it.",
+		"No, I meant that literally.", "What I meant was something else.",
+		"It is not you, it is me.", "Not bad, but not good.", "I thought for years that I was allergic to nuts.",
+		"I pretended I was a pilot.",
+		"Ich könnte kündigen.", "Wenn ich das Boot verkaufe, weine ich.", "Ich hätte fast das Auto verkauft.",
+		"Soll ich das Auto verkaufen?", "Er sagt, er hat gekündigt.",
+		"Ich habe nicht gekündigt.", "Wir haben uns nicht getrennt.", "Ich habe das Auto nicht verkauft.",
+		"Vielleicht haben wir uns getrennt.",
+		"Ich habe meiner Mutter erzählt, ich habe mit dem Rauchen aufgehört.", "Ich habe gekündigt, haha.",
+		"Ich habe das Haus verkauft. Nur Spaß!",
+		"Ich weiß nicht mehr weiter.", "Ich verstehe die Welt nicht mehr.", "Ich kann nicht mehr.",
+		"Ich will nicht mehr reden.", "Ich bin mir nicht mehr sicher.",
+		"Ich dachte lange, ich sei allergisch gegen Nüsse.", "Ich glaubte, ich wohne in einem Märchen.",
+		"Ich ziehe jetzt andere Saiten auf.",
+		"Ich fahre gleich aus der Haut.", "Wir ziehen alle an einem Strang.", "Ich meinte es gut.",
+		"Ich meine es ernst.", "Nicht schlecht, sondern gut.",
+		"Übersetze: Ich habe das Boot verkauft.", "Angenommen, ich habe gekündigt.",
+		"Ich wünschte, ich hätte gekündigt.",
 
 		"I'm off to bed.", "We're off on holiday.", "That question took me off guard.", "You're off the hook.",
-		"The plumber comes from Oslo.", "The electrician comes highly recommended.", "An architect comes to mind.", "The mechanic comes across as honest.",
-		"If the roofer comes on Friday, fine.", "Will the plumber come on the 23rd?", "The painter never comes on time.", "Der Maler kommt aus Kiel.",
-		"Der Klempner kommt nie pünktlich.", "Laut ist es hier immer.", "Er spielt laut Musik.", "Laut Fahrplan habe ich noch Zeit.",
-		"Laut Horoskop habe ich eine neue Liebe.", "Ich setze mich ab.", "It's not the heat, it's the humidity.", "I'd be off the tablets if I could.",
-		"Maybe I'll come off the tablets.", "She says she is off coffee.", "Nadia and I split the bill two weeks ago.", "We split up into two groups.",
-		"Wir haben uns in zwei Gruppen getrennt.", "I can't stand the thought.", "I can't stand up any more.", "Ich mag das gar nicht.",
-		"He told me the doctor took him off ramipril.", "Ich wäre das Ibuprofen gern los.", "Bin ich die Allergie jemals los?", "I almost sold the bicycle.",
+		"The plumber comes from Oslo.", "The electrician comes highly recommended.", "An architect comes to mind.",
+		"The mechanic comes across as honest.",
+		"If the roofer comes on Friday, fine.", "Will the plumber come on the 23rd?",
+		"The painter never comes on time.", "Der Maler kommt aus Kiel.",
+		"Der Klempner kommt nie pünktlich.", "Laut ist es hier immer.", "Er spielt laut Musik.",
+		"Laut Fahrplan habe ich noch Zeit.",
+		"Laut Horoskop habe ich eine neue Liebe.", "Ich setze mich ab.", "It's not the heat, it's the humidity.",
+		"I'd be off the tablets if I could.",
+		"Maybe I'll come off the tablets.", "She says she is off coffee.", "Nadia and I split the bill two weeks ago.",
+		"We split up into two groups.",
+		"Wir haben uns in zwei Gruppen getrennt.", "I can't stand the thought.", "I can't stand up any more.",
+		"Ich mag das gar nicht.",
+		"He told me the doctor took him off ramipril.", "Ich wäre das Ibuprofen gern los.",
+		"Bin ich die Allergie jemals los?", "I almost sold the bicycle.",
 		"Angenommen, der Klempner kommt am Freitag.",
 
-		"I don't play the violin before breakfast.", "I don't speak French at work.", "I don't take ibuprofen on an empty stomach.", "I never play chess at home.",
-		"I don't play the trumpet after nine in the evening.", "Vor dem Frühstück spiele ich nicht Trompete.", "Ich spiele nachts keine Geige.",
-		"Mit vollem Mund spreche ich kein Französisch.", "Sonntags lerne ich kein Polnisch.", "I live in Perth, says Tom.", "Ich liebe Jazz, sagt Mia.", "Home is where the heart is.",
-		"Zu Hause bin ich in Gedanken.", "Vielleicht bin ich bald aus Ulm weggezogen.", "Ein Boot habe ich mit dem Trailer verliehen.",
+		"I don't play the violin before breakfast.", "I don't speak French at work.",
+		"I don't take ibuprofen on an empty stomach.", "I never play chess at home.",
+		"I don't play the trumpet after nine in the evening.", "Vor dem Frühstück spiele ich nicht Trompete.",
+		"Ich spiele nachts keine Geige.",
+		"Mit vollem Mund spreche ich kein Französisch.", "Sonntags lerne ich kein Polnisch.",
+		"I live in Perth, says Tom.", "Ich liebe Jazz, sagt Mia.", "Home is where the heart is.",
+		"Zu Hause bin ich in Gedanken.", "Vielleicht bin ich bald aus Ulm weggezogen.",
+		"Ein Boot habe ich mit dem Trailer verliehen.",
 	} {
 		found, changes := Read(said(text))
 		for _, f := range found {
@@ -172,10 +199,12 @@ func TestChangesOfClauses(t *testing.T) {
 func checkChanges(t interface{ Errorf(string, ...any) }, turns []Turn, changes []Change) {
 	for _, c := range changes {
 		text := turns[c.Turn].Text
-		if c.Start < 0 || c.End > len(text) || c.Start >= c.End || utf8.ValidString(text) && !utf8.ValidString(text[c.Start:c.End]) {
+		if c.Start < 0 || c.End > len(text) || c.Start >= c.End || utf8.ValidString(text) &&
+			!utf8.ValidString(text[c.Start:c.End]) {
 			t.Errorf("Read(%q): %s quotes [%d:%d) of %d bytes", text, c.Rule, c.Start, c.End, len(text))
 		}
-		if len(c.Subjects) == 0 || c.Over == "" || c.Due != nil != (c.When != "") || len(c.Values) == 0 && len(c.Verbs) == 0 && c.Instead == "" {
+		if len(c.Subjects) == 0 || c.Over == "" || c.Due != nil != (c.When != "") || len(c.Values) == 0 &&
+			len(c.Verbs) == 0 && c.Instead == "" {
 			t.Errorf("Read(%q): %s leaves %s incomplete", text, c.Rule, fmt.Sprintf("%+v", c))
 		}
 		if turns[c.Turn].Role != cairn.RoleUser {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A sentence says one thing after another of one subject: "I live in Oslo and work as a nurse". Rules read each of them with
-// its subject: such a clause is made, not found, and its text stands nowhere. So it keeps the place of what it was made of.
+// A sentence says one thing after another of one subject: "I live in Oslo and work as a nurse". Rules read each of them
+// with its subject: such a clause is made, not found, and its text stands nowhere. So it keeps the place of what it was
+// made of.
 
 // Verbs that a clause without a subject may begin with, by the person that they belong to.
 const (
@@ -36,11 +37,12 @@ const (
 	thirdPerson   = "she"
 )
 
-// joining finds the verb of the next clause: behind and or but, or behind a comma if nothing else can stand there. "Like" can:
-// "some fruit, like apples".
+// joining finds the verb of the next clause: behind and or but, or behind a comma if nothing else can stand there.
+// "Like" can: "some fruit, like apples".
 func joining(between, pronoun, verbs, afterComma string) pattern {
 	const soon = `(?:(?:also|currently|now|auch|jetzt|gerade|derzeit)\s+)?`
-	return compiled(`(?i),?\s+` + between + `\s+(?:(?:` + pronoun + `)\s+)?(?P<verb>` + soon + `(?:` + verbs + `))\b|,\s+(?P<bare>(?:(?:` + pronoun + `)\s+)?` + soon + `(?:` + afterComma + `))\b`)
+	return compiled(`(?i),?\s+` + between + `\s+(?:(?:` + pronoun + `)\s+)?(?P<verb>` + soon + `(?:` + verbs +
+		`))\b|,\s+(?P<bare>(?:(?:` + pronoun + `)\s+)?` + soon + `(?:` + afterComma + `))\b`)
 }
 
 var resumed = compiled(`(?i)^(?:I|we|he|she|ich|wir|er|sie)\s+`)
@@ -52,7 +54,8 @@ func germanFronted(subject, verbs string) pattern {
 
 var (
 	englishPerson = `(?i:my|our)\s+` + degree + `(?i:` + relationWords + `)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
-	germanPerson  = `(?i:meine?|unsere?)\s+` + degree + `(?i:` + relationWords + `)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
+	germanPerson  = `(?i:meine?|unsere?)\s+` + degree + `(?i:` + relationWords +
+		`)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
 )
 
 var tongues = [...]tongue{
@@ -61,8 +64,10 @@ var tongues = [...]tongue{
 		subject: compiled(`^(?:(?i:well|so|yes|yeah|yep|and|but|hi|hello|hey|also|oh|anyway|currently|nowadays|now)[,!.]?\s+)*(I|[Ww]e|` + englishPerson + `)(?:['’](?:m|ve|re|s))?\s`),
 		joined: map[string]pattern{
 			firstSingular: joining(`(?:and|but)`, `I`, englishOfI, `live|work|study|speak|teach|have|moved|grew up|am`),
-			firstPlural:   joining(`(?:and|but)`, `we`, strings.Replace(englishOfI, "am|", "are|", 1), `live|work|speak|have|moved|are`),
-			thirdPerson:   joining(`(?:and|but)`, `he|she`, englishOfShe, `lives|works|studies|speaks|teaches|has|moved|grew up|is`),
+			firstPlural: joining(`(?:and|but)`, `we`, strings.Replace(englishOfI, "am|", "are|", 1),
+				`live|work|speak|have|moved|are`),
+			thirdPerson: joining(`(?:and|but)`, `he|she`, englishOfShe,
+				`lives|works|studies|speaks|teaches|has|moved|grew up|is`),
 		},
 		governed: compiled(`(?i)\b(?:(?:want|wants|like|likes|love|loves|plan|plans|need|needs|have|has|had|going|try|trying|tried|hope|hoping|able|used|learn\w*|got|ready|supposed|decided|started|began|` +
 			`prefer|prefers|time|how|hate|hates|happy|glad|ask\w*|tell|help\w*|order|chance|enough|forced|allowed|nice|good|hard|easy)\s+to\s|can|could|will|would|should|might|may|must|shall|let|didn't|don't|doesn't|did|do|does|not|never|cannot|can't|won't|because|when|where|who|which|that|whose|whom|` +
@@ -70,24 +75,29 @@ var tongues = [...]tongue{
 	},
 	german: {
 		i: "ich", we: "wir",
-		subject: compiled(`^(?:(?i:ja|also|na|und|aber|hallo|hi|hey|übrigens)[,!.]?\s+)*([Ii]ch|[Ww]ir|` + germanPerson + `)\s`),
+		subject: compiled(`^(?:(?i:ja|also|na|und|aber|hallo|hi|hey|übrigens)[,!.]?\s+)*([Ii]ch|[Ww]ir|` +
+			germanPerson + `)\s`),
 		joined: map[string]pattern{
-			firstSingular: joining(`(?:und|aber)`, `ich`, germanOfI, `wohne|lebe|arbeite|studiere|spreche|unterrichte|komme|habe|bin`),
-			firstPlural:   joining(`(?:und|aber)`, `wir`, germanOfWe, `wohnen|leben|arbeiten|sprechen|haben|sind`),
-			thirdPerson:   joining(`(?:und|aber)`, `er|sie`, germanOfShe, `wohnt|lebt|arbeitet|studiert|spricht|unterrichtet|kommt|hat|ist`),
+			firstSingular: joining(`(?:und|aber)`, `ich`, germanOfI,
+				`wohne|lebe|arbeite|studiere|spreche|unterrichte|komme|habe|bin`),
+			firstPlural: joining(`(?:und|aber)`, `wir`, germanOfWe, `wohnen|leben|arbeiten|sprechen|haben|sind`),
+			thirdPerson: joining(`(?:und|aber)`, `er|sie`, germanOfShe,
+				`wohnt|lebt|arbeitet|studiert|spricht|unterrichtet|kommt|hat|ist`),
 		},
 		governed: compiled(`(?i)\b(?:kann|können|will|wollen|möchte|möchten|soll|sollte|sollten|muss|müssen|darf|dürfen|würde|würden|werde|werden|wird|könnte|lass|weil|dass|wenn|als|wo|damit|obwohl|der|nicht|nie|` +
 			`sagt|sagte|meint|glaube|hoffe|zwischen)\b`),
 		fronted: map[string]pattern{
 			firstSingular: germanFronted(`ich`, germanOfI),
 			firstPlural:   germanFronted(`wir`, germanOfWe),
-			thirdPerson:   germanFronted(`(?i:meine?|unsere?)\s+`+degree+`(?i:`+relationWords+`)\b(?:\s+\p{Lu}[\pL'’-]+)?`, germanOfShe),
+			thirdPerson: germanFronted(`(?i:meine?|unsere?)\s+`+degree+`(?i:`+relationWords+
+				`)\b(?:\s+\p{Lu}[\pL'’-]+)?`, germanOfShe),
 		},
 	},
 }
 
-// clauses returns what a sentence says in several clauses, each with the subject that they share, or nil if there is one
-// clause only. Of a German sentence that begins with something else, the last of them is the sentence in plain order.
+// clauses returns what a sentence says in several clauses, each with the subject that they share, or nil if there is
+// one clause only. Of a German sentence that begins with something else, the last of them is the sentence in plain
+// order.
 func (p *page) clauses(s *sentence) (all []sentence) {
 	if len(s.text) > maxQuote || s.question {
 		return nil
@@ -112,7 +122,8 @@ func (p *page) clauses(s *sentence) (all []sentence) {
 
 // cut cuts a sentence where a verb follows that has the subject of the first.
 func (t *tongue) cut(s *sentence) (all []sentence) {
-	if !strings.ContainsAny(s.text, ",") && !strings.Contains(s.text, " and ") && !strings.Contains(s.text, " und ") && !strings.Contains(s.text, " but ") && !strings.Contains(s.text, " aber ") {
+	if !strings.ContainsAny(s.text, ",") && !strings.Contains(s.text, " and ") && !strings.Contains(s.text, " und ") &&
+		!strings.Contains(s.text, " but ") && !strings.Contains(s.text, " aber ") {
 		return nil
 	}
 	m := t.subject().FindStringSubmatchIndex(s.text)
@@ -152,8 +163,10 @@ func (t *tongue) cut(s *sentence) (all []sentence) {
 	return append(all, s.part(from, len(s.text), lead))
 }
 
-// thirdVerb is the verb of a third person behind its subject: without one, a capital letter at the beginning names nobody.
-var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?:` + englishOfShe + `|` + germanOfShe + `))\b`)
+// thirdVerb is the verb of a third person behind its subject: without one, a capital letter at the beginning names
+// nobody.
+var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?:` + englishOfShe + `|` +
+	germanOfShe + `))\b`)
 
 // personOf returns the person of a subject.
 func (t *tongue) personOf(subject string) string {
@@ -179,10 +192,12 @@ func (s *sentence) part(from, to int, lead string) sentence {
 }
 
 // adverbial begins what tells when, where or how: it may stand behind the object.
-var adverbial = compiled(`(?i)^(?:seit|jetzt|heute|morgen|gestern|dort|hier|am|im|in|an|auf|bei|um|nach|vor|ab|bis|mit|ohne|zu[rm]?|aus|früher|aktuell|derzeit|zurzeit|momentan|inzwischen|mittlerweile|leider|` +
-	`eigentlich|beruflich|privat|jede[nrs]?|letzte[snr]?|nächste[snr]?|laut|normalerweise|meistens|manchmal|oft|immer|tagsüber|abends|morgens|nachts|[a-zä]+tags|außerdem|nebenbei|vielleicht|wahrscheinlich)\b`)
+var adverbial = compiled(
+	`(?i)^(?:seit|jetzt|heute|morgen|gestern|dort|hier|am|im|in|an|auf|bei|um|nach|vor|ab|bis|mit|ohne|zu[rm]?|aus|früher|aktuell|derzeit|zurzeit|momentan|inzwischen|mittlerweile|leider|` +
+		`eigentlich|beruflich|privat|jede[nrs]?|letzte[snr]?|nächste[snr]?|laut|normalerweise|meistens|manchmal|oft|immer|tagsüber|abends|morgens|nachts|[a-zä]+tags|außerdem|nebenbei|vielleicht|wahrscheinlich)\b`)
 
-var notFronted = compiled(`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
+var notFronted = compiled(
+	`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
 
 // inOrder puts a German sentence that does not begin with its subject into plain order: subject, verb, object, rest.
 func (t *tongue) inOrder(s *sentence) (sentence, bool) {

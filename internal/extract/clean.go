@@ -15,7 +15,8 @@ var tails = compiled(`(?i)(?:[\s,]+(?:any ?more|any longer|now|nowadays|after al
 func tailless(s string) string { return tails.ReplaceAllString(s, "") }
 
 // coming are the verbs of what lies ahead unless the sentence looks back.
-var coming = map[string]bool{"plans": true, "has_appointment": true, "has_schedule": true, "has_milestone": true, "has_deadline": true, "has_task": true}
+var coming = map[string]bool{"plans": true, "has_appointment": true, "has_schedule": true, "has_milestone": true,
+	"has_deadline": true, "has_task": true}
 
 var (
 	isPast = compiled(`(?i)\b(?:was|were|had|did|went|took|started|began|ended|happened|last|ago|yesterday|released|launched|shipped|completed|finished|visited|war|waren|hatte|hatten|fand|fanden|ging|begann|` +
@@ -24,8 +25,8 @@ var (
 	lookedBack = compiled(`(?i)\b(?:last|letzte[nrs]?|vergangene[nrs]?|this|diese[nrs]?)\b`)
 )
 
-// coming places an expression of time on what lies ahead: a month or a day of it without a year is the next one, the number of
-// a day without a month that of this month or the next.
+// coming places an expression of time on what lies ahead: a month or a day of it without a year is the next one, the
+// number of a day without a month that of this month or the next.
 func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 	s := h.sentence.text[e.Start:e.End]
 	if !e.To.Before(h.turn.At) || lookedBack.MatchString(s) {
@@ -45,14 +46,15 @@ func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 }
 
 var (
-	// saidThen are the words of somebody who tells what they said or believed, which need not be so: "I told the bank I own a
-	// house", "ich dachte, ich sei allergisch".
+	// saidThen are the words of somebody who tells what they said or believed, which need not be so: "I told the bank I
+	// own a house", "ich dachte, ich sei allergisch".
 	saidThen = []pattern{
 		compiled(`(?i)(\b(?:as|like|what) )?\bI(?:'ve| have|'d| had| once| just| always| also)* (?:said|claimed|pretended|lied|(?:told|wrote)\s+[^,:;\s]+)\b( you\b)?([^:;]*)$`),
 		compiled(`(?i)(\bwie )?\b(?:ich (?:sagte|erzählte|behauptete|schrieb|log)|(?:habe ich|ich habe?|ich hatte) [^:;]{0,60}?(?:gesagt|erzählt|behauptet|geschrieben|vorgemacht|weisgemacht))\b( dir\b| euch\b| Ihnen\b)?([^:;]*)$`),
 	}
-	believedThen = compiled(`(?i)\b(?:I(?:'d| had| have|'ve)? (?:\w+ )?(?:thought|believed|assumed|imagined|figured|feared)|I was (?:convinced|sure|told|certain)|I used to (?:think|believe)|` +
-		`ich (?:\S+ )?(?:dachte|glaubte|vermutete|befürchtete|hielt|bildete mir ein|war (?:\S+ )?überzeugt|nahm (?:\S+ )?an)|(?:dachte|glaubte) ich|ich habe? [^:;]{0,40}?(?:gedacht|geglaubt|angenommen))\b[^:;]*$`)
+	believedThen = compiled(
+		`(?i)\b(?:I(?:'d| had| have|'ve)? (?:\w+ )?(?:thought|believed|assumed|imagined|figured|feared)|I was (?:convinced|sure|told|certain)|I used to (?:think|believe)|` +
+			`ich (?:\S+ )?(?:dachte|glaubte|vermutete|befürchtete|hielt|bildete mir ein|war (?:\S+ )?überzeugt|nahm (?:\S+ )?an)|(?:dachte|glaubte) ich|ich habe? [^:;]{0,40}?(?:gedacht|geglaubt|angenommen))\b[^:;]*$`)
 	andThen = compiled(`(?i)\b(?:and|but|und|aber|so|because|weil)\s[^,]*$`)
 )
 
@@ -71,7 +73,8 @@ func staged(before string) bool {
 		if m == nil || m[1] != "" || m[2] != "" || toldYou.MatchString(m[0]) {
 			continue
 		}
-		if rest := strings.TrimSpace(m[3]); !andThen.MatchString(" "+rest+" ") && !strings.HasPrefix(rest, ",") || rest == "," || strings.HasPrefix(rest, ", dass") || strings.HasPrefix(rest, ", ich") {
+		if rest := strings.TrimSpace(m[3]); !andThen.MatchString(" "+rest+" ") && !strings.HasPrefix(rest, ",") ||
+			rest == "," || strings.HasPrefix(rest, ", dass") || strings.HasPrefix(rest, ", ich") {
 			return true
 		}
 	}
@@ -81,11 +84,13 @@ func staged(before string) bool {
 var joke = compiled(`(?i)^\W*(?:no,? |nein,? |nah,? |ok(?:ay)?,? |well,? )?(?:ha(?:ha)+h?|hehe+|hihi+|lol|lmao|rofl|jk|(?:just |only |I'm |I'm just |was (?:just |only ))*(?:kidding|joking)|not really|as if|in my dreams|I wish|` +
 	`(?:war |ist )?(?:nur |bloß )?(?:ein )?(?:kleiner )?(?:Scherz|Spaß|Spass|Witz)|quatsch|reingelegt|April,? April|nicht wirklich|schön wär's|schön wäre es|von wegen)(?:[^\pL]|$)`)
 
-var jokeInside = compiled(`(?i)(?:[,.;!–—-]|\s)\s*(?:haha\w*|hehe+|lol|lmao|jk|just kidding|only joking|just joking|not really|nur Spaß|nur Spass|kleiner Scherz|Scherz beiseite)\W*$`)
+var jokeInside = compiled(
+	`(?i)(?:[,.;!–—-]|\s)\s*(?:haha\w*|hehe+|lol|lmao|jk|just kidding|only joking|just joking|not really|nur Spaß|nur Spass|kleiner Scherz|Scherz beiseite)\W*$`)
 
 // joking reports whether what follows a statement takes it back as a joke: behind it, or as the next sentence.
 func (h *hit) joking(after string) bool {
-	if joke.MatchString(after) && !strings.HasPrefix(strings.TrimSpace(after), "not really ") || jokeInside.MatchString(after) {
+	if joke.MatchString(after) && !strings.HasPrefix(strings.TrimSpace(after), "not really ") ||
+		jokeInside.MatchString(after) {
 		return true
 	}
 	for i := range h.sentences {
@@ -99,8 +104,8 @@ func (h *hit) joking(after string) bool {
 // particles go with a German verb of moving, and stand at the end of the clause.
 var particles = wordSet("um zurück ein aus los weg ab hin heim weiter mit rüber zusammen")
 
-// joined puts a separable German verb together again: "nach Kiel um" and ziehen are "nach Kiel" and umziehen. A particle that
-// makes another verb of it is refused.
+// joined puts a separable German verb together again: "nach Kiel um" and ziehen are "nach Kiel" and umziehen. A
+// particle that makes another verb of it is refused.
 func joined(rest, infinitive string) (string, string, bool) {
 	at := strings.LastIndexByte(rest, ' ')
 	last := rest[at+1:]
@@ -109,20 +114,22 @@ func joined(rest, infinitive string) (string, string, bool) {
 		return rest, infinitive, true
 	case particles[last]:
 		return strings.TrimSpace(rest[:max(at, 0)]), last + infinitive, true
-	case last == "hoch" || last == "vor" || last == "fort" || last == "auf" || last == "an" || last == "nach" || last == "heran" || last == "durch" || last == "über":
+	case last == "hoch" || last == "vor" || last == "fort" || last == "auf" || last == "an" || last == "nach" ||
+		last == "heran" || last == "durch" || last == "über":
 		return "", "", false
 	}
 	return rest, infinitive, true
 }
 
 // germanIdioms are ways of moving that lead nowhere.
-var germanIdioms = compiled(`(?i)\b(?:aus der Haut|in die Länge|in den Kakao|auf dem Schlauch|de[nm] Kürzeren|an einem Strang|in Betracht|zu Felde|vor Gericht|ins Lächerliche|in Zweifel|auf die Nerven|` +
-	`in den Krieg|um die Häuser|zur Rechenschaft|zu ?rate|ins Vertrauen|mit dem Feuer|auf Sicht|zur Hölle|in den Himmel|zum Mond|in Gedanken|auf Wolke|zum Teufel|in die Luft|in den Schatten|(?:gegen|an) die Wand|` +
-	`in Teufels Küche|die Reißleine|den Stecker|die Notbremse|das große Los|den Hut|über den Tisch|den Schwanz|ein Fazit|Bilanz|eine Lehre|Konsequenzen|die Konsequenz|auf dem Zahnfleisch|zweigleisig|schwarz|` +
-	`mit angezogener Handbremse|in die Falle|die Krallen|eine Schnute|ins Ungewisse|im Kreis|auf Verschleiß|mein Ding|den Karren|Leine|Schlüsse|in Mitleidenschaft|Kreise|mit ins Boot|auf Nummer sicher)\b`)
+var germanIdioms = compiled(
+	`(?i)\b(?:aus der Haut|in die Länge|in den Kakao|auf dem Schlauch|de[nm] Kürzeren|an einem Strang|in Betracht|zu Felde|vor Gericht|ins Lächerliche|in Zweifel|auf die Nerven|` +
+		`in den Krieg|um die Häuser|zur Rechenschaft|zu ?rate|ins Vertrauen|mit dem Feuer|auf Sicht|zur Hölle|in den Himmel|zum Mond|in Gedanken|auf Wolke|zum Teufel|in die Luft|in den Schatten|(?:gegen|an) die Wand|` +
+		`in Teufels Küche|die Reißleine|den Stecker|die Notbremse|das große Los|den Hut|über den Tisch|den Schwanz|ein Fazit|Bilanz|eine Lehre|Konsequenzen|die Konsequenz|auf dem Zahnfleisch|zweigleisig|schwarz|` +
+		`mit angezogener Handbremse|in die Falle|die Krallen|eine Schnute|ins Ungewisse|im Kreis|auf Verschleiß|mein Ding|den Karren|Leine|Schlüsse|in Mitleidenschaft|Kreise|mit ins Boot|auf Nummer sicher)\b`)
 
-// wholeSum gives a name that begins inside a number, since a comma or point of it was taken for a mark, its beginning back
-// and leaves the sum out: "Rechnung über 2.715,80 €" is the Rechnung.
+// wholeSum gives a name that begins inside a number, since a comma or point of it was taken for a mark, its beginning
+// back and leaves the sum out: "Rechnung über 2.715,80 €" is the Rechnung.
 func (h *hit) wholeSum(name string) string {
 	text, start := h.sentence.text, h.m[2*h.rule.groups().x]
 	if start < 2 || !strings.ContainsAny(text[start-1:start], ",.") || !hasDigit.MatchString(text[start-2:start-1]) {
@@ -135,12 +142,15 @@ func (h *hit) wholeSum(name string) string {
 	return leadingArticle.ReplaceAllString(m[1], "")
 }
 
-var sumOfThing = compiled(`(?i)(?:^|[;:,] )(?:und |and )?([\pL][^,;:]*?)\s+(?:über|von|in Höhe von|for|of|over)\s+[€$£]?\s?[\d.,]+$`)
+var sumOfThing = compiled(
+	`(?i)(?:^|[;:,] )(?:und |and )?([\pL][^,;:]*?)\s+(?:über|von|in Höhe von|for|of|over)\s+[€$£]?\s?[\d.,]+$`)
 
 // itemCompound names what an amount is, and before that what it is for.
-var itemCompound = compiled(`(?i)(?:^|[^\pL])(?:(?:my|our)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)|(?-i:(\p{Lu}[\pL]{2,}?))-?(?:[Bb]udget|[Aa]ngebot|[Rr]echnung|[Kk]ostenvoranschlag|[Kk]osten))(?:[^\pL]|$)`)
+var itemCompound = compiled(
+	`(?i)(?:^|[^\pL])(?:(?:my|our)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)|(?-i:(\p{Lu}[\pL]{2,}?))-?(?:[Bb]udget|[Aa]ngebot|[Rr]echnung|[Kk]ostenvoranschlag|[Kk]osten))(?:[^\pL]|$)`)
 
-// compoundItem names what an amount is for by the compound that names the amount: Küchenbudget is the Budget of the Küche.
+// compoundItem names what an amount is for by the compound that names the amount: Küchenbudget is the Budget of the
+// Küche.
 func compoundItem(before string) string {
 	m := itemCompound.FindStringSubmatch(before)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestValuesAndTimes reads what used to be stored with a wrong time, with words that are no part of the value, or although
-// nobody stated it. Everything is said on a Wednesday in the middle of May.
+// TestValuesAndTimes reads what used to be stored with a wrong time, with words that are no part of the value, or
+// although nobody stated it. Everything is said on a Wednesday in the middle of May.
 func TestValuesAndTimes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 13, 10, 0, 0, 0, time.UTC)
@@ -23,8 +23,10 @@ func TestValuesAndTimes(t *testing.T) {
 		{"I was born in 1979.", "has_birth_year=1979"},
 		{"Ich bin Jahrgang 1979.", "has_birth_year=1979"},
 		{"I was born on 4 May 1979.", "has_birthday=1979-05-04"},
-		{"Die Rechnung über 2.715,80 € ist bis zum 30. April fällig.", "has_invoice=2715.80 EUR; has_deadline=Rechnung due 2027-04-30"},
-		{"The invoice for 2,715.80 EUR is due on 30 April.", "has_invoice=2715.80 EUR; has_deadline=invoice due 2027-04-30"},
+		{"Die Rechnung über 2.715,80 € ist bis zum 30. April fällig.",
+			"has_invoice=2715.80 EUR; has_deadline=Rechnung due 2027-04-30"},
+		{"The invoice for 2,715.80 EUR is due on 30 April.",
+			"has_invoice=2715.80 EUR; has_deadline=invoice due 2027-04-30"},
 		{"I told the bank I own a house so that they would listen.", ""},
 		{"At the party I said that I work as a pilot.", ""},
 		{"I told you I live in Bergen.", "lives_in=Bergen"},

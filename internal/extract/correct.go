@@ -20,13 +20,21 @@ const (
 
 // correctionRules find that a word was wrong, and which one is right.
 var correctionRules = []rule{
-	{id: "en.correct.1", triggers: "meant mean", pattern: `I (?:meant|mean) (?:to (?:say|write|type) )?` + englishLately + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
-	{id: "en.correct.2", triggers: "meant mean", pattern: `(?:^|[.;,–—-] )` + correcting + `+I (?:meant|mean) (?:to (?:say|write|type) )?` + rightY + stop, change: correctsSlip, whole: true},
-	{id: "en.correct.3", triggers: "not", pattern: `^` + correcting + `+` + itsY + rightY + `,? (?:and )?not ` + wrongX + `[.!]*$`, change: corrects, whole: true},
-	{id: "en.correct.4", triggers: "not", pattern: `^` + correcting + `*not ` + wrongX + `,? (?:but|it's|rather) (?:rather )?` + rightY + `[.!]*$`, change: corrects, whole: true},
-	{id: "en.correct.5", triggers: "not", pattern: `(?:^|[,:;] )` + correcting + `*(?:it's|it is|that's|it should be|that should be|should be|should have been|make that) ` + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
+	{id: "en.correct.1", triggers: "meant mean", pattern: `I (?:meant|mean) (?:to (?:say|write|type) )?` +
+		englishLately + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
+	{id: "en.correct.2", triggers: "meant mean", pattern: `(?:^|[.;,–—-] )` + correcting +
+		`+I (?:meant|mean) (?:to (?:say|write|type) )?` + rightY + stop, change: correctsSlip, whole: true},
+	{id: "en.correct.3", triggers: "not", pattern: `^` + correcting + `+` + itsY + rightY + `,? (?:and )?not ` +
+		wrongX + `[.!]*$`, change: corrects, whole: true},
+	{id: "en.correct.4", triggers: "not", pattern: `^` + correcting + `*not ` + wrongX +
+		`,? (?:but|it's|rather) (?:rather )?` + rightY + `[.!]*$`, change: corrects, whole: true},
+	{id: "en.correct.5", triggers: "not", pattern: `(?:^|[,:;] )` + correcting +
+		`*(?:it's|it is|that's|it should be|that should be|should be|should have been|make that) ` + rightY +
+		`,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
 	{id: "en.correct.6", triggers: "said wrote typed", pattern: `I (?:said|wrote|typed) ` + wrongX + `,? but (?:I )?(?:meant|mean|it's|it is|it should be|it should have been|that should be|should have said|should have written) ` + rightY + stop, change: corrects, whole: true},
-	{id: "en.correct.7", triggers: "wrong typo mistake", pattern: `^` + correcting + `*` + wrongX + ` (?:was|is) (?:wrong|a typo|a mistake|incorrect)[,;:–—-]*\s(?:it's|it is|it should be|I meant|should be) ` + rightY + stop, change: corrects, whole: true},
+	{id: "en.correct.7", triggers: "wrong typo mistake", pattern: `^` + correcting + `*` + wrongX +
+		` (?:was|is) (?:wrong|a typo|a mistake|incorrect)[,;:–—-]*\s(?:it's|it is|it should be|I meant|should be) ` +
+		rightY + stop, change: corrects, whole: true},
 	{id: "en.correct.8", triggers: "meant", pattern: `I meant ` + rightY + ` instead of ` + wrongX + stop, change: corrects, whole: true},
 	{id: "en.correct.9", triggers: "not", pattern: `^` + correcting + `*(?:I|I'm|my|we|our|it's)\b[^,;]{3,80}, (?:and )?not ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
 
@@ -36,13 +44,20 @@ var correctionRules = []rule{
 
 	{id: "de.correct.9", triggers: "nicht", pattern: `^` + korrigierend + `*(?P<y>(?-i:[\p{Lu}\d])[^,;.!? ]{1,30}?(?: (?-i:[\p{Lu}\d])[^,;.!? ]{1,20}?)?)(?: (?:heißt|ist|war|wohnt|heißen|sind) (?:sie|er|es|das|die|der|ich|wir))?(?:,? (?:natürlich|selbstverständlich|meine ich|meinte ich|doch))*,? (?:und )?nicht (?P<x>(?-i:[\p{Lu}\d])[^,;.!?]{1,30}?)(?:, (?:sorry|entschuldigung|pardon))?` + stop, change: corrects, whole: true},
 	{id: "de.correct.10", triggers: "sondern", pattern: `^` + korrigierend + `*nicht (?:am |der |den )?(?P<x>\d{1,2}\.),? sondern (?P<y>(?:am |der |den )?\d{1,2}\.(?: (?-i:\p{Lu})\pL+(?: \d{4})?)?)[.!]*$`, change: corrects, whole: true},
-	{id: "de.correct.1", triggers: "meinte meine", pattern: `(?:ich (?:meinte|meine)|(?:meinte|meine) ich) ` + naturally + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
-	{id: "de.correct.2", triggers: "meinte", pattern: `(?:^|[.;,–—-] )` + korrigierend + `+ich meinte ` + naturally + rightY + stop, change: correctsSlip, whole: true},
-	{id: "de.correct.3", triggers: "nicht statt", pattern: `^` + korrigierend + `+` + esIstY + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + `[.!]*$`, change: corrects, whole: true},
-	{id: "de.correct.4", triggers: "sondern", pattern: `^` + korrigierend + `*(?:ich (?:meinte|bin|habe) )?nicht ` + wrongX + `,? sondern ` + rightY + `[.!]*$`, change: corrects, whole: true},
-	{id: "de.correct.5", triggers: "nicht", pattern: `(?:^|, )` + korrigierend + `*(?:es|das) (?:ist|sind|heißt|muss heißen|war) ` + rightY + `,? (?:und )?nicht ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.1", triggers: "meinte meine", pattern: `(?:ich (?:meinte|meine)|(?:meinte|meine) ich) ` +
+		naturally + rightY + `,? (?:und )?(?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.2", triggers: "meinte", pattern: `(?:^|[.;,–—-] )` + korrigierend + `+ich meinte ` + naturally +
+		rightY + stop, change: correctsSlip, whole: true},
+	{id: "de.correct.3", triggers: "nicht statt", pattern: `^` + korrigierend + `+` + esIstY + rightY +
+		`,? (?:und )?(?:nicht|statt) ` + wrongX + `[.!]*$`, change: corrects, whole: true},
+	{id: "de.correct.4", triggers: "sondern", pattern: `^` + korrigierend + `*(?:ich (?:meinte|bin|habe) )?nicht ` +
+		wrongX + `,? sondern ` + rightY + `[.!]*$`, change: corrects, whole: true},
+	{id: "de.correct.5", triggers: "nicht", pattern: `(?:^|, )` + korrigierend +
+		`*(?:es|das) (?:ist|sind|heißt|muss heißen|war) ` + rightY + `,? (?:und )?nicht ` + wrongX + stop,
+		change: corrects, whole: true},
 	{id: "de.correct.6", triggers: "gesagt geschrieben", pattern: `ich (?:habe|hab) ` + wrongX + ` (?:gesagt|geschrieben),? (?:meinte aber|aber es (?:ist|sind)|meine aber|gemeint (?:war|ist|waren)|richtig ist) ` + rightY + stop, change: corrects, whole: true},
-	{id: "de.correct.7", triggers: "vertan verschrieben vertippt versprochen geirrt", pattern: `(?:habe|hab) (?:ich )?mich (?:da |leider |gerade )?(?:vertan|verschrieben|vertippt|versprochen|geirrt)[,:;–—-]*\s` + esIstY + rightY + `,? (?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
+	{id: "de.correct.7", triggers: "vertan verschrieben vertippt versprochen geirrt",
+		pattern: `(?:habe|hab) (?:ich )?mich (?:da |leider |gerade )?(?:vertan|verschrieben|vertippt|versprochen|geirrt)[,:;–—-]*\s` + esIstY + rightY + `,? (?:nicht|statt) ` + wrongX + stop, change: corrects, whole: true},
 	{id: "de.correct.8", triggers: "nicht", pattern: `^` + korrigierend + `*(?:ich|mein|meine|wir|unser|unsere)\b[^,;]{3,80}, (?:und )?nicht ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
 }
 
@@ -70,10 +85,18 @@ const (
 
 // movedRules find the new time of something that had another.
 var movedRules = []rule{
-	{id: "en.moved.1", triggers: "moved pushed extended postponed brought changed shifted delayed rescheduled", pattern: `(?:the |our |my )?` + englishDue + `(?: for (?:the |our |my )?(?P<x>[^,.;!?]{2,60}?))?(?: has| was| is| got|'s)? {adv}` + englishMoved + movedTo, meets: []string{"has_deadline", "has_task"}, change: moves},
+	{id: "en.moved.1", triggers: "moved pushed extended postponed brought changed shifted delayed rescheduled",
+		pattern: `(?:the |our |my )?` + englishDue +
+			`(?: for (?:the |our |my )?(?P<x>[^,.;!?]{2,60}?))?(?: has| was| is| got|'s)? {adv}` + englishMoved +
+			movedTo, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "en.moved.2", triggers: "deadline", pattern: `(?:the |our |my )(?P<x>[\pL][^,.;!?]{1,50}?) deadline(?: has| was| is| got|'s) {adv}(?:` + englishMoved + `(?: back| forward)? (?:to|until|till)|on|now) (?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
-	{id: "en.moved.3", triggers: "moved pushed extended postponed brought shifted delayed rescheduled", pattern: `(?:they|we|I|he|she|(?:the|my|our) [\pL-]+|{Who})(?:'ve| have| has)? {adv}` + englishMoved + ` (?:the |our |my )(?:` + englishDue + ` for (?:the |our |my )?)?(?P<x>[^,.;!?]{2,60}?)(?: deadline)?` + movedTo, meets: timedVerbs, change: moves},
-	{id: "en.moved.4", triggers: "moved pushed postponed brought shifted delayed rescheduled extended", pattern: subjectX + `(?:has been|have been|was|were|is|are|got) {adv}` + englishMoved + movedTo, meets: timedVerbs, change: moves},
+	{id: "en.moved.3", triggers: "moved pushed extended postponed brought shifted delayed rescheduled",
+		pattern: `(?:they|we|I|he|she|(?:the|my|our) [\pL-]+|{Who})(?:'ve| have| has)? {adv}` + englishMoved +
+			` (?:the |our |my )(?:` + englishDue + ` for (?:the |our |my )?)?(?P<x>[^,.;!?]{2,60}?)(?: deadline)?` +
+			movedTo, meets: timedVerbs, change: moves},
+	{id: "en.moved.4", triggers: "moved pushed postponed brought shifted delayed rescheduled extended",
+		pattern: subjectX + `(?:has been|have been|was|were|is|are|got) {adv}` + englishMoved + movedTo,
+		meets:   timedVerbs, change: moves},
 	{id: "en.moved.5", triggers: "due", pattern: subjectX + `(?:is|are) (?:now |only |not )*due (?:until )?(?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: movesAgain},
 	{id: "en.moved.6", triggers: "extension", pattern: `extension (?:for (?:the |our |my )?(?P<x>[^,.;!?]{2,60}?) )?(?:until|till|to) (?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "en.moved.7", triggers: "until till", pattern: `(?:gave|given|have|has|got|'ve|allowed) (?:(?:me|us|him|her|now|got|an extension|more time|some extra time) )*(?:until|till) (?P<y>.{3,25}?) (?:for|to (?:\pL+)) (?:the |my |our )?(?P<x>[^,.;!?]{2,40}?)(?:[.,;!]|$)`, meets: []string{"has_deadline", "has_task"}, change: moves},

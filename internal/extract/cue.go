@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cues are the words by which something of one sort ends, as phrases: "gave … up" is gave, then up a few words later; "a/b" is
-// either, "(a)" may be absent, and "*'s" is the end of a word. Behind "→" follows what ends: "left →" is not of where something was
-// left. Phrases stand one a line or between semicolons.
+// cues are the words by which something of one sort ends, as phrases: "gave … up" is gave, then up a few words later;
+// "a/b" is either, "(a)" may be absent, and "*'s" is the end of a word. Behind "→" follows what ends: "left →" is not
+// of where something was left. Phrases stand one a line or between semicolons.
 type cues struct {
 	rule
 	phrases string
@@ -96,7 +96,8 @@ type token struct {
 func tokensOf(text string) (out []token) {
 	at := 0
 	for _, w := range words(nil, text) {
-		// words folds apostrophes and case, which keeps neither the bytes nor always the length: look for where it begins.
+		// words folds apostrophes and case, which keeps neither the bytes nor always the length: look for where it
+		// begins.
 		for at < len(text) && !isWordStart(text[at:]) {
 			at++
 		}
@@ -175,8 +176,10 @@ func (p *page) hearEnds(s *sentence) {
 		if strings.ContainsAny(s.text[from:to], ",;:.!?(") || p.isQuoted(s.place(from)) {
 			return
 		}
-		h := hit{page: p, sentence: s, rule: &phrase.of.rule, m: []int{from, to}, x: ts[i].text, y: between, object: phrase.object}
-		h.Found = Found{Turn: p.index, Rule: h.rule.id, Subject: SpeakerSubject, Polarity: cairn.Affirmed, Certainty: cairn.Stated, at: s.place(from)}
+		h := hit{page: p, sentence: s, rule: &phrase.of.rule, m: []int{from, to}, x: ts[i].text, y: between,
+			object: phrase.object}
+		h.Found = Found{Turn: p.index, Rule: h.rule.id, Subject: SpeakerSubject, Polarity: cairn.Affirmed,
+			Certainty: cairn.Stated, at: s.place(from)}
 		if h.modify(s.text[:from], "", s.text[to:]) && h.Certainty == cairn.Stated {
 			n := len(p.changes)
 			h.changed()

@@ -62,7 +62,8 @@ func base(ing string) string {
 		return ing
 	case n > 3 && stem[n-1] == stem[n-2] && !strings.ContainsRune("sl", rune(stem[n-1])):
 		return stem[:n-1]
-	case strings.ContainsRune("vcgsu", rune(stem[n-1])) && !strings.HasSuffix(stem, "ss") && !strings.HasSuffix(stem, "ng"), strings.HasSuffix(stem, "at"), strings.HasSuffix(stem, "iz"):
+	case strings.ContainsRune("vcgsu", rune(stem[n-1])) && !strings.HasSuffix(stem, "ss") &&
+		!strings.HasSuffix(stem, "ng"), strings.HasSuffix(stem, "at"), strings.HasSuffix(stem, "iz"):
 		return stem + "e"
 	}
 	return stem
@@ -150,7 +151,8 @@ func isLimit(h *hit) bool {
 	if notLimited.MatchString(h.Node.Name) {
 		return false
 	}
-	if first := lower(strings.Fields(h.Node.Name)[0]); h.rule.lang == english || notPersons[first] || first == "wir" || first == "vor" || first == "ohne" || first == "rauchen" {
+	if first := lower(strings.Fields(h.Node.Name)[0]); h.rule.lang == english || notPersons[first] || first == "wir" ||
+		first == "vor" || first == "ohne" || first == "rauchen" {
 		h.Node.Name = lowerFirst(h.Node.Name)
 	}
 	h.Polarity = cairn.Affirmed
@@ -159,7 +161,8 @@ func isLimit(h *hit) bool {
 
 // uncapitalised takes back the capital letter that an English name owes to its place at the beginning of the sentence.
 func (h *hit) uncapitalised(name string) string {
-	if h.rule.lang == english && len(name) > 1 && strings.HasPrefix(h.sentence.text, name) && 'a' <= name[1] && name[1] <= 'z' {
+	if h.rule.lang == english && len(name) > 1 && strings.HasPrefix(h.sentence.text, name) && 'a' <= name[1] &&
+		name[1] <= 'z' {
 		return lowerFirst(name)
 	}
 	return name
@@ -188,4 +191,5 @@ func dated(h *hit) bool {
 }
 
 // monthAlone is a month after a preposition that does not make it an expression of time: planned for September.
-var monthAlone = compiled(`(?i)\b(?:for|für)\s+(January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b`)
+var monthAlone = compiled(
+	`(?i)\b(?:for|für)\s+(January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b`)

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestWhoseTask: what the speaker has to do is the speaker's task, what is to be done is the project's, and who shall do it is kept.
+// TestWhoseTask: what the speaker has to do is the speaker's task, what is to be done is the project's, and who shall
+// do it is kept.
 func TestWhoseTask(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
@@ -30,7 +31,8 @@ func TestWhoseTask(t *testing.T) {
 		}
 		f := found[0]
 		if f.Subject != want.subject || f.Content["assignee"] != want.assignee || f.Content["said_by"] != "Ann" {
-			t.Errorf("Find(%q) is a task of %d for %v said by %v, want of %d for %v said by Ann", text, f.Subject, f.Content["assignee"], f.Content["said_by"], want.subject, want.assignee)
+			t.Errorf("Find(%q) is a task of %d for %v said by %v, want of %d for %v said by Ann", text, f.Subject,
+				f.Content["assignee"], f.Content["said_by"], want.subject, want.assignee)
 		}
 	}
 }
@@ -39,13 +41,15 @@ func TestWhoseTask(t *testing.T) {
 func TestWhatASumIs(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[string]any{
-		"Invoice 4411 from Roof & Co is $6,400.50.":          {"number": "4411", "counterparty": "Roof & Co"},
-		"The budget for phase 2 is 40,000 EUR.":              {"item": "phase 2", "phase": "phase 2"},
-		"Keller offers 14,000 EUR for lot B.":                {"item": "lot B", "phase": "lot B", "counterparty": "Keller"},
-		"Change order 7 adds 3,100 EUR.":                     {"number": "7"},
-		"The tiler charges 48 EUR per hour.":                 {"item": "tiler"},
-		"Der Nachtrag 3 von Lorenz kostet 900 €.":            {"number": "3", "counterparty": "Lorenz"},
-		"We need 20 m² of slate at 90 EUR/m², so 1,800 EUR.": {"item": "slate", "material": "slate", "quantity": 20.0, "unit": "m2", "rate": 90.0, "total": 1800.0},
+		"Invoice 4411 from Roof & Co is $6,400.50.": {"number": "4411", "counterparty": "Roof & Co"},
+		"The budget for phase 2 is 40,000 EUR.":     {"item": "phase 2", "phase": "phase 2"},
+		"Keller offers 14,000 EUR for lot B.": {"item": "lot B", "phase": "lot B",
+			"counterparty": "Keller"},
+		"Change order 7 adds 3,100 EUR.":          {"number": "7"},
+		"The tiler charges 48 EUR per hour.":      {"item": "tiler"},
+		"Der Nachtrag 3 von Lorenz kostet 900 €.": {"number": "3", "counterparty": "Lorenz"},
+		"We need 20 m² of slate at 90 EUR/m², so 1,800 EUR.": {"item": "slate", "material": "slate", "quantity": 20.0,
+			"unit": "m2", "rate": 90.0, "total": 1800.0},
 	} {
 		var got map[string]any
 		for _, f := range Find(said(text)) {
@@ -63,20 +67,31 @@ func TestWhatASumIs(t *testing.T) {
 func TestOfThePeopleAround(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"My daughter studies in Leipzig.":                                   {"Ann's daughter studies in Leipzig."},
-		"My younger sister lives in Rome and works as a nurse.":             {"Ann's younger sister lives in Rome.", "Ann's younger sister works as nurse."},
-		"My dad has diabetes. He lives in Cork.":                            {"Ann's dad has this condition: diabetes.", "Ann's dad lives in Cork."},
-		"My dad has diabetes. She lives in Cork.":                           {"Ann's dad has this condition: diabetes."},
-		"Meine Tochter wohnt in Kassel und arbeitet bei Siemens.":           {"Die Tochter von Ann wohnt in Kassel.", "Die Tochter von Ann arbeitet bei Siemens."},
-		"My brother Nils is a pilot.":                                       {"Nils works as pilot.", "Ann's brother is Nils."},
-		"Seit Mai arbeitet mein Sohn als Koch.":                             {"Der Sohn von Ann arbeitet als Koch."},
-		"Klavier spiele ich seit zehn Jahren und Geige lerne ich.":          {"Ann spielt Klavier."},
-		"My older brother lives in Hull. My younger brother lives in York.": {"Ann's older brother lives in Hull.", "Ann's younger brother lives in York."},
-		"My brother is a baker. My other brother is a nurse.":               {"Ann's brother works as baker.", "Ann's other brother works as nurse."},
-		"One of my brothers is a baker, the other a nurse.":                 {"Ann's other brother works as nurse.", "Ann's one brother works as baker."},
-		"One of my sisters lives in Hull. The other one lives in York.":     {"Ann's one sister lives in Hull.", "Ann's other sister lives in York."},
-		"Einer meiner Brüder ist Bäcker, der andere ist Lehrer.":            {"Der andere Bruder von Ann arbeitet als Lehrer.", "Der eine Bruder von Ann arbeitet als Bäcker."},
-		"I moved to Ghent in 2019, work for Umicore and have asthma.":       {"Ann lives in Ghent.", "Ann works at Umicore.", "Ann has this condition: asthma."},
+		"My daughter studies in Leipzig.": {"Ann's daughter studies in Leipzig."},
+		"My younger sister lives in Rome and works as a nurse.": {"Ann's younger sister lives in Rome.",
+			"Ann's younger sister works as nurse."},
+		"My dad has diabetes. He lives in Cork.": {"Ann's dad has this condition: diabetes.",
+			"Ann's dad lives in Cork."},
+		"My dad has diabetes. She lives in Cork.": {
+			"Ann's dad has this condition: diabetes."},
+		"Meine Tochter wohnt in Kassel und arbeitet bei Siemens.": {"Die Tochter von Ann wohnt in Kassel.",
+			"Die Tochter von Ann arbeitet bei Siemens."},
+		"My brother Nils is a pilot.": {
+			"Nils works as pilot.", "Ann's brother is Nils."},
+		"Seit Mai arbeitet mein Sohn als Koch.":                    {"Der Sohn von Ann arbeitet als Koch."},
+		"Klavier spiele ich seit zehn Jahren und Geige lerne ich.": {"Ann spielt Klavier."},
+		"My older brother lives in Hull. My younger brother lives in York.": {"Ann's older brother lives in Hull.",
+			"Ann's younger brother lives in York."},
+		"My brother is a baker. My other brother is a nurse.": {"Ann's brother works as baker.",
+			"Ann's other brother works as nurse."},
+		"One of my brothers is a baker, the other a nurse.": {"Ann's other brother works as nurse.",
+			"Ann's one brother works as baker."},
+		"One of my sisters lives in Hull. The other one lives in York.": {"Ann's one sister lives in Hull.",
+			"Ann's other sister lives in York."},
+		"Einer meiner Brüder ist Bäcker, der andere ist Lehrer.": {
+			"Der andere Bruder von Ann arbeitet als Lehrer.", "Der eine Bruder von Ann arbeitet als Bäcker."},
+		"I moved to Ghent in 2019, work for Umicore and have asthma.": {
+			"Ann lives in Ghent.", "Ann works at Umicore.", "Ann has this condition: asthma."},
 	} {
 		var got []string
 		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}}) {
@@ -91,11 +106,14 @@ func TestOfThePeopleAround(t *testing.T) {
 // TestTold: who says what somebody tells of another person is the source, wherever that stands.
 func TestTold(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"Laut Jonas wohnt Petra in Bonn.", "Jonas zufolge wohnt Petra in Bonn.", "Petra wohnt laut Jonas in Bonn.", "Petra wohnt in Bonn, sagt Jonas.",
-		"Laut meiner Mutter wohnt Petra in Bonn.", "According to Jonas, Petra lives in Bonn.", "Petra lives in Bonn, according to Jonas.", "Petra lives in Bonn, says Jonas.",
+	for _, text := range []string{"Laut Jonas wohnt Petra in Bonn.", "Jonas zufolge wohnt Petra in Bonn.",
+		"Petra wohnt laut Jonas in Bonn.", "Petra wohnt in Bonn, sagt Jonas.",
+		"Laut meiner Mutter wohnt Petra in Bonn.", "According to Jonas, Petra lives in Bonn.",
+		"Petra lives in Bonn, according to Jonas.", "Petra lives in Bonn, says Jonas.",
 		"Petra lives in Bonn, Jonas says.", "Jonas says Petra lives in Bonn."} {
 		found := Find(said(text))
-		if len(found) != 1 || found[0].Name != "Petra" || found[0].Node.Name != "Bonn" || found[0].Certainty != cairn.Reported {
+		if len(found) != 1 || found[0].Name != "Petra" || found[0].Node.Name != "Bonn" ||
+			found[0].Certainty != cairn.Reported {
 			t.Errorf("Find(%q) = %+v, want the home of Petra as reported", text, found)
 		}
 	}

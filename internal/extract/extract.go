@@ -1,14 +1,14 @@
 // Package extract finds facts in conversations by rules: without a model, in English and German, in less than a
 // millisecond for what people write in a message.
 //
-// It promises little and keeps it. A rule is a closed pattern of how people say one thing plainly ("I live in …", "wir haben
-// uns für … entschieden"); whatever is asked, supposed, wished, quoted or played yields nothing. Most of what a text says
-// is therefore not found, and stays searchable as text. testdata/gold.golden holds the measured precision and recall; the
-// lines of heldout are the ones to expect, of sentences made to be found: ordinary talk yields far less.
+// It promises little and keeps it. A rule is a closed pattern of how people say one thing plainly ("I live in …", "wir
+// haben uns für … entschieden"); whatever is asked, supposed, wished, quoted or played yields nothing. Most of what a
+// text says is therefore not found, and stays searchable as text. testdata/gold.golden holds the measured precision and
+// recall; the lines of heldout are the ones to expect, of sentences made to be found: ordinary talk yields far less.
 //
-// A sentence is read clause by clause, each with the subject that they share. A clause goes through four steps: its words
-// wake the rules that know them; a woken rule's pattern finds trigger and values; the words around the match decide on
-// polarity and certainty, or that nothing was asserted; the rule's own check judges the values.
+// A sentence is read clause by clause, each with the subject that they share. A clause goes through four steps: its
+// words wake the rules that know them; a woken rule's pattern finds trigger and values; the words around the match
+// decide on polarity and certainty, or that nothing was asserted; the rule's own check judges the values.
 package extract
 
 import (
@@ -38,8 +38,8 @@ const (
 	PersonSubject                 // the person that Found.Name names
 )
 
-// Found is a fact and where it stands. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched part
-// of a very long one.
+// Found is a fact and where it stands. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched
+// part of a very long one.
 type Found struct {
 	Turn, Start, End int    // index into the turns, bytes of its text
 	Rule             string // stable id, for example en.lives_in.1
@@ -58,17 +58,18 @@ type Found struct {
 	Deadline         *time.Time // the last second in time
 	From, Until      *time.Time // when it holds in the world, as far as said; Until is excluded
 	Begins           *time.Time // when it comes to be so, or with Ends is so no longer, as said; later than the turn
-	Ends             bool       // no longer so: it closes the same or, for a single verb, the present value; Polarity is Negated
-	Single           bool       // the verb holds one value at a time
-	Financial        *cairn.Financial
+	// no longer so: it closes the same or, for a single verb, the present value; Polarity is Negated
+	Ends      bool
+	Single    bool // the verb holds one value at a time
+	Financial *cairn.Financial
 
 	at int // byte where the match begins, for the order
 }
 
-// Find returns what the turns state, in the order of turns and places. Turns of people and of the assistant are read, those
-// of tools and of the system are not; the first person of an assistant without a name is nobody's, and neither is that of a
-// conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is repeated
-// within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
+// Find returns what the turns state, in the order of turns and places. Turns of people and of the assistant are read,
+// those of tools and of the system are not; the first person of an assistant without a name is nobody's, and neither is
+// that of a conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is repeated within a turn. It is a
+// pure function, safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
 	found, _ := Read(turns)
 	return found
@@ -95,7 +96,8 @@ func Read(turns []Turn) ([]Found, []Change) {
 		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
 		all = append(all[:from], distinct(all[from:])...)
 		p.changes = unsaid(p.changes, all[from:])
-		changes = append(append(append(changes, clearest(p.changes)...), p.sumChanges(all[from:])...), p.tasteChanges(all[from:])...)
+		changes = append(append(append(changes, clearest(p.changes)...), p.sumChanges(all[from:])...),
+			p.tasteChanges(all[from:])...)
 	}
 	return all, changes
 }

@@ -23,16 +23,24 @@ func TestQuoteForConcrete(t *testing.T) {
 	t.Parallel()
 	got := Find([]Turn{
 		{Role: cairn.RoleUser, Text: "Get me a quote for 50 cubic yards of concrete", At: spoken},
-		{Role: cairn.RoleAssistant, Text: "The market rate is ~$150/cy, approximately $7,500. I can create a task.", At: spoken},
+		{Role: cairn.RoleAssistant, Text: "The market rate is ~$150/cy, approximately $7,500. I can create a task.",
+			At: spoken},
 	})
 	want := []Found{
 		{Turn: 0, Start: 0, End: 45, Rule: "en.task.8", Subject: ProjectSubject, Verb: "has_task", Type: cairn.FactTask,
-			Node: cairn.Node{Type: "Task", Name: "get a quote for 50 cubic yards of concrete"}, Summary: "Task: get a quote for 50 cubic yards of concrete.",
-			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85, Priority: cairn.PriorityNormal, RequiresAction: true},
-		{Turn: 1, Start: 0, End: 50, Rule: "en.money.1", Subject: ProjectSubject, Verb: "has_estimate", Type: cairn.FactFinancial,
-			Node: cairn.Node{Type: "Amount", Name: "7500 USD for concrete"}, Summary: "Estimate: 7500 USD for concrete.", Content: map[string]any{"item": "concrete", "material": "concrete", "quantity": 50.0, "unit": "yd3", "rate": 150.0, "total": 7500.0},
+			Node:     cairn.Node{Type: "Task", Name: "get a quote for 50 cubic yards of concrete"},
+			Summary:  "Task: get a quote for 50 cubic yards of concrete.",
 			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85, Priority: cairn.PriorityNormal,
-			Financial: &cairn.Financial{Amount: "7500", Currency: "USD", Category: "concrete", Type: "estimate", Quantity: "50", Unit: "yd3", Rate: "150", Check: "agrees"}},
+			RequiresAction: true},
+		{Turn: 1, Start: 0, End: 50, Rule: "en.money.1", Subject: ProjectSubject, Verb: "has_estimate",
+			Type:    cairn.FactFinancial,
+			Node:    cairn.Node{Type: "Amount", Name: "7500 USD for concrete"},
+			Summary: "Estimate: 7500 USD for concrete.",
+			Content: map[string]any{"item": "concrete", "material": "concrete", "quantity": 50.0, "unit": "yd3",
+				"rate": 150.0, "total": 7500.0},
+			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.85, Priority: cairn.PriorityNormal,
+			Financial: &cairn.Financial{Amount: "7500", Currency: "USD", Category: "concrete", Type: "estimate",
+				Quantity: "50", Unit: "yd3", Rate: "150", Check: "agrees"}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Found{})); diff != "" {
 		t.Errorf("Find(a question about concrete and its answer) differs (-want +got):\n%s", diff)
@@ -50,25 +58,37 @@ func TestFindFillsTheFields(t *testing.T) {
 		turn Turn
 		want Found // of which only the fields set below are compared
 	}{
-		{"the speaker's name stands in the sentence", Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I live in Bergen.", At: spoken},
-			Found{Summary: "Ana lives in Bergen.", Subject: SpeakerSubject, Type: cairn.FactProfile, Single: true, Confidence: 0.9}},
-		{"a German sentence is answered in German", Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Ich wohne nicht mehr in Oslo.", At: spoken},
-			Found{Summary: "Ana wohnt nicht mehr in Oslo.", Type: cairn.FactProfile, Single: true, Ends: true, Confidence: 0.9}},
-		{"another person is named", Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Johanna is allergic to mushrooms.", At: spoken},
-			Found{Summary: "Johanna is allergic to mushrooms.", Subject: PersonSubject, Name: "Johanna", Type: cairn.FactProfile, Confidence: 0.95}},
-		{"since says from when", Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I've lived in Kraków since 2019.", At: spoken},
-			Found{Summary: "Ana lives in Kraków.", Type: cairn.FactProfile, Single: true, Confidence: 0.9, From: day(2019, 1, 1)}},
+		{"the speaker's name stands in the sentence",
+			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I live in Bergen.", At: spoken},
+			Found{Summary: "Ana lives in Bergen.", Subject: SpeakerSubject, Type: cairn.FactProfile, Single: true,
+				Confidence: 0.9}},
+		{"a German sentence is answered in German",
+			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Ich wohne nicht mehr in Oslo.", At: spoken},
+			Found{Summary: "Ana wohnt nicht mehr in Oslo.", Type: cairn.FactProfile, Single: true, Ends: true,
+				Confidence: 0.9}},
+		{"another person is named",
+			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "Johanna is allergic to mushrooms.", At: spoken},
+			Found{Summary: "Johanna is allergic to mushrooms.", Subject: PersonSubject, Name: "Johanna",
+				Type: cairn.FactProfile, Confidence: 0.95}},
+		{"since says from when",
+			Turn{Role: cairn.RoleUser, Speaker: "Ana", Text: "I've lived in Kraków since 2019.", At: spoken},
+			Found{Summary: "Ana lives in Kraków.", Type: cairn.FactProfile, Single: true, Confidence: 0.9,
+				From: day(2019, 1, 1)}},
 		{"what is hedged counts less", Turn{Role: cairn.RoleUser, Text: "Maybe Paul works at Volvo.", At: spoken},
-			Found{Summary: "Paul works at Volvo (not certain).", Subject: PersonSubject, Name: "Paul", Type: cairn.FactProfile, Single: true, Confidence: 0.47}},
-		{"what is hearsay counts less", Turn{Role: cairn.RoleUser, Text: "Mira told me that Paul works at Volvo.", At: spoken},
-			Found{Summary: "Paul works at Volvo (as reported).", Subject: PersonSubject, Name: "Paul", Type: cairn.FactProfile, Single: true, Confidence: 0.55}},
+			Found{Summary: "Paul works at Volvo (not certain).", Subject: PersonSubject, Name: "Paul",
+				Type: cairn.FactProfile, Single: true, Confidence: 0.47}},
+		{"what is hearsay counts less",
+			Turn{Role: cairn.RoleUser, Text: "Mira told me that Paul works at Volvo.", At: spoken},
+			Found{Summary: "Paul works at Volvo (as reported).", Subject: PersonSubject, Name: "Paul",
+				Type: cairn.FactProfile, Single: true, Confidence: 0.55}},
 	} {
 		got := Find([]Turn{c.turn})
 		if len(got) != 1 {
 			t.Errorf("Find(%q) finds %d facts, want 1: %s", c.turn.Text, len(got), c.why)
 			continue
 		}
-		ignored := cmpopts.IgnoreFields(Found{}, "Turn", "Start", "End", "Rule", "Verb", "Node", "Content", "Polarity", "Certainty", "Priority", "at")
+		ignored := cmpopts.IgnoreFields(Found{}, "Turn", "Start", "End", "Rule", "Verb", "Node", "Content", "Polarity",
+			"Certainty", "Priority", "at")
 		if diff := cmp.Diff(c.want, got[0], ignored); diff != "" {
 			t.Errorf("Find(%q) differs (-want +got): %s\n%s", c.turn.Text, c.why, diff)
 		}
@@ -101,9 +121,11 @@ func TestFindNothing(t *testing.T) {
 		{"an assistant has no home", Turn{Role: cairn.RoleAssistant, Text: "I live in Bergen."}},
 		{"an assistant's offers are not tasks", Turn{Role: cairn.RoleAssistant, Text: "I need to check the calendar."}},
 		{"code is not speech", Turn{Role: cairn.RoleUser, Text: "```\nI live in Bergen.\n```"}},
-		{"quoted lines are someone else's", Turn{Role: cairn.RoleUser, Text: "> I live in Bergen.\n> I work at Equinor.\n\nAgreed."}},
+		{"quoted lines are someone else's",
+			Turn{Role: cairn.RoleUser, Text: "> I live in Bergen.\n> I work at Equinor.\n\nAgreed."}},
 		{"direct speech is someone else's", Turn{Role: cairn.RoleUser, Text: "He said “I live in Bergen” and left."}},
-		{"a text to work on is not the speaker's", Turn{Role: cairn.RoleUser, Text: "Translate this to German:\nI live in Bergen. I love jazz."}},
+		{"a text to work on is not the speaker's",
+			Turn{Role: cairn.RoleUser, Text: "Translate this to German:\nI live in Bergen. I love jazz."}},
 		{"nothing was said", Turn{Role: cairn.RoleUser}},
 	} {
 		c.turn.At = spoken
@@ -120,9 +142,12 @@ func TestSplit(t *testing.T) {
 		want []string
 	}{
 		{"One. Two! Three? Four", []string{"One.", "Two!", "Three?", "Four"}},
-		{"Dr. Weiss met Mrs. Holm at St. Pauli. Then they left.", []string{"Dr. Weiss met Mrs. Holm at St. Pauli.", "Then they left."}},
-		{"Wir treffen uns am 3. Mai. Dann sehen wir weiter.", []string{"Wir treffen uns am 3. Mai.", "Dann sehen wir weiter."}},
-		{"Das kostet ca. 50 Euro, z.B. bei Bohrmaschinen. Gut?", []string{"Das kostet ca. 50 Euro, z.B. bei Bohrmaschinen.", "Gut?"}},
+		{"Dr. Weiss met Mrs. Holm at St. Pauli. Then they left.",
+			[]string{"Dr. Weiss met Mrs. Holm at St. Pauli.", "Then they left."}},
+		{"Wir treffen uns am 3. Mai. Dann sehen wir weiter.",
+			[]string{"Wir treffen uns am 3. Mai.", "Dann sehen wir weiter."}},
+		{"Das kostet ca. 50 Euro, z.B. bei Bohrmaschinen. Gut?",
+			[]string{"Das kostet ca. 50 Euro, z.B. bei Bohrmaschinen.", "Gut?"}},
 		{"I turned 34. Then it rained.", []string{"I turned 34.", "Then it rained."}},
 		{"Version 2.0 costs $3.50 now. Fine.", []string{"Version 2.0 costs $3.50 now.", "Fine."}},
 		{"a line that\ngoes on here", []string{"a line that\ngoes on here"}},
@@ -155,7 +180,8 @@ func TestTriggers(t *testing.T) {
 				awake := woken(ws, nil)
 				for i := range rules {
 					if rules[i].compiled().MatchString(s.text) && !slices.Contains(awake, i) {
-						t.Errorf("rule %s matches %q, and none of its triggers (%s) is in it", rules[i].id, s.text, rules[i].triggers)
+						t.Errorf("rule %s matches %q, and none of its triggers (%s) is in it", rules[i].id, s.text,
+							rules[i].triggers)
 					}
 				}
 			}
@@ -198,10 +224,12 @@ func checkFound(t interface{ Errorf(string, ...any) }, turns []Turn, found []Fou
 		}
 		last = f.Turn
 		text := turns[f.Turn].Text
-		if f.Start < 0 || f.End > len(text) || f.Start >= f.End || utf8.ValidString(text) && !utf8.ValidString(text[f.Start:f.End]) {
+		if f.Start < 0 || f.End > len(text) || f.Start >= f.End || utf8.ValidString(text) &&
+			!utf8.ValidString(text[f.Start:f.End]) {
 			t.Errorf("Find(%q): %s quotes [%d:%d) of %d bytes", text, f.Rule, f.Start, f.End, len(text))
 		}
-		if f.Node.Name == "" || f.Node.Type == "" || f.Verb == "" || len(f.Verb) > 64 || strings.HasSuffix(f.Verb, "_") || f.Summary == "" || f.Rule == "" {
+		if f.Node.Name == "" || f.Node.Type == "" || f.Verb == "" || len(f.Verb) > 64 ||
+			strings.HasSuffix(f.Verb, "_") || f.Summary == "" || f.Rule == "" {
 			t.Errorf("Find(%q): %s leaves %+v incomplete", text, f.Rule, f)
 		}
 		if f.Confidence <= 0 || f.Confidence > 1 {
@@ -226,12 +254,14 @@ func TestAnyMixture(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		turns := make([]Turn, rapid.IntRange(0, 3).Draw(r, "turns"))
 		for i := range turns {
-			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 6).Draw(r, "pieces"), rapid.SampledFrom([]string{" ", "\n", ""}).Draw(r, "between"))
+			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 6).Draw(r, "pieces"),
+				rapid.SampledFrom([]string{" ", "\n", ""}).Draw(r, "between"))
 			cut := len(text)
 			if rapid.Bool().Draw(r, "short") {
 				cut = rapid.IntRange(0, len(text)).Draw(r, "cut")
 			}
-			turns[i] = Turn{Role: rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}).Draw(r, "role"), Text: text[:cut], At: spoken}
+			turns[i] = Turn{Role: rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}).Draw(r, "role"),
+				Text: text[:cut], At: spoken}
 		}
 		found, changes := Read(turns)
 		checkFound(r, turns, found)
@@ -245,7 +275,8 @@ func TestAnyMixture(t *testing.T) {
 // TestLongTexts: the largest texts of the most awkward kinds are read in time that grows with their length.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
-	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ", "- [ ] do it\n", "my sister ", "I sold the boat. ", "One of my brothers cooks. "} {
+	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ",
+		"- [ ] do it\n", "my sister ", "I sold the boat. ", "One of my brothers cooks. "} {
 		turns := said(strings.Repeat(piece, cairn.MaxTextBytes/len(piece)))
 		found, changes := Read(turns)
 		checkFound(t, turns, found)
@@ -254,14 +285,18 @@ func TestLongTexts(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	for _, seed := range []string{"", "I live in Bergen. I work at Equinor.", "Ich wohne nicht mehr in Köln, am 3. Mai ziehe ich nach Ulm.", "50 cy at $150/cy, so $7,500",
-		"- [ ] measure\n- [x] done", "“I live in Rome”", "My wife Ana, my son Bo", "\xff\xfe I like \x00", "ich heiße Öykü", "TODO: ", "Risk:", "I’m allergic to a, b and c", "» «",
-		"I no longer live in Turku, I moved to Vaasa.", "In Kiel wohne ich nicht mehr und ich habe gekündigt.", "I sold the boat and I quit and I moved."} {
+	for _, seed := range []string{"", "I live in Bergen. I work at Equinor.",
+		"Ich wohne nicht mehr in Köln, am 3. Mai ziehe ich nach Ulm.", "50 cy at $150/cy, so $7,500",
+		"- [ ] measure\n- [x] done", "“I live in Rome”", "My wife Ana, my son Bo", "\xff\xfe I like \x00",
+		"ich heiße Öykü", "TODO: ", "Risk:", "I’m allergic to a, b and c", "» «",
+		"I no longer live in Turku, I moved to Vaasa.", "In Kiel wohne ich nicht mehr und ich habe gekündigt.",
+		"I sold the boat and I quit and I moved."} {
 		f.Add(seed, "")
 		f.Add("Get me a quote for 50 cubic yards of concrete", seed)
 	}
 	f.Fuzz(func(t *testing.T, question, answer string) {
-		turns := []Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: question, At: spoken}, {Role: cairn.RoleAssistant, Text: answer, At: spoken}}
+		turns := []Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: question, At: spoken},
+			{Role: cairn.RoleAssistant, Text: answer, At: spoken}}
 		found, changes := Read(turns)
 		checkFound(t, turns, found)
 		checkChanges(t, turns, changes)
@@ -273,7 +308,8 @@ func BenchmarkFind(b *testing.B) {
 		plain = "The committee met again on the third floor, and the discussion about the colour of the new curtains took longer than anyone had thought. In the end the tea was cold and the biscuits were gone before noon."
 		facts = "I live in Bergen and I work at Equinor. My wife Ingeborg is allergic to peanuts. We decided to use oak for the stairs, and we need to order the windows by Friday. The kitchen budget is 18,000 euros."
 	)
-	for _, c := range []struct{ name, text string }{{"Plain", plain}, {"Facts", facts}, {"Facts20", strings.Repeat(facts+"\n", 20)}} {
+	for _, c := range []struct{ name, text string }{{"Plain", plain}, {"Facts", facts},
+		{"Facts20", strings.Repeat(facts+"\n", 20)}} {
 		b.Run(fmt.Sprintf("%s_%d", c.name, len(c.text)), func(b *testing.B) {
 			turns := said(c.text)
 			Find(turns) // compiles the patterns
@@ -310,9 +346,12 @@ func TestFindLeavesPastesOut(t *testing.T) {
 // What must not be done is nothing to do.
 func TestAbstainingIsNoTask(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"I must never eat walnuts, I am allergic to walnuts.", "I have to avoid nuts.", "We need to stay away from the roof.", "I need to completely avoid gluten.",
-		"I must not drink milk.", "I must under no circumstances take aspirin.", "I have to make sure I never skip breakfast.", "I should avoid coffee.", "Remind me to never eat walnuts.",
-		"Ich muss Nüsse meiden.", "Ich darf keine Walnüsse essen.", "Wir müssen auf Milch verzichten.", "Ich muss Alkohol vermeiden.", "Ich muss niemals pünktlich kommen.", "Ich darf nicht fliegen."} {
+	for _, text := range []string{"I must never eat walnuts, I am allergic to walnuts.", "I have to avoid nuts.",
+		"We need to stay away from the roof.", "I need to completely avoid gluten.",
+		"I must not drink milk.", "I must under no circumstances take aspirin.",
+		"I have to make sure I never skip breakfast.", "I should avoid coffee.", "Remind me to never eat walnuts.",
+		"Ich muss Nüsse meiden.", "Ich darf keine Walnüsse essen.", "Wir müssen auf Milch verzichten.",
+		"Ich muss Alkohol vermeiden.", "Ich muss niemals pünktlich kommen.", "Ich darf nicht fliegen."} {
 		for _, f := range Find(said(text)) {
 			if f.Type == cairn.FactTask || f.RequiresAction {
 				t.Errorf("Find(%q) holds the task %q, want none", text, f.Summary)

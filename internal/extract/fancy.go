@@ -63,7 +63,8 @@ func isServed(h *hit) bool {
 }
 
 // notFancied follow "ich stehe auf" and are a place to stand on.
-var notFancied = compiled(`(?i)^(?:de[mnr] |einem? |der |verlorenem|dünnem|eigenen|und |wenn|um |kriegsfuß|abruf|meiner |deiner )`)
+var notFancied = compiled(
+	`(?i)^(?:de[mnr] |einem? |der |verlorenem|dünnem|eigenen|und |wenn|um |kriegsfuß|abruf|meiner |deiner )`)
 
 func isFancied(h *hit) bool { return !notFancied.MatchString(h.x) && isLiked(h) }
 

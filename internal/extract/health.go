@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What is called a condition. The lists are closed: "I have a bad feeling" is none, and what passes in a week is none either.
+// What is called a condition. The lists are closed: "I have a bad feeling" is none, and what passes in a week is none
+// either.
 const (
 	englishConditions = `(?:(?:type (?:1|2|one|two)|gestational) diabetes|diabetes|asthma|ADHD|ADD|autism|epilepsy|arthritis|(?:rheumatoid )?arthritis|osteoporosis|migraines?|chronic \w+|high blood pressure|hypertension|low blood pressure|` +
 		`high cholesterol|hay fever|eczema|psoriasis|rosacea|celiac disease|coeliac disease|celiac|Crohn's(?: disease)?|colitis|IBS|irritable bowel syndrome|endometriosis|PCOS|depression|anxiety|bipolar disorder|PTSD|OCD|` +
@@ -29,17 +30,21 @@ const (
 
 // healthRules find conditions, medicine, and what somebody must leave alone.
 var healthRules = []rule{
-	{id: "en.condition.1", triggers: wordsOf(englishConditions) + " migraine migraines crohn's hashimoto's parkinson's alzheimer's ms add ibs ocd hiv apnea anemia leukemia ulcers bad chronic", pattern: `{who}(?:'ve| have| has| am| is|'m)? {adv}(?:have|has|got|suffers? from|suffering from|developed|live with|lives with)?(?: (?:a touch of|a mild form of|mild|severe|bad|chronic|terrible|a bit of))? ?(?P<x>` + englishConditions + `)` + manner, verb: "has_condition", check: isCondition},
+	{id: "en.condition.1", triggers: wordsOf(englishConditions) +
+		" migraine migraines crohn's hashimoto's parkinson's alzheimer's ms add ibs ocd hiv apnea anemia leukemia ulcers bad chronic", pattern: `{who}(?:'ve| have| has| am| is|'m)? {adv}(?:have|has|got|suffers? from|suffering from|developed|live with|lives with)?(?: (?:a touch of|a mild form of|mild|severe|bad|chronic|terrible|a bit of))? ?(?P<x>` + englishConditions + `)` + manner, verb: "has_condition", check: isCondition},
 	{id: "en.condition.2", triggers: "diagnosed", pattern: `{who}(?:'ve| have| has)? {adv}(?:was |were |been |got |just )*diagnosed with (?P<x>` + englishConditions + `|(?:an? )?[a-z][a-z\x27 -]{3,40}?)` + manner, verb: "has_condition", check: isCondition},
 	{id: "en.condition.3", triggers: "diabetic asthmatic epileptic colour-blind color-blind colourblind colorblind pregnant deaf blind dyslexic autistic anaemic anemic bipolar short-sighted nearsighted hearing near-sighted long-sighted far-sighted farsighted", pattern: `{who}(?:'m|'s| am| is) {adv}(?:an? )?(?:type (?:1|2|one|two) )?(?P<x>` + englishStates + `)` + manner, verb: "has_condition", check: isCondition},
 	{id: "en.medicine.1", triggers: "take takes taking", pattern: `{who}(?:'m|'s| am| is|'ve been| have been)? {adv}(?:takes?|taking) (?:my |his |her )?` + medicines + `\b`, verb: "takes_medicine", check: isMedicine},
 	{id: "en.medicine.2", triggers: "take takes taking", pattern: `{who}(?:'m|'s| am| is|'ve been| have been)? {adv}(?:takes?|taking) (?P<x>(?:[\pL][\pL-]{3,} \d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|IU)|\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|IU) (?:of )?[\pL][\pL-]{3,}))`, verb: "takes_medicine", check: isMedicine},
-	{id: "en.medicine.3", triggers: wordsOf(medicines) + " pill", pattern: `{who}(?:'m|'s| am| is|'ve been| have been| has been) {adv}on ` + medicines + manner, verb: "takes_medicine", check: isMedicine},
+	{id: "en.medicine.3", triggers: wordsOf(medicines) + " pill",
+		pattern: `{who}(?:'m|'s| am| is|'ve been| have been| has been) {adv}on ` + medicines + manner,
+		verb:    "takes_medicine", check: isMedicine},
 	{id: "en.medicine.4", triggers: "prescribed", pattern: `(?:I(?:'ve| have)? (?:was|been|got)|my doctor|the doctor|my GP) {adv}prescribed (?:me )?` + medicine + manner, verb: "takes_medicine", check: isMedicine},
 	{id: "en.avoids.2", triggers: "can't cannot", pattern: `{who} (?:can't|cannot|can not|mustn't|must not|am not allowed to|'m not allowed to|shouldn't) {adv}(?:have|eat|drink|consume|touch) (?:any )?` + englishFood + manner, verb: "avoids", check: isLeft},
 	{id: "en.avoids.3", triggers: "keep stay lay cut cutting avoid avoids avoiding steer given off", pattern: `{who}(?:'m|'s| am| is|'ve| have| has)? {adv}(?:(?:need to|needs to|have to|has to|had to|must|try to|tries to|trying to|supposed to|should) )?(?:avoids?|avoiding|keep(?:ing)? off|keep(?:ing)? away from|stay(?:ing)? off|stay(?:ing)? away from|steer clear of|cut(?:ting)? out|lay off|given up eating|gave up eating|stopped eating|go without) (?:all )?` + englishFood + manner, verb: "avoids", check: isLeft},
 	{id: "en.avoids.4", triggers: "off", pattern: `I(?:'m| am) {adv}off ` + `(?P<x>dairy|gluten|sugar|alcohol|caffeine|coffee|carbs|bread|meat|wheat|lactose|red meat|sweets|chocolate|salt|nuts|cigarettes)` + manner, verb: "avoids", check: isLeft},
-	{id: "de.condition.1", triggers: wordsOf(germanConditions) + " *diabetes *asthma *migräne *rheuma *arthrose", pattern: `(?:ich (?:habe|leide)|(?:habe|leide) ich|{who} (?:hat|leidet)) {adv}(?:eine?n? |unter |an |starke[sn]? |leichte[sn]? |chronische[sn]? |einer )*(?P<x>` + germanConditions + `)` + manner, verb: "has_condition", check: isCondition},
+	{id: "de.condition.1", triggers: wordsOf(germanConditions) + " *diabetes *asthma *migräne *rheuma *arthrose",
+		pattern: `(?:ich (?:habe|leide)|(?:habe|leide) ich|{who} (?:hat|leidet)) {adv}(?:eine?n? |unter |an |starke[sn]? |leichte[sn]? |chronische[sn]? |einer )*(?P<x>` + germanConditions + `)` + manner, verb: "has_condition", check: isCondition},
 	{id: "de.condition.2", triggers: "diagnostiziert festgestellt", pattern: `bei mir (?:wurde|ist|hat man|wurden) (?:[^,.;]{0,30}? )?(?P<x>` + germanConditions + `) (?:diagnostiziert|festgestellt)`, verb: "has_condition", check: isCondition},
 	{id: "de.condition.3", triggers: "diabetiker diabetikerin asthmatiker asthmatikerin epileptiker epileptikerin farbenblind schwanger schwerhörig gehörlos blind kurzsichtig weitsichtig legastheniker legasthenikerin autist autistin allergiker allergikerin", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:eine? )?(?P<x>` + germanStates + `)` + manner, verb: "has_condition", check: isCondition},
 	{id: "de.medicine.1", triggers: "nehme nimmt", pattern: `(?:ich nehme|nehme ich|{who} nimmt) {adv}(?:(?:täglich|regelmäßig|morgens|abends|jeden (?:Tag|Morgen|Abend)|zweimal täglich|einmal täglich|zurzeit|mein|meine) )*` + germanPills + manner, verb: "takes_medicine", check: isMedicine},
@@ -68,9 +73,11 @@ func isCondition(h *hit) bool {
 	return !passing.MatchString(name) && !strings.HasPrefix(lower(name), "chronic ") || chronicOf.MatchString(name)
 }
 
-var chronicOf = compiled(`(?i)^chronic (?:pain|back|kidney|fatigue|bronchitis|migraines?|asthma|sinusitis|illness|insomnia|depression)`)
+var chronicOf = compiled(
+	`(?i)^chronic (?:pain|back|kidney|fatigue|bronchitis|migraines?|asthma|sinusitis|illness|insomnia|depression)`)
 
-var notMedicine = compiled(`(?i)^(?:care|part|time|note|advantage|photos|pictures|lessons|classes|turns|place|over|the (?:bus|train|dog|kids)|sugar|zeit|platz|rücksicht|abschied|stellung|urlaub|unterricht|bus|bahn|fahrrad|zug|auto|teil|das|die|den)\b`)
+var notMedicine = compiled(
+	`(?i)^(?:care|part|time|note|advantage|photos|pictures|lessons|classes|turns|place|over|the (?:bus|train|dog|kids)|sugar|zeit|platz|rücksicht|abschied|stellung|urlaub|unterricht|bus|bahn|fahrrad|zug|auto|teil|das|die|den)\b`)
 
 func isMedicine(h *hit) bool {
 	h.since()

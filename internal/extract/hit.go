@@ -100,13 +100,15 @@ func (p *page) read(found []Found, s *sentence) []Found {
 // swallowing is the task of taking a medicine.
 var swallowing = compiled(`(?i)^take\b|\bnehmen$`)
 
-// withoutRepeats leaves out the habit of taking what is a medicine, and of meeting at what is an appointment, and the deadline of
-// what is a task with that deadline.
+// withoutRepeats leaves out the habit of taking what is a medicine, and of meeting at what is an appointment, and the
+// deadline of what is a task with that deadline.
 func withoutRepeats(found []Found) []Found {
 	found = slices.DeleteFunc(found, func(f Found) bool {
-		return f.Verb == "has_deadline" && slices.ContainsFunc(found, func(k Found) bool { return k.Verb == "has_task" && k.Node.Name == f.Node.Name })
+		return f.Verb == "has_deadline" &&
+			slices.ContainsFunc(found, func(k Found) bool { return k.Verb == "has_task" && k.Node.Name == f.Node.Name })
 	})
-	if !slices.ContainsFunc(found, func(f Found) bool { return f.Verb == "takes_medicine" || f.Verb == "has_schedule" }) {
+	if !slices.ContainsFunc(
+		found, func(f Found) bool { return f.Verb == "takes_medicine" || f.Verb == "has_schedule" }) {
 		return found
 	}
 	return slices.DeleteFunc(found, func(f Found) bool {
@@ -114,9 +116,11 @@ func withoutRepeats(found []Found) []Found {
 	})
 }
 
-// isSaid reports whether a clause of a sentence said what the sentence seems to say: its value may hold the next clause.
+// isSaid reports whether a clause of a sentence said what the sentence seems to say: its value may hold the next
+// clause.
 func isSaid(found []Found, f *Found) bool {
-	return slices.ContainsFunc(found, func(k Found) bool { return k.Verb == f.Verb && k.Name == f.Name && k.Rule == f.Rule })
+	return slices.ContainsFunc(
+		found, func(k Found) bool { return k.Verb == f.Verb && k.Name == f.Name && k.Rule == f.Rule })
 }
 
 // apply appends what the rules find in one clause.
@@ -128,7 +132,8 @@ func (p *page) apply(found []Found, s *sentence) []Found {
 	var when []dates.Expression
 	for _, i := range p.woken {
 		r := &rules[i]
-		if s.question && !r.asked || len(r.needed) > 0 && !slices.ContainsFunc(p.words, func(w string) bool { return r.needed[w] }) {
+		if s.question && !r.asked || len(r.needed) > 0 &&
+			!slices.ContainsFunc(p.words, func(w string) bool { return r.needed[w] }) {
 			continue
 		}
 		for _, m := range r.compiled().FindAllStringSubmatchIndex(s.text, 4) {
@@ -174,7 +179,8 @@ func (h *hit) judge(found []Found) []Found {
 		return found
 	}
 	h.x, h.y = h.group(g.x), h.group(g.y)
-	h.Found = Found{Turn: h.index, Rule: h.rule.id, Verb: h.rule.verb, Subject: h.rule.subject, Polarity: cairn.Affirmed,
+	h.Found = Found{Turn: h.index, Rule: h.rule.id, Verb: h.rule.verb, Subject: h.rule.subject,
+		Polarity:  cairn.Affirmed,
 		Certainty: cairn.Stated, Priority: cairn.PriorityNormal, at: h.sentence.place(start)}
 	h.Start, h.End = h.sentence.start, h.sentence.end
 	if h.End-h.Start > maxQuote {
@@ -355,7 +361,8 @@ func (h *hit) since() {
 			switch from := e.From; {
 			case from.IsZero():
 			case from.After(h.turn.At):
-				if e.To.Equal(dates.Forever()) || e.Kind == dates.Point && beginning.MatchString(h.sentence.text[:e.Start]) {
+				if e.To.Equal(dates.Forever()) || e.Kind == dates.Point &&
+					beginning.MatchString(h.sentence.text[:e.Start]) {
 					h.Begins = &from
 					return
 				}

@@ -27,7 +27,8 @@ var periods = []struct {
 	named pattern
 	unit  string
 }{
-	{compiled(`(?i)\b(?:a|per|each|im|pro)\s+(?:month|Monat)\b|/\s?(?:month|mo|Monat)\b|\bmonthly\b|\bmonatlich\b`), "month"},
+	{compiled(`(?i)\b(?:a|per|each|im|pro)\s+(?:month|Monat)\b|/\s?(?:month|mo|Monat)\b|\bmonthly\b|\bmonatlich\b`),
+		"month"},
 	{compiled(`(?i)\b(?:a|per|each|im|pro)\s+(?:year|annum|Jahr)\b|/\s?(?:year|yr|Jahr)\b|\bannual(?:ly)?\b|\byearly\b|\bjährlich\b|\bJahresgehalt\b`), "year"},
 	{compiled(`(?i)\b(?:a|per|each|pro|die)\s+(?:week|Woche)\b|\bweekly\b`), "week"},
 	{compiled(`(?i)\b(?:an|per|each|pro|die)\s+(?:hour|Stunde)\b|/\s?(?:h|hr|hour|Stunde)\b|\bhourly\b|\bStundenlohn\b`), "hour"},

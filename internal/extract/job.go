@@ -82,14 +82,16 @@ func isSinceThen(h *hit) bool {
 
 func isAffirmed(h *hit) bool { return h.Polarity == cairn.Affirmed }
 
-var notTaught = wordSet("me you him her us them it that this the a an people everyone kids children students my your someone and how about at in online there here dich mich mir")
+var notTaught = wordSet(
+	"me you him her us them it that this the a an people everyone kids children students my your someone and how about at in online there here dich mich mir")
 
 func isTaught(h *hit) bool {
 	h.since()
 	return !notTaught[lower(strings.Fields(h.x)[0])]
 }
 
-var notBusinesses = wordSet("life way thing risk words room mind race time eyes leben weg willen kopf meinung zimmer kinder haus wohnung auto bett")
+var notBusinesses = wordSet(
+	"life way thing risk words room mind race time eyes leben weg willen kopf meinung zimmer kinder haus wohnung auto bett")
 
 func isBusiness(h *hit) bool {
 	h.since()
@@ -102,8 +104,10 @@ func isFormerEmployer(h *hit) bool {
 	return isOrganisation(h.x) && h.Polarity == cairn.Affirmed && h.during() && h.Until != nil
 }
 
-var workStatuses = map[string]string{"freelancer": "freelance", "freelancing": "freelance", "freelances": "freelance", "selbständig": "selbstständig", "freiberufler": "freiberuflich",
-	"freiberuflerin": "freiberuflich", "rentner": "in Rente", "rentnerin": "in Rente", "in rente": "in Rente", "in pension": "in Pension", "in elternzeit": "in Elternzeit",
+var workStatuses = map[string]string{"freelancer": "freelance", "freelancing": "freelance", "freelances": "freelance",
+	"selbständig": "selbstständig", "freiberufler": "freiberuflich",
+	"freiberuflerin": "freiberuflich", "rentner": "in Rente", "rentnerin": "in Rente", "in rente": "in Rente",
+	"in pension": "in Pension", "in elternzeit": "in Elternzeit",
 	"im mutterschutz": "im Mutterschutz", "out of work": "unemployed"}
 
 func isWorkStatus(h *hit) bool {

@@ -127,7 +127,8 @@ func isCount(h *hit) bool {
 	return true
 }
 
-var statuses = map[string]string{"verheiratet": "married", "geschieden": "divorced", "single": "single", "ledig": "single", "verlobt": "engaged", "verwitwet": "widowed"}
+var statuses = map[string]string{"verheiratet": "married", "geschieden": "divorced", "single": "single",
+	"ledig": "single", "verlobt": "engaged", "verwitwet": "widowed"}
 
 func isStatus(h *hit) bool {
 	h.Node.Name = lower(h.x)

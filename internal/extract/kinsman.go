@@ -6,8 +6,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Somebody who is told about as "my daughter" has no name to be found by. What is said of her is a fact of the speaker, with
-// the relation before the verb: daughter_lives_in. Of a daughter who is named it is a fact of the person of that name.
+// Somebody who is told about as "my daughter" has no name to be found by. What is said of her is a fact of the speaker,
+// with the relation before the verb: daughter_lives_in. Of a daughter who is named it is a fact of the person of that
+// name.
 
 // kinsmen is the pattern of the speaker's people, for each language.
 var kinsmen = [2]string{
@@ -15,7 +16,8 @@ var kinsmen = [2]string{
 	german:  `(?:meine?|unsere?)\s+` + degree + `(?:` + relationWords + `)(?:\s(?-i:\p{Lu}[\pL'’-]+))?`,
 }
 
-var kinsmanParts = compiled(`^(?i:my|our|meine?|unsere?)\s+((?i:` + degree + `))((?i:` + relationWords + `))(?:\s+(\p{Lu}[\pL'’-]+))?$`)
+var kinsmanParts = compiled(`^(?i:my|our|meine?|unsere?)\s+((?i:` + degree + `))((?i:` + relationWords +
+	`))(?:\s+(\p{Lu}[\pL'’-]+))?$`)
 
 // kinsman takes "my younger sister Carla" apart into what relates her to the speaker, and her name if she is given one.
 func kinsman(who string) (relation, name string, ok bool) {
@@ -63,8 +65,10 @@ func englishRelative(w string) string {
 	return w
 }
 
-var relatives = map[string]string{"onkel": "uncle", "tante": "aunt", "oma": "grandmother", "opa": "grandfather", "grandma": "grandmother", "grandpa": "grandfather", "neffe": "nephew",
-	"nichte": "niece", "cousine": "cousin", "schwager": "brother in law", "schwägerin": "sister in law", "brother-in-law": "brother in law", "sister-in-law": "sister in law"}
+var relatives = map[string]string{"onkel": "uncle", "tante": "aunt", "oma": "grandmother", "opa": "grandfather",
+	"grandma": "grandmother", "grandpa": "grandfather", "neffe": "nephew",
+	"nichte": "niece", "cousine": "cousin", "schwager": "brother in law", "schwägerin": "sister in law",
+	"brother-in-law": "brother in law", "sister-in-law": "sister in law"}
 
 // several are the relations of which "my" does not say that there is one: my friend, my colleague, my aunt.
 var several = wordSet("has_friend has_colleague has_neighbour has_relative")
@@ -134,4 +138,5 @@ func (p *page) meant(s *sentence) (sentence, bool) {
 	return sentence{start: s.start, end: s.end, text: lead + rest, from: len(m[1]), lead: len(lead), made: true}, true
 }
 
-var kinBefore = compiled(`^(?:(?i:my|our|meine?|unsere?)\s+(?i:` + degree + `)(?i:` + relationWords + `)\b(?:\s+\p{Lu}[\pL'’-]+)?)`)
+var kinBefore = compiled(`^(?:(?i:my|our|meine?|unsere?)\s+(?i:` + degree + `)(?i:` + relationWords +
+	`)\b(?:\s+\p{Lu}[\pL'’-]+)?)`)

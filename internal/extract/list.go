@@ -55,7 +55,8 @@ func (h *hit) items() []string {
 		if item == "" {
 			continue
 		}
-		if notItem.MatchString(item) || notLiked.MatchString(item) && !strings.HasPrefix(item, "the ") && !strings.HasPrefix(item, "my ") {
+		if notItem.MatchString(item) || notLiked.MatchString(item) && !strings.HasPrefix(item, "the ") &&
+			!strings.HasPrefix(item, "my ") {
 			return items
 		}
 		more = append(more, bare(item))
@@ -68,16 +69,18 @@ var (
 	pointsBack    = compiled(`(?i)\b(?:it|them|that|this|which|stuff|things|so on|etc|other)\b`)
 )
 
-// isEnumeration tells several things from one thing with two words for it: "the smell and taste of rain". Things that are
-// listed are said alike: both with an article, or neither; both as something done, or neither.
+// isEnumeration tells several things from one thing with two words for it: "the smell and taste of rain". Things that
+// are listed are said alike: both with an article, or neither; both as something done, or neither.
 func isEnumeration(x string, items []string) bool {
 	parts := listed().Split(strings.TrimSpace(x), -1)
 	for i, part := range parts[1:] {
-		if startsArticle.MatchString(parts[0]) != startsArticle.MatchString(part) || pointsBack.MatchString(part) || notItem.MatchString(part) {
+		if startsArticle.MatchString(parts[0]) != startsArticle.MatchString(part) || pointsBack.MatchString(part) ||
+			notItem.MatchString(part) {
 			return false
 		}
 		first, next := strings.Fields(parts[0]), strings.Fields(parts[i+1])
-		if len(next) == 0 || len(first) > 1 && strings.HasSuffix(first[0], "ing") && !strings.HasSuffix(next[0], "ing") {
+		if len(next) == 0 || len(first) > 1 && strings.HasSuffix(first[0], "ing") &&
+			!strings.HasSuffix(next[0], "ing") {
 			return false
 		}
 	}

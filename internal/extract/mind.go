@@ -6,15 +6,18 @@ import (
 	"unicode"
 )
 
-// Rules of this file know the words of an end and not the frame that what ends stands in: "Friday was my final day at Harlow",
-// "Minka lebt leider nicht mehr". They pass on the clause, and what it means shows among what is known; see [reconcile.Change].
-// So they may be wide where a pattern with a value has to be narrow: where nothing known is named in the clause, nothing ends.
+// Rules of this file know the words of an end and not the frame that what ends stands in: "Friday was my final day at
+// Harlow", "Minka lebt leider nicht mehr". They pass on the clause, and what it means shows among what is known; see
+// [reconcile.Change]. So they may be wide where a pattern with a value has to be narrow: where nothing known is named
+// in the clause, nothing ends.
 
 // Verbs of what may end by such words.
 var (
-	workVerbs     = []string{"works_at", "works_as", "works_in", "runs", "has_work_status"}
-	doingVerbs    = []string{"plays", "learns", "does_regularly", "takes_medicine", "studies", "teaches", "works_on", "has_schedule"}
-	bodilyVerbs   = []string{"allergic_to", "intolerant_to", "has_condition", "follows_diet", "avoids", "takes_medicine"}
+	workVerbs  = []string{"works_at", "works_as", "works_in", "runs", "has_work_status"}
+	doingVerbs = []string{"plays", "learns", "does_regularly", "takes_medicine", "studies", "teaches", "works_on",
+		"has_schedule"}
+	bodilyVerbs = []string{"allergic_to", "intolerant_to", "has_condition", "follows_diet", "avoids",
+		"takes_medicine"}
 	likingVerbs   = []string{"likes", "prefers", "favourite_"}
 	dislikeVerbs  = []string{"dislikes"}
 	learningVerbs = []string{"studies", "studies_in"}
@@ -34,7 +37,8 @@ var (
 	someoneElse = compiled(`(?i)^(?:(?:so|and|but|well|sadly|then|now|und|aber|dann|da|jetzt|also),? )*(?:he|she|you|your|his|her|their|someone|somebody|people|everyone|who|er|ihr|du|man|dein\w*|ihre?n?|seine?n?|jemand|wer)\b`)
 
 	// pronounThere stands for what was named before.
-	pronounThere = compiled(`(?i)\b(?:it|it['’]s|them|there|that|that['’]s|one|es|['’]s|hab['’]s|ihn|sie|dort|das|dies|davon|damit|daraus|da|den|die)\b`)
+	pronounThere = compiled(
+		`(?i)\b(?:it|it['’]s|them|there|that|that['’]s|one|es|['’]s|hab['’]s|ihn|sie|dort|das|dies|davon|damit|daraus|da|den|die)\b`)
 
 	// stateOfMind is what people do no more for an hour.
 	stateOfMind = compiled(`(?i)\b(?:know|care|think|understand|believe|remember|sure|recall|worried|see why|weiß|verstehe|sicher|glaube|denke|finde|erinnere|erkenne|schaffe|Welt|gesehen|seen|heard|gehört|gesprochen|the thought|the idea|stand up|train of thought)\b`)
@@ -71,7 +75,8 @@ func clauseOf(text string, from, to int, ends pattern) (start, end int) {
 // spokenEnd passes on the clause that the words of an end stand in.
 func spokenEnd(h *hit, c *Change) bool { return h.speaks(c, clauseEnds) }
 
-// spokenApart is for what two people say of each other: the sentence is the clause, for "and" and "zwischen" stand in it.
+// spokenApart is for what two people say of each other: the sentence is the clause, for "and" and "zwischen" stand in
+// it.
 func spokenApart(h *hit, c *Change) bool {
 	return !inGroups.MatchString(h.sentence.text) && h.speaks(c, parted)
 }
@@ -82,14 +87,18 @@ func spokenAlone(h *hit, c *Change) bool {
 	return h.speaks(c, clauseEnds)
 }
 
-// spokenWell is for what somebody has, does not bear or does not eat. Of an allergy it takes a word of that: what somebody is
-// allergic to may be gone for other reasons.
+// spokenWell is for what somebody has, does not bear or does not eat. Of an allergy it takes a word of that: what
+// somebody is allergic to may be gone for other reasons.
 func spokenWell(h *hit, c *Change) bool {
 	if !h.speaks(c, clauseEnds) {
 		return false
 	}
 	if !bearing.MatchString(c.Said) {
-		c.Verbs = slices.DeleteFunc(slices.Clone(c.Verbs), func(v string) bool { return v == "allergic_to" || v == "intolerant_to" || v == "avoids" })
+		c.Verbs = slices.DeleteFunc(
+			slices.Clone(c.Verbs), func(v string) bool {
+				return v == "allergic_to" || v == "intolerant_to" ||
+					v == "avoids"
+			})
 	}
 	return true
 }
@@ -109,7 +118,8 @@ func spokenDone(h *hit, c *Change) bool {
 	return h.speaks(c, clauseEnds)
 }
 
-// names reports whether some words of a clause may name what is known: in German a noun, or a word for how somebody eats.
+// names reports whether some words of a clause may name what is known: in German a noun, or a word for how somebody
+// eats.
 func (h *hit) names(around string) bool {
 	if h.rule.lang == english || pronounThere.MatchString(around) {
 		return true
@@ -139,10 +149,12 @@ func (h *hit) speaks(c *Change, bounds pattern) bool {
 	}
 	clause := s.text[start:end]
 	around := s.text[start:from] + " … " + h.y + " … " + s.text[to:end]
-	if unreal.MatchString(around) || someoneElse.MatchString(clause) || stateOfMind.MatchString(clause) || lessOf.MatchString(clause) || infinitive.MatchString(clause) {
+	if unreal.MatchString(around) || someoneElse.MatchString(clause) || stateOfMind.MatchString(clause) ||
+		lessOf.MatchString(clause) || infinitive.MatchString(clause) {
 		return false
 	}
-	if worn.MatchString(s.text[from:to]) && !ownWord.MatchString(clause) && (!behalf.MatchString(clause) || being.MatchString(clause)) && bounds().String() != parted().String() {
+	if worn.MatchString(s.text[from:to]) && !ownWord.MatchString(clause) &&
+		(!behalf.MatchString(clause) || being.MatchString(clause)) && bounds().String() != parted().String() {
 		return false
 	}
 	c.Start, c.End = s.start+start, s.start+end
@@ -151,14 +163,16 @@ func (h *hit) speaks(c *Change, bounds pattern) bool {
 		c.Said = ownerOf.ReplaceAllString(clause, " ")
 	}
 	if h.object {
-		if before := strings.TrimSpace(s.text[start:from]); passive.MatchString(before) || before == "" && start == from && end == to {
+		if before := strings.TrimSpace(s.text[start:from]); passive.MatchString(before) || before == "" &&
+			start == from && end == to {
 			c.Said = before
 		} else {
 			c.Said, c.Head = objectOf(s.text[to:end]), true
 		}
 	}
 	bare := !worn.MatchString(s.text[from:to]) && !telling.MatchString(fillers.ReplaceAllString(around, " "))
-	if h.rule.id == "en.cue.5" && away.MatchString(strings.TrimSpace(s.text[to:])) && strings.HasSuffix(s.text[from:to], "off") || !bare && !h.names(around) {
+	if h.rule.id == "en.cue.5" && away.MatchString(strings.TrimSpace(s.text[to:])) &&
+		strings.HasSuffix(s.text[from:to], "off") || !bare && !h.names(around) {
 		return false
 	}
 	if bare || pronounThere.MatchString(c.Said) {
@@ -176,15 +190,16 @@ func (h *hit) speaks(c *Change, bounds pattern) bool {
 // around is the sentence with the one before it.
 func (h *hit) around() string {
 	for i := range h.sentences {
-		if h.sentences[i].end <= h.sentence.start && (i+1 == len(h.sentences) || h.sentences[i+1].end > h.sentence.start) {
+		if h.sentences[i].end <= h.sentence.start &&
+			(i+1 == len(h.sentences) || h.sentences[i+1].end > h.sentence.start) {
 			return h.sentences[i].text + " " + h.sentence.text
 		}
 	}
 	return h.sentence.text
 }
 
-// onBehalf turns a change of which a named person is the subject to that person. It may be one of the speaker's too, if it is the
-// person that ends: "Minka lebt nicht mehr".
+// onBehalf turns a change of which a named person is the subject to that person. It may be one of the speaker's too, if
+// it is the person that ends: "Minka lebt nicht mehr".
 func (h *hit) onBehalf(c *Change, clause string) bool {
 	named := behalf.FindStringSubmatch(clause)
 	if named == nil || slices.Contains(c.Verbs, "has_task") {
@@ -226,11 +241,15 @@ func objectOf(s string) string {
 }
 
 var (
-	beyondObject = compiled(`(?i)(?:^|\s)(?:at|in|on|for|with|from|during|near|behind|outside|before|after|until|by|yesterday|today|last|and)\s`)
-	wide         = compiled(`(?i)\b(?:job|role|membership|position|place|subscription|contract|classes?|course|lessons|post)\b`)
-	being        = compiled(`^\S+ (?i:ist|sind|war|wurde|is|are|was|were) `)
-	passive      = compiled(`(?i)(?:\b(?:is|are|was|were|been|got|gets|be)|['’]s)(?: (?:just|finally|now|already|also|all|recently))*$`)
-	infinitive   = compiled(`(?i)\szu \pL+n$`)
-	worn         = compiled(`(?i)\b(?:mehr|any ?more|longer)$|^no longer`)
-	ownWord      = compiled(`(?i)(?:^|[^\pL])(?:I|we|me|us|my|our|ich|wir|mir|mich|uns|mein\w*|unser\w*)(?:[^\pL]|$)|I['’]|we['’]`)
+	beyondObject = compiled(
+		`(?i)(?:^|\s)(?:at|in|on|for|with|from|during|near|behind|outside|before|after|until|by|yesterday|today|last|and)\s`)
+	wide = compiled(
+		`(?i)\b(?:job|role|membership|position|place|subscription|contract|classes?|course|lessons|post)\b`)
+	being   = compiled(`^\S+ (?i:ist|sind|war|wurde|is|are|was|were) `)
+	passive = compiled(
+		`(?i)(?:\b(?:is|are|was|were|been|got|gets|be)|['’]s)(?: (?:just|finally|now|already|also|all|recently))*$`)
+	infinitive = compiled(`(?i)\szu \pL+n$`)
+	worn       = compiled(`(?i)\b(?:mehr|any ?more|longer)$|^no longer`)
+	ownWord    = compiled(
+		`(?i)(?:^|[^\pL])(?:I|we|me|us|my|our|ich|wir|mir|mich|uns|mein\w*|unser\w*)(?:[^\pL]|$)|I['’]|we['’]`)
 )

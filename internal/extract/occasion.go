@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// occasions are what takes place on a day. A day alone makes no occasion: "the joke is on you" has none, and "rent is in June" is none.
+	// occasions are what takes place on a day. A day alone makes no occasion: "the joke is on you" has none, and "rent
+	// is in June" is none.
 	occasions = `(?:wedding|graduation|party|birthday party|concert|gig|festival|funeral|christening|baptism|anniversary|reunion|play|recital|match|game|tournament|race|marathon|exam|exams|final|finals|test|hearing|trial|` +
 		`trip|flight|holiday|vacation|move|surgery|operation|check-?up|appointment|interview|first day|last day|housewarming|baby shower|dinner|barbecue|picnic|fair|exhibition|vernissage|premiere|show|ceremony|service|` +
 		`audition|rehearsal dinner|open day|parents' evening|school trip|camp|retreat|conference|workshop|due date|prom|bar mitzvah|bat mitzvah|communion|confirmation|viewing|auction|elections?|deadline day|tour|ball|hen party|stag party|stag do|hen do|scan|biopsy|MRI|vaccination|inspection|audit|board meeting)`
@@ -24,8 +25,11 @@ const pastTimes = `yesterday|last|ago|in|on|this|today|when|since|january|februa
 
 // occasionRules find what takes place on a day, and what happened on one.
 var occasionRules = []rule{
-	{id: "en.occasion.1", triggers: "is are was will takes happens starts begins has", needs: wordsOf(occasions) + " checkup stag hen", pattern: `^(?:(?:and|so|well|oh|remember|by the way|btw|fyi|also)[, ]+)*(?P<y>the|my|our|his|her|their|{Who}'s)?\s?(?P<x>(?:[\pL\pN\x27’.-]+ ){0,3}?` + occasions + `(?: (?:with|at|in|of|for|to) (?:the )?[\pL]+(?: (?-i:\p{Lu})[\pL]+)?)?) ` + on, verb: "has_schedule", check: isOccasion},
-	{id: "de.occasion.1", triggers: "*hochzeit *feier *party *konzert *festival *beerdigung *taufe *jubiläum *treffen *aufführung *turnier *spiel *lauf *marathon *prüfung *klausur *verhandlung *reise *flug *urlaub *umzug *operation *termin *gespräch *einschulung *konfirmation *kommunion *abiball *fest *elternabend *ausstellung *premiere *messe *tagung *konferenz *einweihung *besichtigung *untersuchung *impfung *auktion *wahl *vernissage *ausflug *klassenfahrt *lesung spiel fest feier party lauf reise flug termin treffen turnier prüfung " + wordsOf(germanOccasions), pattern: `^(?:(?:und|also|übrigens)[, ]+)*(?P<y>der|die|das|mein|meine|unser|unsere|{Who}s)\s(?P<x>(?:[\pL-]+ ){0,2}?(?-i:` + germanOccasions + `)(?: (?:mit|bei|in|im|von|beim) (?:der |dem |den |meinem |meiner )?(?-i:\p{Lu})[\pL]+)?) (?:ist|sind|war|findet|beginnt|startet)\b`, verb: "has_schedule", check: isOccasion},
+	{id: "en.occasion.1", triggers: "is are was will takes happens starts begins has", needs: wordsOf(occasions) +
+		" checkup stag hen", pattern: `^(?:(?:and|so|well|oh|remember|by the way|btw|fyi|also)[, ]+)*(?P<y>the|my|our|his|her|their|{Who}'s)?\s?(?P<x>(?:[\pL\pN\x27’.-]+ ){0,3}?` + occasions + `(?: (?:with|at|in|of|for|to) (?:the )?[\pL]+(?: (?-i:\p{Lu})[\pL]+)?)?) ` + on, verb: "has_schedule", check: isOccasion},
+	{id: "de.occasion.1", triggers: "*hochzeit *feier *party *konzert *festival *beerdigung *taufe *jubiläum *treffen *aufführung *turnier *spiel *lauf *marathon *prüfung *klausur *verhandlung *reise *flug *urlaub *umzug *operation *termin *gespräch *einschulung *konfirmation *kommunion *abiball *fest *elternabend *ausstellung *premiere *messe *tagung *konferenz *einweihung *besichtigung *untersuchung *impfung *auktion *wahl *vernissage *ausflug *klassenfahrt *lesung spiel fest feier party lauf reise flug termin treffen turnier prüfung " +
+		wordsOf(germanOccasions),
+		pattern: `^(?:(?:und|also|übrigens)[, ]+)*(?P<y>der|die|das|mein|meine|unser|unsere|{Who}s)\s(?P<x>(?:[\pL-]+ ){0,2}?(?-i:` + germanOccasions + `)(?: (?:mit|bei|in|im|von|beim) (?:der |dem |den |meinem |meiner )?(?-i:\p{Lu})[\pL]+)?) (?:ist|sind|war|findet|beginnt|startet)\b`, verb: "has_schedule", check: isOccasion},
 	{id: "en.happened.1", triggers: "broke had got became adopted lost joined signed injured sprained tore twisted fell crashed proposed gave applied failed published launched hosted underwent inherited returned came took passed flew drove went", needs: wordsOf(pastTimes),
 		pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?P<x>(?:broke|had (?:(?:an? |my |our )?(?:[a-z-]+ ){0,2}(?:baby|accident|operation|surgery|miscarriage|heart attack|stroke|crash|procedure|biopsy|scan|check-up|first (?:day|child)|wedding|appendix|tonsils|wisdom teeth)\b|twins)|got (?:engaged|divorced|married|promoted|accepted|robbed|a (?:dog|puppy|cat|kitten|tattoo|promotion|divorce))|became|adopted|lost (?:my|our) (?:\w+ )?(?:job|wallet|dog|cat|grandmother|grandfather|father|mother|keys|phone)|joined|signed|injured|sprained|tore|twisted|fell off|crashed|proposed|gave birth|applied (?:for|to)|failed|published|launched|hosted|underwent|inherited|returned from|came back from|took up|passed (?:my|the|an?|his|her)|flew to|drove to|went (?:to|on|skiing|camping|hiking|sailing|diving))\b.{0,80}?){end}`, verb: "did", check: isHappening},
 	{id: "de.happened.1", triggers: "gebrochen operiert bekommen adoptiert verloren gekauft verletzt verlobt getrennt geworden beworben veröffentlicht umgezogen gestürzt geboren eingezogen gesehen unterschrieben verstaucht", pattern: `(?:ich (?:habe|bin|wurde)|(?:habe|bin|wurde) ich|wir (?:haben|sind)|(?:haben|sind) wir) (?P<x>[^,;]{2,80}? (?:gebrochen|operiert|bekommen|adoptiert|verloren|verletzt|verlobt|geworden|beworben|umgezogen|gestürzt|eingezogen|unterschrieben|verstaucht))(?:[.,;!]|$| und )`, verb: "did", check: isEvent},
@@ -62,7 +66,8 @@ func isOccasion(h *hit) bool {
 		h.Subject = ProjectSubject
 	}
 	name := tidy(h.x)
-	if turningPoint.MatchString(name) || slices.ContainsFunc(words(nil, h.x), func(w string) bool { return reports[w] || notOccasion[w] }) {
+	if turningPoint.MatchString(name) ||
+		slices.ContainsFunc(words(nil, h.x), func(w string) bool { return reports[w] || notOccasion[w] }) {
 		return false
 	}
 	if h.rule.lang == english && owner == "" {
@@ -84,7 +89,8 @@ var turningPoint = compiled(`(?i)(?:^|\s)(?:` + englishMilestones + `|` + german
 // onDay sets when it is to the first expression behind the verb that is no longer than a month.
 func (h *hit) onDay() bool {
 	for _, e := range h.times() {
-		if e.Start < h.m[1]-4 || e.Kind == dates.Duration || e.Kind == dates.Recurring || e.Granularity > dates.Month || e.From.IsZero() || e.Kind == dates.Deadline {
+		if e.Start < h.m[1]-4 || e.Kind == dates.Duration || e.Kind == dates.Recurring || e.Granularity > dates.Month ||
+			e.From.IsZero() || e.Kind == dates.Deadline {
 			continue
 		}
 		if again.MatchString(h.sentence.text[e.End:]) {

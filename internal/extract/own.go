@@ -10,7 +10,8 @@ const (
 	germanAnimals  = `(?:Hund|Hündin|Katze|Kater|Welpe|Welpen|Pferd|Pony|Kaninchen|Hase|Hamster|Meerschweinchen|Papagei|Wellensittich|Kanarienvogel|Schildkröte|Goldfisch|Schlange|Esel|Ziege|Dackel|Pudel|Labrador)`
 )
 
-// ownRules find possessions and pets. Having is the widest of verbs: only things of a closed kind, or bought ones, count.
+// ownRules find possessions and pets. Having is the widest of verbs: only things of a closed kind, or bought ones,
+// count.
 var ownRules = []rule{
 	{id: "en.pet.1", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have| own| adopted| got) {adv}an? (?:[\pL-]+ ){0,2}?(?P<y>` + englishAnimals + `)(?:,)? (?:named|called) {name}`, verb: "has_pet", check: isPet},
 	{id: "en.pet.2", triggers: "my our", pattern: `(?:my|our) (?:[\pL-]+ )?(?P<y>` + englishAnimals + `)(?:'s name)? (?:is (?:called |named )?){name}`, verb: "has_pet", check: isPet},
@@ -44,7 +45,8 @@ func isPet(h *hit) bool {
 	return true
 }
 
-var notOwned = compiled(`(?i)^(?:it|them|this|that|few|bit|lot|couple|new one|one|drink|round|coffee|beer|ticket|tickets|house of|mistake|present|gift|groceries|food|milk|bread|lunch|dinner)\b`)
+var notOwned = compiled(
+	`(?i)^(?:it|them|this|that|few|bit|lot|couple|new one|one|drink|round|coffee|beer|ticket|tickets|house of|mistake|present|gift|groceries|food|milk|bread|lunch|dinner)\b`)
 
 func isOwned(h *hit) bool {
 	h.Node.Name = bare(h.withoutTimes())

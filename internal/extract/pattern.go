@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is first used: a program that derives no facts need not wait for
-// any of them. A broken one panics then, so tests have to use each.
+// pattern is a regular expression that is compiled when it is first used: a program that derives no facts need not wait
+// for any of them. A broken one panics then, so tests have to use each.
 type pattern func() *regexp.Regexp
 
 func compiled(expression string) pattern {

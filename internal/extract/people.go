@@ -14,26 +14,38 @@ const (
 )
 
 // pluralKin are the relations of [pluralOfKin].
-var pluralKin = map[string]string{"sons": "has_son", "söhne": "has_son", "daughters": "has_daughter", "töchter": "has_daughter", "brothers": "has_brother", "brüder": "has_brother", "sisters": "has_sister",
-	"schwestern": "has_sister", "kids": "has_child", "children": "has_child", "twins": "has_child", "kinder": "has_child", "zwillinge": "has_child", "siblings": "has_sibling", "geschwister": "has_sibling",
-	"parents": "has_parent", "eltern": "has_parent", "friends": "has_friend", "best friends": "has_friend", "cats": "has_pet", "dogs": "has_pet", "rabbits": "has_pet", "katzen": "has_pet", "hunde": "has_pet",
+var pluralKin = map[string]string{"sons": "has_son", "söhne": "has_son", "daughters": "has_daughter",
+	"töchter": "has_daughter", "brothers": "has_brother", "brüder": "has_brother", "sisters": "has_sister",
+	"schwestern": "has_sister", "kids": "has_child", "children": "has_child", "twins": "has_child",
+	"kinder": "has_child", "zwillinge": "has_child", "siblings": "has_sibling", "geschwister": "has_sibling",
+	"parents": "has_parent", "eltern": "has_parent", "friends": "has_friend", "best friends": "has_friend",
+	"cats": "has_pet", "dogs": "has_pet", "rabbits": "has_pet", "katzen": "has_pet", "hunde": "has_pet",
 	"kaninchen": "has_pet", "kater": "has_pet"}
 
 // peopleRules find more ways of naming the people around the speaker.
 var peopleRules = []rule{
-	{id: "en.kin.4", triggers: wordsOf(pluralOfKin), pattern: `(?:my|our)(?: (?:two|three|four|older|younger|best))* ` + pluralOfKin + `(?:'s? names)? ?(?:are|,) (?:called |named )?` + givenNames, verb: "has_relative", check: areKin},
-	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `^{name}(?: is|'s) (?:my|our) ` + degree + relation + `(?:[.,;!]|$| (?:and|but|who|from|since)\b)`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.4", triggers: wordsOf(pluralOfKin), pattern: `(?:my|our)(?: (?:two|three|four|older|younger|best))* ` +
+		pluralOfKin + `(?:'s? names)? ?(?:are|,) (?:called |named )?` + givenNames, verb: "has_relative",
+		check: areKin},
+	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `^{name}(?: is|'s) (?:my|our) ` + degree + relation +
+		`(?:[.,;!]|$| (?:and|but|who|from|since)\b)`, verb: "has_relative", check: isKinOf},
 	{id: "en.kin.6", triggers: "named called", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:named|called) (?:our|my|the) ` + degree + `(?P<y>baby|son|daughter|dog|cat|puppy|kitten|baby boy|baby girl) {name}`, verb: "has_child", check: isNamed},
 	{id: "en.kin.7", triggers: "have has got", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|one|two|three|four) ` + degree + `(?P<y>son|daughter|brother|sister|sons|daughters|brothers|sisters|kids|children|dogs|cats|friend|cousin|uncle|aunt|nephew|niece)(?:,|:| -| –| called| named|, called|, named) ` + givenNames, verb: "has_relative", check: areKin},
-	{id: "en.kin.8", triggers: wordsOf(relationWords), pattern: `(?:my|our) ` + degree + relation + `,? {name}, (?:is|was|has|lives|works|loves|goes|just|and I)\b`, verb: "has_relative", check: isKinOf},
-	{id: "en.kin.9", triggers: wordsOf(relationWords), pattern: `(?:my|our) ` + degree + relation + ` {name} (?:and I|is|was|has|lives|works|loves|goes|just|will|turned|turns|studies|plays|started|moved|got|can't|doesn't|wants|teaches|runs)\b`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.8", triggers: wordsOf(relationWords), pattern: `(?:my|our) ` + degree + relation +
+		`,? {name}, (?:is|was|has|lives|works|loves|goes|just|and I)\b`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.9", triggers: wordsOf(relationWords), pattern: `(?:my|our) ` + degree + relation +
+		` {name} (?:and I|is|was|has|lives|works|loves|goes|just|will|turned|turns|studies|plays|started|moved|got|can't|doesn't|wants|teaches|runs)\b`, verb: "has_relative", check: isKinOf},
 	{id: "en.pet.4", triggers: "named called adopted got", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:adopted|got|have|rescued|bought) (?:an?|our|two) (?:[\pL-]+ ){0,2}?(?P<y>` + englishAnimals + `)(?:,| last \w+| yesterday| in \w+)*,? (?:named|called|we call|his name is|her name is|and named (?:him|her|it)|and called (?:him|her|it)) {name}`, verb: "has_pet", check: isPet},
 	{id: "en.owns.5", triggers: "two three four five cats dogs", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?P<x>(?:two|three|four|five|six|\d+) (?:[a-z]+ )?(?:dogs|cats|rabbits|horses|hens|chickens|goats|guinea pigs|hamsters|ponies|parrots|budgies|cars|bikes|motorbikes|guitars|houses))\b`, verb: "owns", check: isAffirmed},
-	{id: "de.kin.4", triggers: wordsOf(pluralOfKin), pattern: `(?:meine|unsere)(?: (?:beiden|zwei|drei|vier|älteren|jüngeren|großen|kleinen))* ` + pluralOfKin + ` (?:heißen|sind|,) ` + givenNames, verb: "has_relative", check: areKin},
-	{id: "de.kin.5", triggers: wordsOf(relationWords), pattern: `^{name} ist (?:mein|meine|unser|unsere) ` + degree + relation + `(?:[.,;!]|$| (?:und|aber|aus|seit)\s)`, verb: "has_relative", check: isKinOf},
+	{id: "de.kin.4", triggers: wordsOf(pluralOfKin),
+		pattern: `(?:meine|unsere)(?: (?:beiden|zwei|drei|vier|älteren|jüngeren|großen|kleinen))* ` + pluralOfKin +
+			` (?:heißen|sind|,) ` + givenNames, verb: "has_relative", check: areKin},
+	{id: "de.kin.5", triggers: wordsOf(relationWords), pattern: `^{name} ist (?:mein|meine|unser|unsere) ` + degree +
+		relation + `(?:[.,;!]|$| (?:und|aber|aus|seit)\s)`, verb: "has_relative", check: isKinOf},
 	{id: "de.kin.6", triggers: "genannt", pattern: `(?:ich habe|wir haben|haben wir|habe ich) (?:unsere?n?|meine?n?|die|den|das) (?P<y>Tochter|Sohn|Hund|Hündin|Katze|Kater|Baby|Kleine|Kleinen) {name} genannt`, verb: "has_child", check: isNamed},
 	{id: "de.kin.7", triggers: "habe haben", pattern: `(?:ich habe|wir haben) {adv}(?:eine?n?|zwei|drei) (?:(?:kleine|große|ältere|jüngere|erwachsene)[nr]? )?(?P<y>Sohn|Tochter|Bruder|Schwester|Söhne|Töchter|Brüder|Schwestern|Kinder|Katzen|Hunde|Cousin|Freund|Freundin)(?:,|:| -| –) ` + givenNames, verb: "has_relative", check: areKin},
-	{id: "de.kin.9", triggers: wordsOf(relationWords), pattern: `(?:mein|meine|unser|unsere) ` + degree + relation + ` {name} (?:und ich|ist|war|hat|wohnt|lebt|arbeitet|spielt|studiert|geht|kommt|wird|liebt|mag|macht|hatte|spricht|leitet|zieht|lernt)\b`, verb: "has_relative", check: isKinOf},
+	{id: "de.kin.9", triggers: wordsOf(relationWords), pattern: `(?:mein|meine|unser|unsere) ` + degree + relation +
+		` {name} (?:und ich|ist|war|hat|wohnt|lebt|arbeitet|spielt|studiert|geht|kommt|wird|liebt|mag|macht|hatte|spricht|leitet|zieht|lernt)\b`, verb: "has_relative", check: isKinOf},
 	{id: "en.children.2", triggers: "mother father mum mom dad parent", pattern: `I(?:'m| am) {adv}an? (?:[a-z]+ )?(?:mother|father|mum|mom|dad|parent) of (?P<x>one|two|three|four|five|six|\d)\b`, verb: "has_children", check: isCount},
 	{id: "de.children.2", triggers: "mutter vater", pattern: `(?:ich bin|bin ich) {adv}(?:Mutter|Vater|Mama|Papa) von (?P<x>zwei|drei|vier|fünf|sechs|\d)\b`, verb: "has_children", check: isCount},
 	{id: "en.status.5", triggers: "got divorced engaged married separated", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?:just )?got (?P<x>divorced|engaged|married)\b`, verb: "has_marital_status", check: isAffirmedStatus},
@@ -77,7 +89,8 @@ func areKin(h *hit) bool {
 	}
 	var names []string
 	for _, n := range listed().Split(h.x, -1) {
-		if n = tidy(n); n != "" && unicode.IsUpper(firstRune(n)) && isPerson(n) && !notKin[lower(n)] && !isNationWord(n) {
+		if n = tidy(n); n != "" && unicode.IsUpper(firstRune(n)) && isPerson(n) && !notKin[lower(n)] &&
+			!isNationWord(n) {
 			names = append(names, n)
 		}
 	}
@@ -90,7 +103,8 @@ func areKin(h *hit) bool {
 
 // isKinOf takes a name and a relation in any order.
 func isKinOf(h *hit) bool {
-	if ws := strings.Fields(lower(h.x)); !isPerson(h.x) || notKin[ws[0]] || notKin[ws[len(ws)-1]] || h.Polarity == cairn.Negated || isNationWord(h.x) || occupationOnly.MatchString(h.x) {
+	if ws := strings.Fields(lower(h.x)); !isPerson(h.x) || notKin[ws[0]] || notKin[ws[len(ws)-1]] ||
+		h.Polarity == cairn.Negated || isNationWord(h.x) || occupationOnly.MatchString(h.x) {
 		return false
 	}
 	h.Verb = relations[lower(h.y)]
@@ -110,7 +124,8 @@ func isNamed(h *hit) bool {
 	return isPerson(h.x)
 }
 
-var ageWords = map[string]string{"ein": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12"}
+var ageWords = map[string]string{"ein": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6",
+	"sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12"}
 
 // isBareAge takes a number alone for an age: of a child any, of the speaker one at which people write.
 func isBareAge(h *hit) bool {
@@ -158,11 +173,15 @@ const (
 )
 
 var traitRules = []rule{
-	{id: "en.trait.1", triggers: wordsOf(englishTraits) + " colour-blind color-blind colourblind colorblind non-smoker nonsmoker owl introvert extrovert", pattern: `{who}(?:'m|'s| am| is) {adv}(?:a bit |rather |very |quite |terribly |really |pretty )?(?P<x>` + englishTraits + `)` + after, verb: "has_trait", check: isTrait},
+	{id: "en.trait.1", triggers: wordsOf(englishTraits) +
+		" colour-blind color-blind colourblind colorblind non-smoker nonsmoker owl introvert extrovert",
+		pattern: `{who}(?:'m|'s| am| is) {adv}(?:a bit |rather |very |quite |terribly |really |pretty )?(?P<x>` +
+			englishTraits + `)` + after, verb: "has_trait", check: isTrait},
 	{id: "en.trait.2", triggers: "tall", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>\d(?:[.,]\d\d? ?m|\d\d ?cm| ?(?:foot|feet|ft|') ?\d{0,2}"?|\.\d\d)) tall`, verb: "has_height", check: isAffirmed},
 	{id: "en.trait.3", triggers: "wear wears size", pattern: `(?:I wear (?:a )?(?:shoe )?size|my shoe size is|my size is) (?P<x>\d{1,2}(?:\.5)?|XXL|XL|L|M|S|XS)\b`, verb: "has_size"},
 	{id: "en.trait.4", triggers: "blood", pattern: `my blood (?:type|group) is (?P<x>(?:A|B|AB|O|0)(?: ?(?:positive|negative|\+|-))?)`, verb: "has_blood_type"},
-	{id: "de.trait.1", triggers: wordsOf(germanTraits) + " linkshänderin frühaufsteherin", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:eine? )?(?:überzeugter? |absoluter? |echter? |ziemlich |etwas |eher |sehr )*(?P<x>` + germanTraits + `)` + after, verb: "has_trait", check: isTrait},
+	{id: "de.trait.1", triggers: wordsOf(germanTraits) + " linkshänderin frühaufsteherin",
+		pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:eine? )?(?:überzeugter? |absoluter? |echter? |ziemlich |etwas |eher |sehr )*(?P<x>` + germanTraits + `)` + after, verb: "has_trait", check: isTrait},
 	{id: "de.trait.2", triggers: "groß", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?P<x>\d[,.]\d\d(?: ?m)?|\d\d\d ?cm|\d Meter \d\d) groß`, verb: "has_height", check: isAffirmed},
 	{id: "de.trait.3", triggers: "schuhgröße kleidergröße", pattern: `(?:ich habe|meine) (?:Schuhgröße|Kleidergröße)(?: ist)? (?P<x>\d\d(?:,5)?|XXL|XL|L|M|S|XS)\b`, verb: "has_size"},
 	{id: "de.trait.4", triggers: "angst", pattern: `(?:ich habe|{who} hat) {adv}(?:große |totale |panische |furchtbare )?(?P<x>(?:Höhenangst|Flugangst|Platzangst|Angst vor (?:Spinnen|Hunden|Höhe|Schlangen|Spritzen|der Dunkelheit|dem Fliegen)))`, verb: "has_trait", check: isTrait},

@@ -68,17 +68,19 @@ func isName(h *hit) bool {
 }
 
 // notGivenNames follow "ich bin der" and tell a part, not a name.
-var notGivenNames = wordSet("neue neuer chef chefin mann frau letzte erste einzige meinung richtige falsche beste vater mutter sohn tochter leiter leiterin hausmeister")
+var notGivenNames = wordSet(
+	"neue neuer chef chefin mann frau letzte erste einzige meinung richtige falsche beste vater mutter sohn tochter leiter leiterin hausmeister")
 
 func isGivenName(h *hit) bool {
 	return isName(h) && !notGivenNames[lower(strings.Fields(h.x)[0])]
 }
 
 // notPlaces follow "live in" and "wohne in" with a capital letter and are no places.
-var notPlaces = wordSet("fear peace hope sin january february march april may june july august september october november december monday tuesday wednesday thursday " +
-	"friday saturday sunday english german i spring summer autumn winter christmas " +
-	"angst frieden miete untermiete scheidung trennung armut saus freude ruhe wohngemeinschaft partnerschaft haus hause beziehung harmonie wohlstand sünde erdgeschoss keller " +
-	"dachgeschoss obergeschoss hotel heim wald moment januar februar märz mai juni juli oktober dezember sommer frühling herbst montag eltern freunden gegenwart vergangenheit nähe")
+var notPlaces = wordSet(
+	"fear peace hope sin january february march april may june july august september october november december monday tuesday wednesday thursday " +
+		"friday saturday sunday english german i spring summer autumn winter christmas " +
+		"angst frieden miete untermiete scheidung trennung armut saus freude ruhe wohngemeinschaft partnerschaft haus hause beziehung harmonie wohlstand sünde erdgeschoss keller " +
+		"dachgeschoss obergeschoss hotel heim wald moment januar februar märz mai juni juli oktober dezember sommer frühling herbst montag eltern freunden gegenwart vergangenheit nähe")
 
 func isPlace(name string) bool {
 	ws := strings.Fields(name)
@@ -97,16 +99,20 @@ func isHome(h *hit) bool {
 	return isPlace(h.Node.Name)
 }
 
-var theCountries = map[string]bool{"the netherlands": true, "the uk": true, "the us": true, "the usa": true, "the united states": true, "the united kingdom": true,
-	"the philippines": true, "the czech republic": true, "the hague": true, "the bronx": true, "the faroe islands": true, "the gambia": true, "the bahamas": true,
+var theCountries = map[string]bool{"the netherlands": true, "the uk": true, "the us": true, "the usa": true,
+	"the united states": true, "the united kingdom": true,
+	"the philippines": true, "the czech republic": true, "the hague": true, "the bronx": true,
+	"the faroe islands": true, "the gambia": true, "the bahamas": true,
 	"the maldives": true, "the highlands": true, "the cotswolds": true, "the alps": true}
 
 // notOrigins follow "ich komme aus dem" and are no places of birth.
-var notOrigins = wordSet("lachen büro staunen haus kino urlaub bett bad kopf stau supermarkt krankenhaus garten keller meeting termin gespräch staub schwitzen takt " +
-	"team marketing vertrieb zug")
+var notOrigins = wordSet(
+	"lachen büro staunen haus kino urlaub bett bad kopf stau supermarkt krankenhaus garten keller meeting termin gespräch staub schwitzen takt " +
+		"team marketing vertrieb zug")
 
 func isOrigin(h *hit) bool {
-	return !strings.Contains(h.group(h.rule.groups().adv), "gerade") && !notOrigins[lower(strings.Fields(h.x)[0])] && isHome(h)
+	return !strings.Contains(h.group(h.rule.groups().adv), "gerade") &&
+		!notOrigins[lower(strings.Fields(h.x)[0])] && isHome(h)
 }
 
 func movedBetween(h *hit) bool {
@@ -164,11 +170,16 @@ const (
 )
 
 // nationalities names by the beginning of the German noun what the adjective is.
-var nationalities = map[string]string{"deutsche": "deutsch", "österreicher": "österreichisch", "schweizer": "schweizerisch", "schwed": "schwedisch", "norweger": "norwegisch",
-	"dän": "dänisch", "finn": "finnisch", "franz": "französisch", "italiener": "italienisch", "spanier": "spanisch", "portugies": "portugiesisch", "pol": "polnisch",
-	"tschech": "tschechisch", "ungar": "ungarisch", "griech": "griechisch", "türk": "türkisch", "russ": "russisch", "ukrainer": "ukrainisch", "niederländer": "niederländisch",
-	"belgier": "belgisch", "ir": "irisch", "brit": "britisch", "engländer": "englisch", "schott": "schottisch", "amerikaner": "amerikanisch", "kanadier": "kanadisch",
-	"brasilianer": "brasilianisch", "inder": "indisch", "chines": "chinesisch", "japaner": "japanisch", "syrer": "syrisch"}
+var nationalities = map[string]string{"deutsche": "deutsch", "österreicher": "österreichisch",
+	"schweizer": "schweizerisch", "schwed": "schwedisch", "norweger": "norwegisch",
+	"dän": "dänisch", "finn": "finnisch", "franz": "französisch", "italiener": "italienisch", "spanier": "spanisch",
+	"portugies": "portugiesisch", "pol": "polnisch",
+	"tschech": "tschechisch", "ungar": "ungarisch", "griech": "griechisch", "türk": "türkisch", "russ": "russisch",
+	"ukrainer": "ukrainisch", "niederländer": "niederländisch",
+	"belgier": "belgisch", "ir": "irisch", "brit": "britisch", "engländer": "englisch", "schott": "schottisch",
+	"amerikaner": "amerikanisch", "kanadier": "kanadisch",
+	"brasilianer": "brasilianisch", "inder": "indisch", "chines": "chinesisch", "japaner": "japanisch",
+	"syrer": "syrisch"}
 
 func isNation(h *hit) bool {
 	if h.rule.lang == english {

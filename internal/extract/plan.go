@@ -19,7 +19,8 @@ const (
 // planRules find plans and past events. Without a date in the sentence there is neither.
 var planRules = []rule{
 	{id: "en.plan.1", triggers: "going flying travelling traveling driving moving visiting meeting starting getting taking having running hosting leaving returning attending giving",
-		pattern: `(?:I(?:'m| am)|we(?:'re| are)) {adv}` + englishGoing + `(?: {things})?{end}`, verb: "plans", check: isJourney},
+		pattern: `(?:I(?:'m| am)|we(?:'re| are)) {adv}` + englishGoing + `(?: {things})?{end}`, verb: "plans",
+		check: isJourney},
 	{id: "en.plan.2", triggers: "going", pattern: `(?:I(?:'m| am)|we(?:'re| are)) {adv}going to (?P<x>` + englishGo + `\b.{0,80}?){end}`, verb: "plans", check: isPlan},
 	{id: "en.plan.3", triggers: "will i'll we'll", pattern: `(?:(?:I|we) will|(?:I|we)'ll) {adv}(?P<x>` + englishGo + `\b.{0,80}?){end}`, verb: "plans", check: isPlan},
 	{id: "en.plan.4", triggers: "plan planning intend", pattern: `(?:I|we)(?:'m| am|'re| are)? {adv}(?:plan(?:ning)?|intend(?:ing)?) to (?P<x>[a-z].{1,80}?){end}`, verb: "plans", check: isIntention},
@@ -28,19 +29,22 @@ var planRules = []rule{
 	{id: "en.event.1", triggers: "visited attended graduated got started finished completed ran climbed hiked met flew travelled traveled passed won celebrated went",
 		pattern: `(?:I|we) {adv}(?P<x>` + englishWent + `\b.{0,80}?){end}`, verb: "did", check: isEvent},
 	{id: "de.plan.1", triggers: "fliege fahre reise ziehe besuche treffe heirate beginne starte feiere fliegen fahren reisen ziehen besuchen treffen heiraten feiern",
-		pattern: `(?:(?:ich|wir) ` + germanGoing + `|` + strings.Replace(germanGoing, "?P<y>", "", 1) + ` (?:ich|wir))(?: {things})?{end}`, verb: "plans", check: isGermanJourney},
+		pattern: `(?:(?:ich|wir) ` + germanGoing + `|` + strings.Replace(germanGoing, "?P<y>", "", 1) +
+			` (?:ich|wir))(?: {things})?{end}`, verb: "plans", check: isGermanJourney},
 	{id: "de.plan.2", triggers: "werde werden", pattern: `(?:ich werde|werde ich|wir werden|werden wir) {things} (?P<y>besuchen|laufen|fliegen|fahren|reisen|ziehen|umziehen|heiraten|beginnen|anfangen|starten|lernen|bauen|kaufen|feiern|treffen|machen|eröffnen)(?:[.,;!]|$| und )`, verb: "plans", check: isGermanPlan},
 	{id: "de.plan.3", triggers: "vor plane planen", pattern: `(?:ich habe {adv}vor|wir haben vor|ich plane|wir planen), {things} (?P<y>(?:[\pL]+)?(?:zu )?[\pL]+en)[.!]?$`, verb: "plans", check: isGermanPlan},
 	{id: "de.plan.4", triggers: "plane planen geplant gebucht", pattern: `(?:(?:ich plane|wir planen|plane ich|planen wir) (?:[^,.;!?]{0,30}? )?|(?:ich habe|wir haben) )(?:eine?n?|unsere?n?|meine?n?) (?P<x>(?:[a-zäöüß]+ ){0,2}?(?-i:[\pL-]*(?:[Rr]eise|[Uu]rlaub|[Aa]usflug|[Tt]our|[Ff]est|[Ff]eier|[Hh]ochzeit|[Pp]arty|[Uu]mzug|[Ww]ochenende|[Kk]reuzfahrt|[Bb]esuch|[Tt]rip))(?: (?:nach|in|an|auf|bei|durch|mit) [^,.;!?]{2,40}?)?)(?: (?:geplant|gebucht))?(?:[.,;!]|$|\s(?:und|aber)\b)`, verb: "plans", check: isUndertaking},
 	{id: "de.plan.5", triggers: "wollen will", pattern: `(?:(?:ich will|wir wollen|will ich|wollen wir) )(?P<x>[^,.;!?]{0,40}?(?:nach|an den|an die|in die|in den|ans) (?-i:\p{Lu})[^,.;!?]{1,30}? (?:fahren|fliegen|reisen|ziehen))(?:[.,;!]|$|\s(?:und|aber)\b)`, verb: "plans", check: isUndertaking},
 	{id: "de.appointment.1", triggers: "termin vorstellungsgespräch prüfung *termin", pattern: `(?:ich habe|habe ich|wir haben|haben wir) (?:[^,]{1,40}? )?(?:eine?n? )(?P<x>(?:[\pL]*termin|Termin(?: (?:beim|bei der|bei) [\pL]+)?|Vorstellungsgespräch|Prüfung)(?: (?:beim|bei der|bei) [\pL]+)?)`, verb: "has_appointment", check: isDated},
 	{id: "de.event.1", triggers: "besucht gewesen geflogen gefahren gereist gelaufen gewonnen getroffen geheiratet bestanden abgeschlossen begonnen gefeiert bestiegen",
-		pattern: `(?:ich (?:habe|bin)|(?:habe|bin) ich|wir (?:haben|sind)|(?:haben|sind) wir) (?P<x>[^,;]{2,80}? ` + germanDone + `)(?:[.,;!]|$| und )`, verb: "did", check: isEvent},
+		pattern: `(?:ich (?:habe|bin)|(?:habe|bin) ich|wir (?:haben|sind)|(?:haben|sind) wir) (?P<x>[^,;]{2,80}? ` +
+			germanDone + `)(?:[.,;!]|$| und )`, verb: "did", check: isEvent},
 }
 
 // notPlanned follow the verb of a plan and make it a phrase.
-var notPlanned = compiled(`(?i)^(?:go (?:to (?:bed|sleep)|crazy|mad|nuts|on|ahead|for)|have (?:to|a look|fun)|take (?:care|a look|it)|give (?:it|you|up|in)|come back to|start (?:by|with)|meet you|` +
-	`leave (?:it|that|you)|run (?:late|out|into)|be|see|get back)\b`)
+var notPlanned = compiled(
+	`(?i)^(?:go (?:to (?:bed|sleep)|crazy|mad|nuts|on|ahead|for)|have (?:to|a look|fun)|take (?:care|a look|it)|give (?:it|you|up|in)|come back to|start (?:by|with)|meet you|` +
+		`leave (?:it|that|you)|run (?:late|out|into)|be|see|get back)\b`)
 
 // isDated takes what has a time in its sentence.
 func isDated(h *hit) bool {
@@ -87,11 +91,14 @@ func (h *hit) isPlanned(name string) bool {
 var anyMore = compiled(`(?i)\s*\b(?:any ?more|any longer|nicht mehr)\b\s*`)
 
 // baseForms of the verbs of [englishGoing].
-var baseForms = map[string]string{"going": "go", "flying": "fly", "travelling": "travel", "traveling": "travel", "driving": "drive", "moving": "move", "visiting": "visit",
-	"meeting": "meet", "starting": "start", "getting married": "get married", "taking": "take", "having": "have", "running": "run", "hosting": "host", "leaving": "leave",
+var baseForms = map[string]string{"going": "go", "flying": "fly", "travelling": "travel", "traveling": "travel",
+	"driving": "drive", "moving": "move", "visiting": "visit",
+	"meeting": "meet", "starting": "start", "getting married": "get married", "taking": "take", "having": "have",
+	"running": "run", "hosting": "host", "leaving": "leave",
 	"returning": "return", "seeing": "see", "attending": "attend", "giving": "give"}
 
-var directed = compiled(`(?i)^(?:away|to|back|for|home|on|with|over|down|up|the|a|an|my|our|his|her|their|\p{Lu}|at|into|there|in|from)`)
+var directed = compiled(
+	`(?i)^(?:away|to|back|for|home|on|with|over|down|up|the|a|an|my|our|his|her|their|\p{Lu}|at|into|there|in|from)`)
 
 func isJourney(h *hit) bool {
 	verb := lower(h.y)
@@ -99,7 +106,8 @@ func isJourney(h *hit) bool {
 	if rest != "" {
 		rest = h.withoutTimes()
 	}
-	if verb == "going" && !goesSomewhere.MatchString(rest) || rest != "" && !directed.MatchString(rest) || rest == "" && verb != "getting married" {
+	if verb == "going" && !goesSomewhere.MatchString(rest) || rest != "" && !directed.MatchString(rest) || rest == "" &&
+		verb != "getting married" {
 		return false
 	}
 	return h.isPlanned(baseForms[verb] + " " + anyway.ReplaceAllString(rest, ""))
@@ -112,7 +120,8 @@ var toSomewhere = compiled(`^(?:go|fly|travel|move) to \p{Lu}`)
 var anyway = compiled(`(?i)\s(?:instead|again|now|soon|then|today)$`)
 
 // goesSomewhere tells a destination from the future tense and from idioms.
-var goesSomewhere = compiled(`^(?:(?:back |away )?to (?:the |a |my |our )?(?-i:\p{Lu})|to (?:the|a|my|our) |away\b|home\b|on (?:a|holiday|vacation)|there\b)`)
+var goesSomewhere = compiled(
+	`^(?:(?:back |away )?to (?:the |a |my |our )?(?-i:\p{Lu})|to (?:the|a|my|our) |away\b|home\b|on (?:a|holiday|vacation)|there\b)`)
 
 func isPlan(h *hit) bool { return h.isPlanned(h.withoutTimes()) }
 
@@ -125,10 +134,12 @@ func isIntention(h *hit) bool {
 }
 
 // infinitiveOf names what a first person does.
-var infinitiveOf = map[string]string{"fliege": "fliegen", "fahre": "fahren", "reise": "reisen", "ziehe": "ziehen", "besuche": "besuchen", "treffe": "treffen", "heirate": "heiraten",
+var infinitiveOf = map[string]string{"fliege": "fliegen", "fahre": "fahren", "reise": "reisen", "ziehe": "ziehen",
+	"besuche": "besuchen", "treffe": "treffen", "heirate": "heiraten",
 	"beginne": "beginnen", "starte": "starten", "feiere": "feiern"}
 
-var germanDirected = compiled(`(?i)^(?:nach|zu|zum|zur|in (?:die|den|das|der)|ins|an die|ans|auf|mit|meine?n?|unsere?n?|de[nrm]|die|das|eine?n?|um)\s`)
+var germanDirected = compiled(
+	`(?i)^(?:nach|zu|zum|zur|in (?:die|den|das|der)|ins|an die|ans|auf|mit|meine?n?|unsere?n?|de[nrm]|die|das|eine?n?|um)\s`)
 
 func isGermanJourney(h *hit) bool {
 	verb := firstGoing.FindString(h.sentence.text[h.m[0]:h.m[1]])
@@ -147,7 +158,9 @@ func isGermanJourney(h *hit) bool {
 		return false
 	}
 	rest, infinitive, ok := joined(rest, infinitive)
-	if !ok || germanIdioms.MatchString(rest) || rest == "" && infinitive != "heiraten" || rest != "" && !germanDirected.MatchString(rest+" ") || strings.Contains(rest, "Kurve") || strings.HasPrefix(rest, "nach Hause") {
+	if !ok || germanIdioms.MatchString(rest) || rest == "" && infinitive != "heiraten" || rest != "" &&
+		!germanDirected.MatchString(rest+" ") || strings.Contains(rest, "Kurve") ||
+		strings.HasPrefix(rest, "nach Hause") {
 		return false
 	}
 	return h.isPlanned(rest + " " + infinitive)
@@ -157,7 +170,8 @@ var firstGoing = compiled(`(?i)\b` + germanGoing + `\b`)
 
 func negatedWords(s string) bool {
 	for _, w := range words(nil, s) {
-		if negations[w] || wishes[w] || hedges[w] || opinions[w] || w == "gern" || w == "gerne" || w == "jetzt" || w == "gleich" {
+		if negations[w] || wishes[w] || hedges[w] || opinions[w] || w == "gern" || w == "gerne" || w == "jetzt" ||
+			w == "gleich" {
 			return true
 		}
 	}
@@ -176,7 +190,8 @@ func isGermanPlan(h *hit) bool {
 // isEvent takes a past undertaking with a time that is over.
 func isEvent(h *hit) bool {
 	name := tidy(h.withoutTimes())
-	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") || strings.HasPrefix(name, "went to sleep") || strings.HasPrefix(name, "started as ") {
+	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") ||
+		strings.HasPrefix(name, "went to sleep") || strings.HasPrefix(name, "started as ") {
 		return false
 	}
 	if len(strings.Fields(name)) < 2 && name != "geheiratet" {

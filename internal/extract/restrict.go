@@ -18,7 +18,8 @@ const (
 
 var (
 	// restriction is what a denial is limited to. After what ended something it is not: after the accident, since May.
-	restriction = compiled(`(?i)(?:^|[^\pL])(?:before (?:` + meals + `|the|a|an|going|I|my|our|noon|driving|exams?)\b|after (?:` + meals + `)\b|during|while|when|whenever|unless|` +
+	restriction = compiled(`(?i)(?:^|[^\pL])(?:before (?:` + meals +
+		`|the|a|an|going|I|my|our|noon|driving|exams?)\b|after (?:` + meals + `)\b|during|while|when|whenever|unless|` +
 		`on (?:an empty stomach|weekends?|weekdays|work ?days|school nights|planes|trains|holiday|duty|call|\pL+days)|at (?:work|night|night-?time|home|school|lunch|breakfast|dinner|parties|weekends?|the (?:office|weekend|table|wheel|same time)|church)\b|` +
 		`in (?:the )?(?:mornings?|evenings?|afternoons?|night|winter|summer|spring|autumn|fall|public|company|bed|rain|dark|office|house|car|restaurants?|front of)\b|(?:early|late) (?:in|at)\b|past \pN|past (?:nine|ten|eleven|midnight)|past my|` +
 		`(?:in|on) (?:my )?(?:tea|coffee|pizza|salads?|toast|bread)\b|with (?:my|food|milk|sugar|alcohol|wine|guests|people|others|clients|grapefruit|strangers|children|kids|meals?|gloves|shoes|headphones|an?|the)\b|without|alone|outdoors|indoors|every (?:day|week|night|morning)|for (?:breakfast|lunch|dinner)|` +
@@ -38,7 +39,8 @@ func (h *hit) restricted() bool {
 	if h.Polarity != cairn.Negated || h.Ends || slices.Contains(unrestricted, h.Verb) {
 		return false
 	}
-	if lookUp(h.Verb).Type == cairn.FactPreference && restriction.MatchString(h.Node.Name) { // it is the taste: milk in coffee
+	// it is the taste: milk in coffee
+	if lookUp(h.Verb).Type == cairn.FactPreference && restriction.MatchString(h.Node.Name) {
 		return false
 	}
 	text := h.sentence.text
@@ -49,8 +51,9 @@ func (h *hit) restricted() bool {
 
 var (
 	germanHaving = compiled(`(?i)(?:^|\s)(?:habe|hab|haben|hat|hatte|hatten)\s`)
-	perfect      = compiled(`(?:^|\s)(?:(?:ab|an|auf|aus|bei|ein|fort|her|hin|los|mit|nach|um|vor|weg|zurück|zusammen|weiter)?ge\pL{2,}(?:t|en)|(?:ver|be|ent|er|zer|über|unter|hinter)\pL{2,}(?:t|en)|\pL+iert)$`)
-	nextClause   = compiled(`[,;:.!?(–—]|\s(?:und|aber|oder|weil|denn)\s`)
+	perfect      = compiled(
+		`(?:^|\s)(?:(?:ab|an|auf|aus|bei|ein|fort|her|hin|los|mit|nach|um|vor|weg|zurück|zusammen|weiter)?ge\pL{2,}(?:t|en)|(?:ver|be|ent|er|zer|über|unter|hinter)\pL{2,}(?:t|en)|\pL+iert)$`)
+	nextClause = compiled(`[,;:.!?(–—]|\s(?:und|aber|oder|weil|denn)\s`)
 
 	// held are verbs of what German says with haben alone.
 	held = []string{"owns", "has_pet", "has_condition", "allergic_to", "intolerant_to"}
@@ -60,7 +63,8 @@ var (
 // Rad abgegeben.
 func (h *hit) auxiliary() bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
-	if h.rule.lang != german || !slices.Contains(held, h.Verb) || !germanHaving.MatchString(match) || perfect.MatchString(match) {
+	if h.rule.lang != german || !slices.Contains(held, h.Verb) || !germanHaving.MatchString(match) ||
+		perfect.MatchString(match) {
 		return false
 	}
 	match = strings.TrimRight(match, " .,;:!?")

@@ -15,12 +15,13 @@ const (
 	german
 )
 
-// rule finds one way of saying one thing. Its pattern is RE2 without regard to case, over one sentence, beginning at the
-// beginning of a word. A space stands for white space, ' for either apostrophe, and names in braces for the pieces of
-// [macros]; the groups who, adv, x and y are the subject, the words that modify the verb, and the values.
+// rule finds one way of saying one thing. Its pattern is RE2 without regard to case, over one sentence, beginning at
+// the beginning of a word. A space stands for white space, ' for either apostrophe, and names in braces for the pieces
+// of [macros]; the groups who, adv, x and y are the subject, the words that modify the verb, and the values.
 type rule struct {
-	id       string // language.family.number; a number is never used again
-	triggers string // small letters; one of them occurs in every sentence that the pattern matches. A * begins a compound's end
+	id string // language.family.number; a number is never used again
+	// small letters; one of them occurs in every sentence that the pattern matches. A * begins a compound's end
+	triggers string
 	needs    string // words as in triggers; if there are any, one of them occurs too
 	pattern  string
 	verb     string
@@ -60,8 +61,10 @@ func newRules(tables ...[]rule) []rule {
 }
 
 // rules are all rules, in the order in which they are tried.
-var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, kinRules, planRules, taskRules, decisionRules, deadlineRules,
-	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules, healthRules, skillRules, contactRules, wishRules,
+var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, kinRules, planRules, taskRules,
+	decisionRules, deadlineRules,
+	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
+	healthRules, skillRules, contactRules, wishRules,
 	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules,
 	feelingRules, overRules, correctionRules, movedRules, anewRules)
 
@@ -139,7 +142,8 @@ const (
 )
 
 // macros are the pieces that patterns are made of, by their names in braces. What depends on the language stands twice.
-var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]), german: newMacros(germanAdverbs, kinsmen[german])}
+var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]),
+	german: newMacros(germanAdverbs, kinsmen[german])}
 
 // endOfThing is what a value ends before: a mark, or a word that begins another clause.
 const endOfThing = `(?:[,.;:!?)"”“]+(?:\s|$)|\s[-–—(]|\s(?:because|but|and (?:I|we|he|she|they|it|my|the|then|so|also)|when|while|since|so|which|that|who|although|though|if|unless|` +

@@ -8,8 +8,9 @@ import (
 )
 
 // supposing are words after which a sentence asserts nothing: conditions, wishes, games and stories.
-var supposing = wordSet("if unless whether wish wishes wished imagine pretend suppose supposing assume assuming hypothetically novel fiction roleplay role-play " +
-	"wenn falls ob angenommen wünschte roman märchen rollenspiel sofern")
+var supposing = wordSet(
+	"if unless whether wish wishes wished imagine pretend suppose supposing assume assuming hypothetically novel fiction roleplay role-play " +
+		"wenn falls ob angenommen wünschte roman märchen rollenspiel sofern")
 
 // quoting are the orders after which a text is somebody's draft and no statement.
 var quoting = wordSet("rewrite rephrase translate proofread paraphrase summarize summarise übersetze übersetz korrigiere formuliere umformulieren zusammenfassen")
@@ -22,7 +23,8 @@ func supposes(ws []string) bool {
 		}
 		if i+1 < len(ws) {
 			switch w + " " + ws[i+1] {
-			case "let's say", "stell dir", "stellt euch", "stellen sie", "as though", "tun wir", "sagen wir", "the story", "der geschichte", "in case":
+			case "let's say", "stell dir", "stellt euch", "stellen sie", "as though", "tun wir", "sagen wir",
+				"the story", "der geschichte", "in case":
 				return true
 			}
 		}
@@ -38,7 +40,8 @@ func played(ws []string) bool {
 	if len(ws) > 0 && fictions[ws[0]] {
 		return true
 	}
-	return len(ws) > 1 && fictions[ws[1]] && slices.Contains([]string{"the", "a", "that", "this", "my", "der", "einer", "einem", "meinem", "dem"}, ws[0])
+	return len(ws) > 1 && fictions[ws[1]] &&
+		slices.Contains([]string{"the", "a", "that", "this", "my", "der", "einer", "einem", "meinem", "dem"}, ws[0])
 }
 
 // reach is how many words before a match may modify it, as in NegEx.
@@ -66,8 +69,8 @@ var (
 	hedgedThen = compiled(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
 )
 
-// modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all: before,
-// in the match between subject and verb, and after.
+// modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all:
+// before, in the match between subject and verb, and after.
 func (h *hit) modify(before, adverbs, after string) bool {
 	if staged(before) || h.joking(after) {
 		return false
@@ -140,23 +143,26 @@ func lastWords(s string, n int) []string {
 // beginsClause reports whether the words before a name leave it the subject of its clause.
 func beginsClause(before string) bool {
 	before = strings.TrimSpace(before)
-	if before == "" || strings.ContainsAny(before[len(before)-1:], ",;:(-") || strings.HasSuffix(before, "–") || strings.HasSuffix(before, "—") {
+	if before == "" || strings.ContainsAny(before[len(before)-1:], ",;:(-") || strings.HasSuffix(before, "–") ||
+		strings.HasSuffix(before, "—") {
 		return true
 	}
 	ws := lastWords(before, 1)
 	return len(ws) == 1 && clauseOpeners[ws[0]]
 }
 
-var clauseOpeners = wordSet("and but so because that think believe says said know guess also where while since und aber weil dass denn sagt glaube weiß deshalb")
+var clauseOpeners = wordSet(
+	"and but so because that think believe says said know guess also where while since und aber weil dass denn sagt glaube weiß deshalb")
 
 // notPersons begin clauses with a capital letter and name nobody.
-var notPersons = wordSet("sounds looks feels seems theres family appreciate glad hope guess sorry the this that these those a an he she it they we you who what which where when why how everyone everybody someone somebody nobody anyone people " +
-	"my your his her our their its there here then now also and but or so because while since as in on at for with from to of by if no yes not never only just " +
-	"well hey hi hello ok okay please thanks today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may june july " +
-	"august september october november december some any all each every most many one two three another nothing something everything " +
-	"der die das den dem des ein eine er sie es wir ihr man wer was wo wie wann warum jeder jede alle niemand jemand keiner mein meine dein deine sein seine ihre unser unsere " +
-	"und aber oder weil wenn dass denn also dann jetzt hier da dort heute morgen gestern montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai " +
-	"juni juli oktober dezember ich du nein ja nicht nur auch früher seit vielleicht bitte hallo danke etwas nichts alles dieser diese dieses")
+var notPersons = wordSet(
+	"sounds looks feels seems theres family appreciate glad hope guess sorry the this that these those a an he she it they we you who what which where when why how everyone everybody someone somebody nobody anyone people " +
+		"my your his her our their its there here then now also and but or so because while since as in on at for with from to of by if no yes not never only just " +
+		"well hey hi hello ok okay please thanks today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may june july " +
+		"august september october november december some any all each every most many one two three another nothing something everything " +
+		"der die das den dem des ein eine er sie es wir ihr man wer was wo wie wann warum jeder jede alle niemand jemand keiner mein meine dein deine sein seine ihre unser unsere " +
+		"und aber oder weil wenn dass denn also dann jetzt hier da dort heute morgen gestern montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai " +
+		"juni juli oktober dezember ich du nein ja nicht nur auch früher seit vielleicht bitte hallo danke etwas nichts alles dieser diese dieses")
 
 func isPerson(name string) bool {
 	ws := strings.Fields(name)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a stretch of a text. Its text begins and ends without white space. One that was made of another has the other's
-// place; see [page.clauses].
+// sentence is a stretch of a text. Its text begins and ends without white space. One that was made of another has the
+// other's place; see [page.clauses].
 type sentence struct {
 	start, end int
 	text       string
@@ -20,9 +20,9 @@ type sentence struct {
 // maxSentence is the length in bytes of the longest sentence that is read. People speak shorter ones; the rest is data.
 const maxSentence = 2000
 
-// split cuts text into sentences. A mark ends one if white space follows, unless it belongs to an abbreviation, an initial
-// or a German ordinal; so does a new paragraph, a new item of a list, and a line that follows a finished one. Blocks of
-// code and quoted lines (> …) are left out.
+// split cuts text into sentences. A mark ends one if white space follows, unless it belongs to an abbreviation, an
+// initial or a German ordinal; so does a new paragraph, a new item of a list, and a line that follows a finished one.
+// Blocks of code and quoted lines (> …) are left out.
 func split(text string) []sentence {
 	var all []sentence
 	start, code := 0, false
@@ -36,7 +36,8 @@ func split(text string) []sentence {
 		switch c := text[i]; {
 		case c == '\n':
 			line, next := nextLine(text, i+1)
-			if code || start <= i && startsItem(line) || line == "" || i-start > maxSentence || finished(text[start:i]) {
+			if code || start <= i && startsItem(line) || line == "" || i-start > maxSentence ||
+				finished(text[start:i]) {
 				if !code {
 					add(i)
 				}
@@ -136,13 +137,15 @@ func finished(line string) bool {
 }
 
 // abbreviations in small letters, without their last point.
-var abbreviations = wordSet("e.g i.e mr mrs ms dr prof st sr jr vs etc no nos approx inc ltd co fig ca cf al est dept z.b d.h u.a bzw usw ggf nr str inkl " +
-	"zzgl vgl evtl max min tel abs art s.o s.u o.ä std hr fr bsp geb mio mrd tsd")
+var abbreviations = wordSet(
+	"e.g i.e mr mrs ms dr prof st sr jr vs etc no nos approx inc ltd co fig ca cf al est dept z.b d.h u.a bzw usw ggf nr str inkl " +
+		"zzgl vgl evtl max min tel abs art s.o s.u o.ä std hr fr bsp geb mio mrd tsd")
 
 // ordinalBefore are the words that stand before a German ordinal, ordinalAfter those behind it.
 var (
 	ordinalBefore = wordSet("am der den dem des vom zum bis beim im ab seit und das die")
-	ordinalAfter  = wordSet("januar jänner februar märz april mai juni juli august september oktober november dezember jan feb mär apr jun jul aug sep okt nov dez")
+	ordinalAfter  = wordSet(
+		"januar jänner februar märz april mai juni juli august september oktober november dezember jan feb mär apr jun jul aug sep okt nov dez")
 )
 
 // abbreviates reports whether the point at i does not end the sentence that begins at start.
@@ -150,7 +153,8 @@ func abbreviates(text string, start, i int) bool {
 	from := strings.LastIndexAny(text[start:i], " \n\t(") + 1 + start
 	w := strings.ToLower(text[from:i])
 	next := strings.TrimLeft(text[i+1:], " ")
-	if next != "" && strings.Contains("abcdefghijklmnopqrstuvwxyz", next[:1]) && !strings.HasPrefix(next, "i ") && w != "" {
+	if next != "" && strings.Contains("abcdefghijklmnopqrstuvwxyz", next[:1]) &&
+		!strings.HasPrefix(next, "i ") && w != "" {
 		return true // chat without capitals is rarer than an abbreviation nobody listed
 	}
 	if abbreviations[w] {
@@ -182,12 +186,14 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// words appends the words of s in small letters to ws. Apostrophes, hyphens and points between letters belong to a word.
+// words appends the words of s in small letters to ws. Apostrophes, hyphens and points between letters belong to a
+// word.
 func words(ws []string, s string) []string {
 	start := -1
 	for i, r := range s {
 		in := r >= utf8.RuneSelf && (unicode.IsLetter(r) || r == '’') ||
-			'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || (r == '\'' || r == '-') && start >= 0
+			'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			(r == '\'' || r == '-') && start >= 0
 		switch {
 		case in && start < 0:
 			start = i

@@ -21,8 +21,10 @@ var (
 )
 
 // singular are relations by the forms in which one of several is told.
-var singular = map[string]string{"brüder": "Bruder", "brüdern": "Bruder", "schwestern": "Schwester", "söhne": "Sohn", "söhnen": "Sohn", "töchter": "Tochter", "töchtern": "Tochter",
-	"onkel": "Onkel", "onkeln": "Onkel", "tanten": "Tante", "freunde": "Freund", "freunden": "Freund", "freundinnen": "Freundin", "cousins": "Cousin", "cousinen": "Cousine",
+var singular = map[string]string{"brüder": "Bruder", "brüdern": "Bruder", "schwestern": "Schwester", "söhne": "Sohn",
+	"söhnen": "Sohn", "töchter": "Tochter", "töchtern": "Tochter",
+	"onkel": "Onkel", "onkeln": "Onkel", "tanten": "Tante", "freunde": "Freund", "freunden": "Freund",
+	"freundinnen": "Freundin", "cousins": "Cousin", "cousinen": "Cousine",
 	"nachbarn": "Nachbar", "kollegen": "Kollege", "kolleginnen": "Kollegin"}
 
 // ofSeveral returns what a sentence says of one of the speaker's people and of the other, each with a subject that
@@ -63,7 +65,8 @@ func oneOfMine(text string) (relation, rest string, ok bool) {
 
 // oneBefore returns whom the sentence before one is about, if that is one of several.
 func (p *page) oneBefore(s *sentence) (relation string, ok bool) {
-	i, known := slices.BinarySearchFunc(p.sentences, s.start, func(one sentence, start int) int { return cmp.Compare(one.start, start) })
+	i, known := slices.BinarySearchFunc(
+		p.sentences, s.start, func(one sentence, start int) int { return cmp.Compare(one.start, start) })
 	if !known || i == 0 {
 		return "", false
 	}

@@ -13,8 +13,10 @@ const (
 	germanTongue = `(?:Englisch|Deutsch|Französisch|Spanisch|Italienisch|Portugiesisch|Niederländisch|Holländisch|Polnisch|Russisch|Ukrainisch|Tschechisch|Slowakisch|Ungarisch|Rumänisch|Bulgarisch|Griechisch|Türkisch|` +
 		`Arabisch|Hebräisch|Persisch|Farsi|Hindi|Urdu|Chinesisch|Mandarin|Japanisch|Koreanisch|Vietnamesisch|Thailändisch|Schwedisch|Norwegisch|Dänisch|Finnisch|Isländisch|Kroatisch|Serbisch|Bosnisch|Slowenisch|` +
 		`Albanisch|Katalanisch|Irisch|Latein|Esperanto|Kurdisch|Gebärdensprache|Plattdeutsch|Schwyzerdütsch)`
-	englishTongues = `(?P<x>` + englishTongue + `(?:(?:, | and | but also |, and |, some | as well as )(?:a little |some |a bit of )?` + englishTongue + `)*)`
-	germanTongues  = `(?P<x>` + germanTongue + `(?:(?:, | und | sowie |, ein bisschen | und etwas )` + germanTongue + `)*)`
+	englishTongues = `(?P<x>` + englishTongue +
+		`(?:(?:, | and | but also |, and |, some | as well as )(?:a little |some |a bit of )?` + englishTongue + `)*)`
+	germanTongues = `(?P<x>` + germanTongue + `(?:(?:, | und | sowie |, ein bisschen | und etwas )` +
+		germanTongue + `)*)`
 
 	englishPlayed = `(?P<x>(?:the )?(?:piano|keyboards?|guitar|bass|bass guitar|electric guitar|violin|viola|cello|double bass|harp|flute|recorder|oboe|clarinet|saxophone|sax|trumpet|trombone|tuba|horn|French horn|drums|percussion|organ|` +
 		`accordion|ukulele|banjo|mandolin|harmonica|bagpipes|sitar|tennis|table tennis|football|soccer|basketball|volleyball|handball|hockey|field hockey|ice hockey|rugby|cricket|baseball|softball|golf|badminton|squash|padel|` +

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// englishDoing are the verbs of work that a bare imperative may begin with. Most imperatives to an assistant are about the
-// conversation ("tell me", "explain"), and those are not tasks.
+// englishDoing are the verbs of work that a bare imperative may begin with. Most imperatives to an assistant are about
+// the conversation ("tell me", "explain"), and those are not tasks.
 const englishDoing = `(?:order|book|schedule|call|email|send|buy|pay|submit|renew|cancel|hire|file|arrange|confirm|invite|reserve|sign|ship|deliver|install|repair|fix|update|prepare|draft|finish|` +
 	`measure|pick up|hand in|return|collect|register|print|publish|deploy|back up|upload|check|contact|notify|organi[sz]e|get|follow up|review|write to|clean|bring|move|ask|remove|add|set up|create)`
 
@@ -22,7 +22,9 @@ var taskRules = []rule{
 	{id: "en.task.4", triggers: "please", pattern: `^(?:(?:and|also|then|yes|ok|okay)[ ,]+)?please (?:also )?(?P<x>` + englishDoing + `\b.{2,160}?)[.!]*$`, verb: "has_task", check: isTask},
 	{id: "en.task.5", triggers: "remind", pattern: `(?:please )?remind me (?:\S+ ){0,3}?to {clause}`, verb: "has_task", check: isTask, asked: true},
 	{id: "en.task.6", triggers: "forget", pattern: `(?:don't|do not|must not|mustn't) forget to {clause}`, verb: "has_task", check: isTask, whole: true},
-	{id: "en.task.7", triggers: "please", pattern: `^(?:can|could|would|will) you (?:please (?P<x>` + englishDoing + `\b.{2,160}?)|(?P<y>` + englishDoing + `\b.{2,160}?)[ ,]+please)\?$`, verb: "has_task", check: isTask, asked: true, whole: true},
+	{id: "en.task.7", triggers: "please", pattern: `^(?:can|could|would|will) you (?:please (?P<x>` + englishDoing +
+		`\b.{2,160}?)|(?P<y>` + englishDoing + `\b.{2,160}?)[ ,]+please)\?$`, verb: "has_task", check: isTask,
+		asked: true, whole: true},
 	{id: "en.task.8", triggers: "get", pattern: `^(?:please |can you |could you )?get (?:me|us) (?P<x>an? (?:\w+ )?(?:quote|quotation|estimate|bid|offer|price)\b.{0,160}?|(?:quotes|bids|prices|estimates|offers)\b.{0,160}?)[.!?]*$`, verb: "has_task", check: isErrand, asked: true, whole: true},
 	{id: "en.task.9", triggers: "order book schedule call email send buy pay submit renew cancel arrange confirm reserve", pattern: `^(?P<x>(?:order|book|schedule|call|email|send|buy|pay|submit|renew|cancel|arrange|confirm|reserve) (?:an?|the|my|our|(?-i:\p{Lu}))\b.{2,160}?)[.!]*$`, verb: "has_task", check: isOrder},
 	{id: "de.task.1", triggers: "müssen muss", pattern: `(?:wir müssen|müssen wir|ich muss|muss ich) {adv}{clause}`, verb: "has_task", check: isGermanTask},
@@ -39,16 +41,21 @@ var taskRules = []rule{
 const checkbox = "[]"
 
 // notTasks begin what people must do in words only.
-var notTasks = compiled(`(?i)^(?:(?:also |just |really |only )*(?:say|admit|be|know|confess|laugh|cry|go\W*$|go,\s|go (?:now|to bed)|run\W*$|eat|sleep|think|ask(?: you)?\W|see|wait|tell (?:you|me)|call me|live|stop|get (?:up|going|used)|` +
-	`(?:(?:strictly|absolutely|carefully|completely|at all costs|under any circumstances),? )*(?:under no circumstances|by no means|on no account|in no case|never|no longer|avoid\w*|refrain|abstain|steer clear|(?:stay|keep) (?:away|off|clear)|watch out|do without|go without|make sure (?:that )?(?:I|we) (?:never|don't|do not|avoid))|` +
-	`remember|agree|understand|talk(?: about)?\W*$|love|like|not|have (?:fun|been)|worry|feel|deal with|like)\b|(?:ja |doch |auch |halt |leider )*(?:sagen|zugeben|gestehen|lachen|weinen|los|gehen|schlafen|sein|wissen|essen|nicht|kein|keine|keinen|niemand\w*|nichts|weg|dich|dir|mal |es |das \w+$))`)
+var notTasks = compiled(
+	`(?i)^(?:(?:also |just |really |only )*(?:say|admit|be|know|confess|laugh|cry|go\W*$|go,\s|go (?:now|to bed)|run\W*$|eat|sleep|think|ask(?: you)?\W|see|wait|tell (?:you|me)|call me|live|stop|get (?:up|going|used)|` +
+		`(?:(?:strictly|absolutely|carefully|completely|at all costs|under any circumstances),? )*(?:under no circumstances|by no means|on no account|in no case|never|no longer|avoid\w*|refrain|abstain|steer clear|(?:stay|keep) (?:away|off|clear)|watch out|do without|go without|make sure (?:that )?(?:I|we) (?:never|don't|do not|avoid))|` +
+		`remember|agree|understand|talk(?: about)?\W*$|love|like|not|have (?:fun|been)|worry|feel|deal with|like)\b|(?:ja |doch |auch |halt |leider )*(?:sagen|zugeben|gestehen|lachen|weinen|los|gehen|schlafen|sein|wissen|essen|nicht|kein|keine|keinen|niemand\w*|nichts|weg|dich|dir|mal |es |das \w+$))`)
 
 var (
 	// abstaining are the words of German for what must be left alone.
-	abstaining   = compiled(`(?i)\b(?:(?:ver)?meiden|verzichten|unterlassen|(?:auf )?kein\w*|niemals|nie|nicht|keinesfalls|keineswegs|weglassen|fernhalten|absehen|die Finger (?:davon )?lassen|sein lassen|bleiben lassen)\b`)
-	germanSaying = compiled(`(?i)\b(?:sagen|zugeben|gestehen|lachen|weinen|wissen|sein|haben|denken|schlafen|los|zugestehen|aufpassen|warten|gehen)$`)
-	urgent       = compiled(`(?i)\b(?:urgent(?:ly)?|asap|immediately|right away|at once|critical|dringend|sofort|umgehend|unverzüglich|eilt)\b`)
-	unhurried    = compiled(`(?i)\b(?:sometime|some day|whenever|no rush|when you have time|irgendwann|bei Gelegenheit|eilt nicht|keine Eile)\b`)
+	abstaining = compiled(
+		`(?i)\b(?:(?:ver)?meiden|verzichten|unterlassen|(?:auf )?kein\w*|niemals|nie|nicht|keinesfalls|keineswegs|weglassen|fernhalten|absehen|die Finger (?:davon )?lassen|sein lassen|bleiben lassen)\b`)
+	germanSaying = compiled(
+		`(?i)\b(?:sagen|zugeben|gestehen|lachen|weinen|wissen|sein|haben|denken|schlafen|los|zugestehen|aufpassen|warten|gehen)$`)
+	urgent = compiled(
+		`(?i)\b(?:urgent(?:ly)?|asap|immediately|right away|at once|critical|dringend|sofort|umgehend|unverzüglich|eilt)\b`)
+	unhurried = compiled(
+		`(?i)\b(?:sometime|some day|whenever|no rush|when you have time|irgendwann|bei Gelegenheit|eilt nicht|keine Eile)\b`)
 )
 
 // dangling is what a date leaves behind when it is cut off.
@@ -63,14 +70,16 @@ func isTask(h *hit) bool {
 	return h.setTask(h.withoutTimes(), h.rule.groups().x)
 }
 
-// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for whoever works on the matter.
+// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for whoever works on the
+// matter.
 var ownTask = compiled(`(?i)^[^\pL]*(?:I['’\s]|ich\s|muss\s+ich\s|(?:please\s+)?remind\s+me\s|erinnere?\s+mich\s)`)
 
 // setTask fills what every task has.
 func (h *hit) setTask(name string, group int) bool {
 	name = tidy(dangling.ReplaceAllString(tidy(name), ""))
 	ws := strings.Fields(name)
-	if len(ws) < 2 || notTasks.MatchString(name) || h.Polarity == cairn.Negated || h.Subject == SpeakerSubject && h.turn.Role == cairn.RoleAssistant {
+	if len(ws) < 2 || notTasks.MatchString(name) || h.Polarity == cairn.Negated || h.Subject == SpeakerSubject &&
+		h.turn.Role == cairn.RoleAssistant {
 		return false
 	}
 	h.Subject = ProjectSubject
@@ -104,7 +113,8 @@ func isGermanTask(h *hit) bool {
 	if ws := strings.Fields(name); len(ws) > 0 {
 		last = ws[len(ws)-1]
 	}
-	if germanSaying.MatchString(name) || abstaining.MatchString(name) || negatedWords(name) || !strings.HasSuffix(last, "n") || strings.Contains(name, ", dass") {
+	if germanSaying.MatchString(name) || abstaining.MatchString(name) || negatedWords(name) ||
+		!strings.HasSuffix(last, "n") || strings.Contains(name, ", dass") {
 		return false
 	}
 	return h.setTask(name, h.rule.groups().x)

@@ -25,20 +25,26 @@ var tasteRules = []rule{
 }
 
 // notLiked begin what is no taste: remarks on the present talk, requests, and what stands for something else.
-var notLiked = compiled(`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
-	`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
-	`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
+var notLiked = compiled(
+	`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
+		`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
+		`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
-// objectBefore begins what follows a verb whose object stands before it: what I like best about the sea, the part I like most is the end.
-var objectBefore = compiled(`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)
+// objectBefore begins what follows a verb whose object stands before it: what I like best about the sea, the part I
+// like most is the end.
+var objectBefore = compiled(
+	`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)
 
 // danglingPreposition ends what belongs to something before, a game I like to lose at, or compares with it.
 var danglingPreposition = compiled(`(?i)\s(?:at|with|about|on|of|for|to|from|better|best|more|besser)$`)
 
 var (
-	similar = compiled(`(?i)(?:\b(?:am|are|is|was|were|have|has|had|be|got)|['’](?:m|re|ve|s))\s+(?:\pL+\s+)?like\s`) // we have like ten of them
-	another = compiled(`^,\s[a-zäöüß-]+(?:er|ed|ing|ious|ous|ful|ive|al|ic|y|e|n|t|d)\s(?:and\s\pL+\s)?[\pL]+`)       // … of two words for one thing
-	cutOff  = compiled(`(?i)\b(?:an?|the|more|very)\s\pL+$`)                                                          // a safe, inviting place
+	// we have like ten of them
+	similar = compiled(`(?i)(?:\b(?:am|are|is|was|were|have|has|had|be|got)|['’](?:m|re|ve|s))\s+(?:\pL+\s+)?like\s`)
+	// … of two words for one thing
+	another = compiled(`^,\s[a-zäöüß-]+(?:er|ed|ing|ious|ous|ful|ive|al|ic|y|e|n|t|d)\s(?:and\s\pL+\s)?[\pL]+`)
+	// a safe, inviting place
+	cutOff = compiled(`(?i)\b(?:an?|the|more|very)\s\pL+$`)
 )
 
 // isAnother reports whether a comma parts two words for one thing, and not two clauses.
@@ -47,18 +53,22 @@ func isAnother(after string) bool {
 	return another.MatchString(after) && !notAnother[first]
 }
 
-var notAnother = wordSet("especially particularly but and so because which who like with it even although though since when while as just too mostly not there they he she we what where then is are")
+var notAnother = wordSet(
+	"especially particularly but and so because which who like with it even although though since when while as just too mostly not there they he she we what where then is are")
 
 func isLiked(h *hit) bool {
 	h.x = strings.TrimSpace(h.x)
 	if cut := anyMoreEnd.ReplaceAllString(h.x, ""); cut != h.x && h.Polarity == cairn.Negated {
 		h.x, h.Ends = cut, true
 	}
-	if similar.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || cutOff.MatchString(h.x) && isAnother(h.sentence.text[h.m[2*h.rule.groups().x+1]:]) {
+	if similar.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || cutOff.MatchString(h.x) &&
+		isAnother(h.sentence.text[h.m[2*h.rule.groups().x+1]:]) {
 		return false
 	}
 	h.x = tailless(h.x)
-	if notLiked.MatchString(h.x) || objectBefore.MatchString(h.x) || h.remarks() || danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german && strings.ToLower(h.x) == h.x {
+	if notLiked.MatchString(h.x) || objectBefore.MatchString(h.x) || h.remarks() ||
+		danglingPreposition.MatchString(h.x) || len(strings.Fields(h.x)) > 8 || h.rule.lang == german &&
+		strings.ToLower(h.x) == h.x {
 		return false
 	}
 	y := strings.TrimSpace(h.y)
@@ -79,15 +89,18 @@ func isLiked(h *hit) bool {
 }
 
 var (
-	leadingArticle = compiled(`(?i)^(?:(?:an?|the|my|some|any|ein|eine|einen|einem|einer|der|die|das|den|dem|mein|meine|meinen|unser|unsere|unseren|kein|keine|keinen)\s+)+`)
-	anyMoreEnd     = compiled(`(?i)\s+(?:any ?more|any longer|mehr)$`)
-	trailingWords  = compiled(`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr gern|sehr gerne|richtig gern|richtig gerne|gern|gerne|richtig|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself|lately|right now|recently|so far)$`)
+	leadingArticle = compiled(
+		`(?i)^(?:(?:an?|the|my|some|any|ein|eine|einen|einem|einer|der|die|das|den|dem|mein|meine|meinen|unser|unsere|unseren|kein|keine|keinen)\s+)+`)
+	anyMoreEnd    = compiled(`(?i)\s+(?:any ?more|any longer|mehr)$`)
+	trailingWords = compiled(
+		`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr gern|sehr gerne|richtig gern|richtig gerne|gern|gerne|richtig|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself|lately|right now|recently|so far)$`)
 )
 
 // bare removes the article before a value and the degree behind it.
 func bare(s string) string {
 	s = strings.TrimSpace(s)
-	if title := leadingArticle.FindString(s); title != "" && !(strings.HasPrefix(title, "The ") || strings.HasPrefix(title, "A ")) {
+	if title := leadingArticle.FindString(s); title != "" &&
+		!(strings.HasPrefix(title, "The ") || strings.HasPrefix(title, "A ")) {
 		s = s[len(title):]
 	}
 	return trailingWords.ReplaceAllString(s, "")
@@ -99,15 +112,18 @@ const germanGlad = `(?:lese|spiele|trinke|esse|höre|koche|sehe|backe|sammle|mal
 var firstGlad = compiled(`(?i)\b` + germanGlad + `\b`)
 
 // infinitives of the verbs that go with gern.
-var infinitives = map[string]string{"lese": "lesen", "spiele": "spielen", "trinke": "trinken", "esse": "essen", "höre": "hören", "koche": "kochen", "sehe": "sehen", "backe": "backen",
-	"sammle": "sammeln", "male": "malen", "singe": "singen", "schreibe": "schreiben", "fotografiere": "fotografieren", "tanze": "tanzen", "wandere": "wandern",
+var infinitives = map[string]string{"lese": "lesen", "spiele": "spielen", "trinke": "trinken", "esse": "essen",
+	"höre": "hören", "koche": "kochen", "sehe": "sehen", "backe": "backen",
+	"sammle": "sammeln", "male": "malen", "singe": "singen", "schreibe": "schreiben", "fotografiere": "fotografieren",
+	"tanze": "tanzen", "wandere": "wandern",
 	"schwimme": "schwimmen", "klettere": "klettern", "reise": "reisen", "angle": "angeln"}
 
 func isDoneGladly(h *hit) bool {
 	if notLiked.MatchString(h.x) {
 		return false
 	}
-	h.Node.Name = strings.TrimSpace(bare(h.x) + " " + infinitives[lower(firstGlad.FindString(h.sentence.text[h.m[0]:h.m[1]]))])
+	h.Node.Name = strings.TrimSpace(
+		bare(h.x) + " " + infinitives[lower(firstGlad.FindString(h.sentence.text[h.m[0]:h.m[1]]))])
 	return true
 }
 
@@ -161,8 +177,10 @@ var dietRules = []rule{
 
 var (
 	listed        = compiled(`\s*(?:,|\band\b|\bor\b|\bund\b|\boder\b|&)\s*`)
-	notSubstances = wordSet("mornings early drama commitment meetings deadlines exercise sport sports effort hard responsibility stupid idiots people fun maths politics bureaucracy compliments small cleaning housework sport stress lügen unpünktlichkeit hausarbeit frühaufstehen ungerechtigkeit anything mondays monday nothing everything you it this that bullshit work stupidity etwas nichts alles arbeit montage dummheit many some")
-	notAvoided    = wordSet("before after at in out here much enough lunch breakfast dinner anything nothing it that and or with for on spaß blatt breakfast. late too from until")
+	notSubstances = wordSet(
+		"mornings early drama commitment meetings deadlines exercise sport sports effort hard responsibility stupid idiots people fun maths politics bureaucracy compliments small cleaning housework sport stress lügen unpünktlichkeit hausarbeit frühaufstehen ungerechtigkeit anything mondays monday nothing everything you it this that bullshit work stupidity etwas nichts alles arbeit montage dummheit many some")
+	notAvoided = wordSet(
+		"before after at in out here much enough lunch breakfast dinner anything nothing it that and or with for on spaß blatt breakfast. late too from until")
 )
 
 // isSubstances makes a fact of every item of an enumeration.

@@ -9,12 +9,14 @@ const germanSource = `(?:(?i:laut)\s(?:[^\s,;:!?()]+\s){0,3}?[^\s,;:!?()]+|(?:[^
 
 var (
 	sourceFirst  = compiled(`^(` + germanSource + `)\s(` + germanOfShe + `)\s(` + germanPerson + `)\s(.+)$`)
-	sourceWithin = compiled(`^(` + germanPerson + `)\s(` + germanOfShe + `)\s((?i:laut)\s\p{Lu}[\pL'’-]+|\p{Lu}[\pL'’-]+\szufolge)\s(.+)$`)
+	sourceWithin = compiled(`^(` + germanPerson + `)\s(` + germanOfShe +
+		`)\s((?i:laut)\s\p{Lu}[\pL'’-]+|\p{Lu}[\pL'’-]+\szufolge)\s(.+)$`)
 )
 
 // toldBy puts what a source tells of somebody into plain order, behind the source.
 func toldBy(s *sentence) (sentence, bool) {
-	if !strings.Contains(s.text, "aut ") && !strings.Contains(s.text, " zufolge ") && !strings.Contains(s.text, "Angaben ") {
+	if !strings.Contains(s.text, "aut ") && !strings.Contains(s.text, " zufolge ") &&
+		!strings.Contains(s.text, "Angaben ") {
 		return sentence{}, false
 	}
 	source, subject, verb, rest := "", "", "", ""
@@ -26,6 +28,7 @@ func toldBy(s *sentence) (sentence, bool) {
 	if subject == "" || !isPersonal(subject) {
 		return sentence{}, false
 	}
-	text := "Laut " + strings.TrimPrefix(strings.TrimPrefix(source, "Laut "), "laut ") + ": " + subject + " " + verb + " " + rest
+	text := "Laut " + strings.TrimPrefix(strings.TrimPrefix(source, "Laut "), "laut ") + ": " + subject + " " +
+		verb + " " + rest
 	return sentence{start: s.start, end: s.end, text: text, lead: len(text), made: true}, true
 }

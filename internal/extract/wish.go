@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// wished are undertakings of one's own. What people want of the one they talk to, and what they want this minute, is no goal.
+	// wished are undertakings of one's own. What people want of the one they talk to, and what they want this minute,
+	// is no goal.
 	wished = `(?:learn|run|visit|travel|become|start (?:a|an|my|our)|open (?:a|an|my|our|up)|move (?:to|out|back|abroad)|lose|save|get (?:fit|in shape|a (?:degree|dog|cat|tattoo|promotion|driving licence|driver's license|masters?|phd|new job|dog)|my (?:licence|license|degree|driving licence)|married|certified|back into)|` +
 		`build (?:a|an|my|our)|retire|quit smoking|stop smoking|give up smoking|climb|hike|cycle (?:to|across|from|around)|study|write (?:a|my) (?:book|novel|memoir|screenplay|cookbook)|publish|finish (?:my|the) (?:degree|thesis|phd|book|studies|novel)|buy (?:a|an|my|our) (?:\w+ ){0,2}?(?:house|flat|apartment|car|boat|van|camper|bike|piano|home|cottage|farm|horse|place)|` +
 		`sail|see the (?:northern lights|world|pyramids|grand canyon)|live (?:in|abroad|by)|work (?:abroad|in|as)|adopt|have (?:kids|children|a family)|volunteer|complete|do (?:a|my) (?:phd|masters?|marathon|triathlon|degree|sabbatical)|change (?:jobs|careers)|take (?:a sabbatical|up)|grow my own|read (?:\d+|more|all)|swim|walk the|improve my|pay off|eat (?:less|more|healthier)|drink (?:less|more)|go (?:back to|freelance|vegan|vegetarian)|found|teach)`
@@ -39,7 +40,8 @@ var alsoEnd = compiled(`(?i)\s(?:too|also|as well|again|someday|one day|lately)$
 
 func isGoal(h *hit) bool {
 	name := alsoEnd.ReplaceAllString(tidy(h.x), "")
-	if notGoal.MatchString(name) || h.Polarity == cairn.Negated || len(strings.Fields(name)) < 2 && name != "retire" && name != "sail" {
+	if notGoal.MatchString(name) || h.Polarity == cairn.Negated || len(strings.Fields(name)) < 2 && name != "retire" &&
+		name != "sail" {
 		return false
 	}
 	h.Node.Name = name
@@ -64,7 +66,8 @@ func isPreparing(h *hit) bool {
 	return true
 }
 
-var notGermanGoal = compiled(`(?i)^(?:wissen|mich|dich|dir|euch|Sie|Ihnen|nicht|kein|es|das|mir nur|mal|nur|jetzt|dass|noch)\b|\b(?:bitte|den Termin|Platz machen|aufmerksam|Schluss machen|Feierabend machen|Pause machen|Sorgen machen|eine Pause|Reservierung)\b`)
+var notGermanGoal = compiled(
+	`(?i)^(?:wissen|mich|dich|dir|euch|Sie|Ihnen|nicht|kein|es|das|mir nur|mal|nur|jetzt|dass|noch)\b|\b(?:bitte|den Termin|Platz machen|aufmerksam|Schluss machen|Feierabend machen|Pause machen|Sorgen machen|eine Pause|Reservierung)\b`)
 
 func isGermanGoal(h *hit) bool {
 	name := tidy(h.x)

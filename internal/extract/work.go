@@ -35,15 +35,24 @@ var employer = strings.Replace(organisation, "<y>", "<x>", 1)
 
 // workRules find what people work as, and for whom, and what they study.
 var workRules = []rule{
-	{id: "en.works_as.1", triggers: "work works working worked", pattern: `(?:{who} {adv}works?|I(?:'m| am) {adv}working|I(?:'ve| have) {adv}(?:worked|working)) as (?:an? |the )?` + englishOccupation + `\b(?: (?:at|for|with) ` + organisation + `)?`, verb: "works_as", check: isOccupation},
-	{id: "en.works_as.2", triggers: wordsOf(englishOccupations), pattern: `{who}(?:'m|'s| am| is) {adv}an? ` + englishOccupation + `(?: (?:at|for|with) ` + organisation + `)?(?:[.,;!]|$| (?:and|by|in|at|for|from|with|who|so|but|now|here|myself)\b)`, verb: "works_as", check: isOccupation},
+	{id: "en.works_as.1", triggers: "work works working worked",
+		pattern: `(?:{who} {adv}works?|I(?:'m| am) {adv}working|I(?:'ve| have) {adv}(?:worked|working)) as (?:an? |the )?` + englishOccupation + `\b(?: (?:at|for|with) ` + organisation + `)?`, verb: "works_as", check: isOccupation},
+	{id: "en.works_as.2", triggers: wordsOf(englishOccupations), pattern: `{who}(?:'m|'s| am| is) {adv}an? ` +
+		englishOccupation + `(?: (?:at|for|with) ` + organisation +
+		`)?(?:[.,;!]|$| (?:and|by|in|at|for|from|with|who|so|but|now|here|myself)\b)`, verb: "works_as",
+		check: isOccupation},
 	{id: "en.works_as.3", triggers: "profession trade", pattern: `by (?:profession|trade)[, ]+I(?:'m| am) an? ` + englishOccupation + `\b`, verb: "works_as", check: isOccupation},
 	{id: "en.works_at.1", triggers: "work works working", pattern: `(?:{who} {adv}works?|I(?:'m| am|'ve| have) {adv}(?:been )?working) (?:at|for|with) ` + employer, verb: "works_at", check: isEmployer},
 	{id: "en.works_at.2", triggers: "started joined", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:started (?:working |work |a job )?(?:at|for)|joined) ` + employer, verb: "works_at", check: isEmployer},
 	{id: "en.works_at.3", triggers: "quit left", pattern: `I(?:'ve| have)? {adv}(?:quit|left) my job at ` + employer, verb: "works_at", ends: true, check: isEmployer},
 	{id: "en.studies.1", triggers: "study studies studying", pattern: `(?:{who} {adv}stud(?:y|ies)|I(?:'m| am) {adv}studying) (?P<x>[a-z-]+(?: [a-z-]+){0,2}?)(?:[.,;!]|$| (?:at|in|and|but|since|now)\b)`, verb: "studies", check: isStudy},
-	{id: "de.works_as.1", triggers: "arbeite arbeitet", pattern: `(?:ich arbeite|arbeite ich|{who} arbeitet) {adv}als ` + germanOccupation + `\b(?: (?:bei|für) (?:der |dem |den )?` + organisation + `)?`, verb: "works_as", check: isOccupation},
-	{id: "de.works_as.2", triggers: "bin ist", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:von Beruf )?(?:ein |eine )?` + germanOccupation + `(?: (?:bei|für) (?:der |dem |den )?` + organisation + `)?(?:[.,;!]|$| (?:und|von|in|an|am|aus|bei|für|mit|aber)\s)`, verb: "works_as", check: isOccupation},
+	{id: "de.works_as.1", triggers: "arbeite arbeitet",
+		pattern: `(?:ich arbeite|arbeite ich|{who} arbeitet) {adv}als ` + germanOccupation +
+			`\b(?: (?:bei|für) (?:der |dem |den )?` + organisation + `)?`, verb: "works_as", check: isOccupation},
+	{id: "de.works_as.2", triggers: "bin ist",
+		pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:von Beruf )?(?:ein |eine )?` + germanOccupation +
+			`(?: (?:bei|für) (?:der |dem |den )?` + organisation +
+			`)?(?:[.,;!]|$| (?:und|von|in|an|am|aus|bei|für|mit|aber)\s)`, verb: "works_as", check: isOccupation},
 	{id: "de.works_at.1", triggers: "arbeite arbeitet", pattern: `(?:ich arbeite|arbeite ich|{who} arbeitet) {adv}(?:bei|für) (?:der |dem |den |die )?` + employer, verb: "works_at", check: isEmployer},
 	{id: "de.studies.1", triggers: "studiere studiert", pattern: `(?:ich studiere|studiere ich|{who} studiert) {adv}(?P<x>(?-i:\p{Lu})[\pL-]+(?: und (?-i:\p{Lu})[\pL-]+)?)`, verb: "studies", check: isStudy},
 }
@@ -65,10 +74,12 @@ func isOccupation(h *hit) bool {
 // trained stands before an occupation and tells how somebody came to it.
 var trained = compiled(`(?i)^(?:gelernter?|ausgebildeter?|geprüfter?|studierter?) `)
 
-var notAnOccupation = wordSet("bad good great terrible better not like fan of bit big little lousy hopeless guter schlechter miserabler großer")
+var notAnOccupation = wordSet(
+	"bad good great terrible better not like fan of bit big little lousy hopeless guter schlechter miserabler großer")
 
-var notOrganisations = wordSet("home night christmas weekends monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september " +
-	"october november december me myself you him her them us zwei hause nacht uns mir dir ihm ihr free money regen herrn frau i english german januar februar märz mai juni juli")
+var notOrganisations = wordSet(
+	"home night christmas weekends monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september " +
+		"october november december me myself you him her them us zwei hause nacht uns mir dir ihm ihr free money regen herrn frau i english german januar februar märz mai juni juli")
 
 func isOrganisation(name string) bool {
 	ws := strings.Fields(name)
@@ -81,7 +92,8 @@ func isEmployer(h *hit) bool {
 	return isOrganisation(h.Node.Name)
 }
 
-var notStudies = compiled(`(?i)^(?:it|this|that|them|hard|for|the|a|my|at|in|here|abroad|more|every|all|with|together|to)\b`)
+var notStudies = compiled(
+	`(?i)^(?:it|this|that|them|hard|for|the|a|my|at|in|here|abroad|more|every|all|with|together|to)\b`)
 
 func isStudy(h *hit) bool {
 	h.since()

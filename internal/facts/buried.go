@@ -10,7 +10,8 @@ import (
 )
 
 // Buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
-func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (map[cairn.ID]bool, error) {
+func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
+	map[cairn.ID]bool, error) {
 	out := map[cairn.ID]bool{}
 	_, salts, err := fs.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
@@ -34,7 +35,8 @@ func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 				}
 				continue
 			}
-			for _, h := range append(truth.HashesOf(salt, truth.ScopeText(ms[i].Scope), &ms[i]), truth.IDHash(salt, ms[i].ID)) {
+			for _, h := range append(truth.HashesOf(salt, truth.ScopeText(ms[i].Scope), &ms[i]),
+				truth.IDHash(salt, ms[i].ID)) {
 				add(h, ms[i].ID)
 			}
 		}
@@ -54,18 +56,21 @@ func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 		}
 	}
 	for _, m := range ms { // a fact goes when all that it rests on is gone, and with whom it is about or names
-		if m.Kind == cairn.KindFact && (out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] || !slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
-			return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
-		})) {
+		if m.Kind == cairn.KindFact &&
+			(out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] ||
+				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
+					return !ev.RestsOn(func(id cairn.ID) bool { return out[id] })
+				})) {
 			out[m.ID] = true
 		}
 	}
 	return out, nil
 }
 
-// BuryValues adds the facts whose values were erased or judged here to what is buried, and strikes from the others the quotes
-// of what is.
-func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory, buried map[cairn.ID]bool) error {
+// BuryValues adds the facts whose values were erased or judged here to what is buried, and strikes from the others the
+// quotes of what is.
+func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory,
+	buried map[cairn.ID]bool) error {
 	var facts []cairn.Memory
 	for i := range ms {
 		if ms[i].Kind != cairn.KindFact || buried[ms[i].ID] {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Discreet leaves out of facts that are to be returned what a scope may not read: a project's facts are seen by all who may
-// read the project, and quote only the episodes that the scope sees. None is quoted that cannot be read now.
+// Discreet leaves out of facts that are to be returned what a scope may not read: a project's facts are seen by all who
+// may read the project, and quote only the episodes that the scope sees. None is quoted that cannot be read now.
 func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
 	if len(s.Views()) == 0 || s.Project == "" { // it sees no fact without its words
 		return
@@ -51,19 +51,22 @@ func Pointers(ms []cairn.Memory) []*cairn.Memory {
 	return out
 }
 
-// RefuseChange refuses to change a share, and for a caller that is fixed to something else the facts of owners whom it may not
-// speak as.
+// RefuseChange refuses to change a share, and for a caller that is fixed to something else the facts of owners whom it
+// may not speak as.
 func RefuseChange(s cairn.Scope, m *cairn.Memory) error {
 	if m.SharedFrom != "" {
-		return cairn.Errorf(cairn.Invalid, "id: %s is a share and follows the memory that it refers to; change that one, or forget the share", m.ID)
+		return cairn.Errorf(cairn.Invalid,
+			"id: %s is a share and follows the memory that it refers to; change that one, or forget the share", m.ID)
 	}
 	if m.Fact == nil {
 		return nil
 	}
 	free := m.Scope
 	free.Fixed = s.Fixed
-	if owner := m.Fact.Owner; owner == m.Scope.Owner() && free.Owner() != owner || owner == m.Scope.MatterOwner() && free.MatterOwner() != owner {
-		return cairn.Errorf(cairn.Forbidden, "id: %s belongs to %s, and this connection is fixed to another scope", m.ID, owner)
+	if owner := m.Fact.Owner; owner == m.Scope.Owner() && free.Owner() != owner || owner == m.Scope.MatterOwner() &&
+		free.MatterOwner() != owner {
+		return cairn.Errorf(cairn.Forbidden, "id: %s belongs to %s, and this connection is fixed to another scope",
+			m.ID, owner)
 	}
 	return nil
 }

@@ -14,13 +14,15 @@ type documentRecord struct {
 	Passages []cairn.ID `json:"passages"`
 }
 
-// FollowDocument makes a document that was sent again what it is now: passages that are no longer in it expire, and those
-// that are in it again hold again. It can be repeated; whoever sends the document once more completes what was cut off.
+// FollowDocument makes a document that was sent again what it is now: passages that are no longer in it expire, and
+// those that are in it again hold again. It can be repeated; whoever sends the document once more completes what was
+// cut off.
 func (fs *Facts) FollowDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
 	tenant := truth.TenantOf(s)
 	id := cairn.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := fs.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordDocument, IDs: []cairn.ID{id}})
+		rs, err := fs.truth.Store.Records(
+			ctx, tenant, cairn.RecordListing{Kind: cairn.RecordDocument, IDs: []cairn.ID{id}})
 		if err != nil {
 			return false, err
 		}

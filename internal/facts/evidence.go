@@ -26,8 +26,8 @@ func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
 	return out
 }
 
-// EvidenceOf reads the episodes that facts rest on, also those outside of a narrow scope: a fact may rest on the words of
-// several. They are looked at, never shown.
+// EvidenceOf reads the episodes that facts rest on, also those outside of a narrow scope: a fact may rest on the words
+// of several. They are looked at, never shown.
 func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (evidence, error) {
 	var ids []cairn.ID
 	for i := range facts {
@@ -54,9 +54,10 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Me
 // EvidenceStep is how many facts are looked at together with what they rest on.
 const EvidenceStep = 500
 
-// WithEvidence calls f with each fact of the scope that the filter accepts and that is worth it, by ascending id, and the
-// episodes that it rests on.
-func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
+// WithEvidence calls f with each fact of the scope that the filter accepts and that is worth it, by ascending id, and
+// the episodes that it rests on.
+func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool,
+	f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
 	facts := make([]cairn.Memory, 0, EvidenceStep)
 	look := func() error {
 		v, err := fs.EvidenceOf(ctx, s, facts)

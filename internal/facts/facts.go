@@ -1,7 +1,8 @@
-// Package facts keeps what is known of entities: it revises facts when something is said, withdrawn or decided, and knows where
-// later turns speak of them again.
+// Package facts keeps what is known of entities: it revises facts when something is said, withdrawn or decided, and
+// knows where later turns speak of them again.
 //
-// Changes that follow from evidence go through revise.go. Decisions, restored judgements and marks in bulk commit facts themselves.
+// Changes that follow from evidence go through revise.go. Decisions, restored judgements and marks in bulk commit facts
+// themselves.
 package facts
 
 import (
@@ -25,6 +26,7 @@ func New(t *truth.Truth, n *entities.Entities) *Facts {
 
 func newMentioning(t *truth.Truth) *mentioning {
 	n := t.Log.Shards()
-	return &mentioning{store: t.Store, log: t.Log, turns: t.Turns, now: t.Now, token: make(chan struct{}, 1), at: make([]cairn.Cursor, n),
+	return &mentioning{store: t.Store, log: t.Log, turns: t.Turns, now: t.Now, token: make(chan struct{}, 1),
+		at:    make([]cairn.Cursor, n),
 		saved: make([]cairn.Cursor, n), keys: map[cairn.ID]keyed{}, wanted: make(chan struct{}, 1)}
 }

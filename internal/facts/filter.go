@@ -16,13 +16,15 @@ const maxDays = 36500
 // DaysAgo is the moment so many days before now.
 func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 	if days < 0 || days > maxDays {
-		return time.Time{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days, maxDays, usual)
+		return time.Time{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
+			maxDays, usual)
 	}
 	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
 }
 
 // EntityNames are the names of the entities that facts are about.
-func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (map[cairn.ID]string, error) {
+func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
+	map[cairn.ID]string, error) {
 	out := map[cairn.ID]string{}
 	for chunk := range slices.Chunk(truth.EntitiesOf(facts), MentionStep) {
 		rs, err := store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
@@ -68,11 +70,13 @@ func (fs *Facts) ActiveFact() cairn.Filter {
 
 // PresentFact accepts facts that stand and those that are proposed.
 func (fs *Facts) PresentFact() cairn.Filter {
-	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
+	return cairn.AllOf(truth.AnyFact,
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
 }
 
 // NotOver accepts memories whose validity is not over: what is open in the store has expired otherwise, see
 // [cairn.Memory.StateAt].
 func (fs *Facts) NotOver() cairn.Filter {
-	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}
+	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
+		cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}
 }

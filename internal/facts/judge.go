@@ -14,13 +14,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// ValueHashes are the tombstones of an owner's value: one for each identifier of the entity that it was said of. They hold
-// neither the value nor whose it was.
+// ValueHashes are the tombstones of an owner's value: one for each identifier of the entity that it was said of. They
+// hold neither the value nor whose it was.
 func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "owned value", string(x.Owner), key.Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
+			out = append(out, truth.Mac(salt, "owned value", string(x.Owner), key.Value, x.Verb,
+				strings.ToLower(x.FactID), string(x.Polarity)))
 		}
 	}
 	return out
@@ -32,14 +33,15 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	for _, id := range entity.Identifiers {
 		id.Owner = ""
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID), string(x.Polarity)))
+			out = append(out, truth.Mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
+				string(x.Polarity)))
 		}
 	}
 	return out
 }
 
-// RecordClosed writes salted hashes of the values of facts that were rejected, corrected or replaced to the ledger and the
-// store, so that they do not return with an older backup.
+// RecordClosed writes salted hashes of the values of facts that were rejected, corrected or replaced to the ledger and
+// the store, so that they do not return with an older backup.
 func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
 	if fs.truth.Ledger == nil || len(facts) == 0 {
 		return nil
@@ -74,12 +76,15 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 		return err
 	}
 	// A backup that is made from now on knows the judgement: its facts say what has become of them since.
-	_, err = fs.truth.Store.Commit(ctx, truth.TenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
+	_, err = fs.truth.Store.Commit(
+		ctx, truth.TenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
 	return err
 }
 
-// Unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than that.
-func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) ([]reconcile.Assertion, error) {
+// Unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than
+// that.
+func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
+	[]reconcile.Assertion, error) {
 	facts := make([]cairn.Memory, len(as))
 	for i, a := range as {
 		facts[i] = a.Memory
@@ -94,8 +99,10 @@ func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entit
 	return kept, err
 }
 
-// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger than that.
-func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) ([]bool, error) {
+// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger
+// than that.
+func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) (
+	[]bool, error) {
 	out := make([]bool, len(facts))
 	_, salts, err := fs.truth.Salts(ctx, s)
 	if err != nil || len(salts) == 0 {
@@ -136,7 +143,8 @@ func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.E
 // judgedAt returns when what owns a tombstone was erased or judged.
 func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (time.Time, error) {
 	for _, kind := range []cairn.RecordKind{cairn.RecordReceipt, cairn.RecordJudged} {
-		rs, err := fs.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: []cairn.ID{owner}})
+		rs, err := fs.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: []cairn.ID{owner}})
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -153,11 +161,13 @@ func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (t
 	return fs.truth.Now(), nil // its record is about to be written
 }
 
-// RestoreJudged takes over judgements that were made after the backup that this memory was restored from: facts that still
-// say what was judged are rejected, and do not return before somebody says so anew. It returns 0 if they were known.
+// RestoreJudged takes over judgements that were made after the backup that this memory was restored from: facts that
+// still say what was judged are rejected, and do not return before somebody says so anew. It returns 0 if they were
+// known.
 func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
-	known, err := fs.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordJudged, IDs: []cairn.ID{j.ID}})
+	known, err := fs.truth.Store.Records(
+		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordJudged, IDs: []cairn.ID{j.ID}})
 	if err != nil || len(known) > 0 {
 		return 0, err
 	}
@@ -172,7 +182,8 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	}
 	if err := fs.truth.InBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
 		fact := *m.Fact
-		fact.Verification = cairn.Verification{Status: cairn.Rejected, By: "ledger", At: &j.At, Note: "rejected or corrected after this backup was made"}
+		fact.Verification = cairn.Verification{Status: cairn.Rejected, By: "ledger", At: &j.At,
+			Note: "rejected or corrected after this backup was made"}
 		m.Fact, m.State, m.SupersededAt = &fact, cairn.StateRetracted, &j.At
 	}); err != nil {
 		return 0, err
@@ -186,14 +197,17 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	}
 	b := cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}}
 	for _, h := range j.Hashes {
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: j.ID, Move: true})
+		b.Claims = append(b.Claims,
+			cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: j.ID, Move: true})
 	}
 	_, err = fs.truth.Store.Commit(ctx, tenant, b)
 	return 1, err
 }
 
-// HashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than at.
-func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string, at time.Time) ([]cairn.Memory, error) {
+// HashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than
+// at.
+func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
+	at time.Time) ([]cairn.Memory, error) {
 	facts, err := fs.truth.ListFacts(ctx, s, filter)
 	if err != nil {
 		return nil, err
@@ -206,7 +220,8 @@ func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Fi
 		}
 		for _, m := range facts {
 			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
-				slices.ContainsFunc(knownHashes(salt, entity, m.Fact), func(h string) bool { return slices.Contains(hashes, h) }) {
+				slices.ContainsFunc(knownHashes(salt, entity, m.Fact),
+					func(h string) bool { return slices.Contains(hashes, h) }) {
 				out = append(out, m)
 			}
 		}

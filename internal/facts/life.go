@@ -9,16 +9,21 @@ import (
 )
 
 // lasting are verbs of relations that no turn of life ends.
-var lasting = map[string]bool{"has_mother": true, "has_father": true, "has_parent": true, "has_son": true, "has_daughter": true, "has_child": true, "has_brother": true,
+var lasting = map[string]bool{"has_mother": true, "has_father": true, "has_parent": true, "has_son": true,
+	"has_daughter": true, "has_child": true, "has_brother": true,
 	"has_sister": true, "has_sibling": true, "has_relative": true}
 
-// changeable are verbs of people whose values come and go, beside the types of facts that do. They are so of somebody's people too.
-var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_as": true, "works_at": true, "works_in": true, "has_work_status": true, "runs": true,
-	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true, "allergic_to": true, "intolerant_to": true, "follows_diet": true,
-	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true, "has_work_email": true}
+// changeable are verbs of people whose values come and go, beside the types of facts that do. They are so of somebody's
+// people too.
+var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_as": true, "works_at": true,
+	"works_in": true, "has_work_status": true, "runs": true,
+	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true,
+	"allergic_to": true, "intolerant_to": true, "follows_diet": true,
+	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
+	"has_work_email": true}
 
-// Changes reports whether a fact is of a sort that ceases to hold without anybody saying so: home, work, studies, health, how to reach
-// somebody, relations, plans, tasks, deadlines, amounts.
+// Changes reports whether a fact is of a sort that ceases to hold without anybody saying so: home, work, studies,
+// health, how to reach somebody, relations, plans, tasks, deadlines, amounts.
 func Changes(f *cairn.Fact) bool {
 	switch f.Type {
 	case cairn.FactPlan, cairn.FactTask, cairn.FactSchedule, cairn.FactFinancial:
@@ -29,21 +34,26 @@ func Changes(f *cairn.Fact) bool {
 	return changeable[f.Verb] || ofSomebody(f.Verb, changeable) != ""
 }
 
-// Facts of somebody are told in the order in which people tell them: who it is, where they live, what they do, how they are, whom
-// they have, what they like, what they have in mind, what is to be done; then matters of projects.
+// Facts of somebody are told in the order in which people tell them: who it is, where they live, what they do, how they
+// are, whom they have, what they like, what they have in mind, what is to be done; then matters of projects.
 
 // parts are the headings of what is told of somebody, in their order.
-var parts = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Things", "Plans", "Tasks", "Decisions", "Money", "Matters", "Events", "Other"}
+var parts = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Things", "Plans", "Tasks", "Decisions",
+	"Money", "Matters", "Events", "Other"}
 
 // partOfVerb says where the verbs of people belong. A name that ends in _ stands for all that begin with it.
 var partOfVerb = map[string]string{
-	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who", "has_birth_year": "Who", "born_in": "Who", "comes_from": "Who", "has_nationality": "Who",
-	"has_marital_status": "Who", "has_phone": "Who", "has_work_phone": "Who", "has_email": "Who", "has_work_email": "Who", "speaks": "Who", "has_trait": "Who",
+	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who", "has_birth_year": "Who",
+	"born_in": "Who", "comes_from": "Who", "has_nationality": "Who",
+	"has_marital_status": "Who", "has_phone": "Who", "has_work_phone": "Who", "has_email": "Who",
+	"has_work_email": "Who", "speaks": "Who", "has_trait": "Who",
 	"has_height": "Who", "has_size": "Who",
 	"lives_in": "Home", "has_address": "Home", "has_rent": "Home",
-	"works_as": "Work", "works_at": "Work", "works_in": "Work", "works_on": "Work", "has_work_status": "Work", "has_salary": "Work", "runs": "Work", "teaches": "Work",
+	"works_as": "Work", "works_at": "Work", "works_in": "Work", "works_on": "Work", "has_work_status": "Work",
+	"has_salary": "Work", "runs": "Work", "teaches": "Work",
 	"studies": "Work", "studies_in": "Work", "has_degree": "Work", "learns": "Work",
-	"allergic_to": "Health", "intolerant_to": "Health", "follows_diet": "Health", "avoids": "Health", "has_condition": "Health", "takes_medicine": "Health",
+	"allergic_to": "Health", "intolerant_to": "Health", "follows_diet": "Health", "avoids": "Health",
+	"has_condition": "Health", "takes_medicine": "Health",
 	"has_blood_type": "Health",
 	"has_children":   "People",
 	"plays":          "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes",
@@ -51,12 +61,16 @@ var partOfVerb = map[string]string{
 }
 
 var partOfType = map[cairn.FactType]string{
-	cairn.FactProfile: "Who", cairn.FactRelationship: "People", cairn.FactPreference: "Tastes", cairn.FactPlan: "Plans", cairn.FactSchedule: "Plans",
-	cairn.FactTask: "Tasks", cairn.FactDecision: "Decisions", cairn.FactFinancial: "Money", cairn.FactMilestone: "Matters", cairn.FactMaterial: "Matters",
-	cairn.FactRisk: "Matters", cairn.FactConstraint: "Matters", cairn.FactDataPoint: "Matters", cairn.FactEvent: "Events",
+	cairn.FactProfile: "Who", cairn.FactRelationship: "People", cairn.FactPreference: "Tastes", cairn.FactPlan: "Plans",
+	cairn.FactSchedule: "Plans",
+	cairn.FactTask:     "Tasks", cairn.FactDecision: "Decisions", cairn.FactFinancial: "Money",
+	cairn.FactMilestone: "Matters", cairn.FactMaterial: "Matters",
+	cairn.FactRisk: "Matters", cairn.FactConstraint: "Matters", cairn.FactDataPoint: "Matters",
+	cairn.FactEvent: "Events",
 }
 
-// PartOf is the heading under which a fact is told. What is known of somebody's people, as sister_lives_in, stands with these.
+// PartOf is the heading under which a fact is told. What is known of somebody's people, as sister_lives_in, stands with
+// these.
 func PartOf(f *cairn.Fact) string {
 	family, _, _ := strings.Cut(f.Verb, "_")
 	part := cmp.Or(partOfVerb[f.Verb], partOfVerb[family+"_"])
@@ -66,7 +80,8 @@ func PartOf(f *cairn.Fact) string {
 	return cmp.Or(part, partOfType[f.Type], parts[len(parts)-1])
 }
 
-// ofSomebody returns the verb among some that a relation stands before, such as lives_in of younger_sister_lives_in; "" if there is none.
+// ofSomebody returns the verb among some that a relation stands before, such as lives_in of younger_sister_lives_in; ""
+// if there is none.
 func ofSomebody[V any](verb string, among map[string]V) string {
 	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {
 		if _, known := among[rest]; known && relation != "" {
@@ -79,6 +94,7 @@ func ofSomebody[V any](verb string, among map[string]V) string {
 // InOrderOfLife sorts the facts of somebody by their parts, the newest of each first, ties by id.
 func InOrderOfLife(ms []cairn.Memory) {
 	slices.SortFunc(ms, func(a, b cairn.Memory) int {
-		return cmp.Or(cmp.Compare(slices.Index(parts, PartOf(a.Fact)), slices.Index(parts, PartOf(b.Fact))), b.EventTime.Compare(a.EventTime), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(slices.Index(parts, PartOf(a.Fact)), slices.Index(parts, PartOf(b.Fact))),
+			b.EventTime.Compare(a.EventTime), cmp.Compare(a.ID, b.ID))
 	})
 }

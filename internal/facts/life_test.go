@@ -9,7 +9,8 @@ import (
 )
 
 // steady are verbs of people whose values nobody asks about again.
-var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_nationality", "has_age", "has_birthday", "has_birth_year", "has_children", "has_degree",
+var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_nationality", "has_age", "has_birthday",
+	"has_birth_year", "has_children", "has_degree",
 	"has_height", "has_size", "has_blood_type", "has_trait", "speaks", "plays", "owns", "does_regularly"}
 
 // Whoever adds a verb to the rules says under which heading it is told, and whether its values come and go.

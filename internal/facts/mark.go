@@ -7,9 +7,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// MarkAll changes the memories that a filter and a condition (nil: none) select, as many at a time as one commit holds, and
-// says how many it changed.
-func (fs *Facts) MarkAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter, also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
+// MarkAll changes the memories that a filter and a condition (nil: none) select, as many at a time as one commit holds,
+// and says how many it changed.
+func (fs *Facts) MarkAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter,
+	also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
 	done := 0
 	for {
 		n := 0

@@ -17,17 +17,21 @@ import (
 )
 
 const (
-	MentionStep  = 500                    // changes that are looked at together
-	mentionReads = 1000                   // changes that a reader looks at; what is left the background does, a step at a time
-	mentionWait  = 250 * time.Millisecond // how long one reader waits for that, and the others not at all until it is done
-	mentionBack  = 500                    // turns that are looked at again for a fact that came after them
-	mentionsKept = 6                      // turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
+	MentionStep = 500 // changes that are looked at together
+	// changes that a reader looks at; what is left the background does, a step at a time
+	mentionReads = 1000
+	// how long one reader waits for that, and the others not at all until it is done
+	mentionWait = 250 * time.Millisecond
+	mentionBack = 500 // turns that are looked at again for a fact that came after them
+	// turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
+	mentionsKept = 6
 	keysKept     = 20_000
 	mentionsSave = 2 * time.Second
 )
 
-// Mentions are the turns in which a fact was spoken of again, the latest first: the body of a [cairn.RecordMentions]. They hold
-// no words, so nothing is to be done when a turn is forgotten or erased: who reads them asks the truth about each.
+// Mentions are the turns in which a fact was spoken of again, the latest first: the body of a [cairn.RecordMentions].
+// They hold no words, so nothing is to be done when a turn is forgotten or erased: who reads them asks the truth about
+// each.
 type Mentions struct {
 	Turns []Mentioned `json:"turns"`
 }
@@ -41,10 +45,11 @@ type Mentioned struct {
 	Asks      bool      `json:"asks,omitempty"` // it tells enough for a person to be asked
 }
 
-// mentioning notes which facts are spoken of again, beside the facts: it follows the log of changes, as the indexes do. A
-// write of words does nothing for it. Whoever reads the notes has the background bring them up to date first, and waits for
-// that: so a reader's deadline is kept whatever a store does, and what was begun is not lost with the reader. For those that
-// nobody reads the background does it by itself. Noting twice changes nothing, so several processes may do it at once.
+// mentioning notes which facts are spoken of again, beside the facts: it follows the log of changes, as the indexes do.
+// A write of words does nothing for it. Whoever reads the notes has the background bring them up to date first, and
+// waits for that: so a reader's deadline is kept whatever a store does, and what was begun is not lost with the reader.
+// For those that nobody reads the background does it by itself. Noting twice changes nothing, so several processes may
+// do it at once.
 type mentioning struct {
 	store cairn.Store
 	log   cairn.Log
@@ -136,8 +141,8 @@ func (w *mentioning) answer(ctx context.Context) {
 	}
 }
 
-// catchUp waits until what was committed before the call has been looked at, at most mentionWait, and not at all while a reader has
-// waited in vain.
+// catchUp waits until what was committed before the call has been looked at, at most mentionWait, and not at all while
+// a reader has waited in vain.
 func (w *mentioning) catchUp(ctx context.Context) error {
 	if w.behind.Load() {
 		return nil
@@ -182,7 +187,8 @@ func (w *mentioning) tend(ctx context.Context) error {
 	}
 }
 
-// Follow notes what was committed before the call, as far as that is no more than so many changes, and says how many there were.
+// Follow notes what was committed before the call, as far as that is no more than so many changes, and says how many
+// there were.
 func (w *mentioning) Follow(ctx context.Context, most int) (int, error) {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
@@ -276,8 +282,8 @@ func (w *mentioning) KeepPlace(ctx context.Context) error {
 	return nil
 }
 
-// note looks at what changed: new turns may speak of any fact of their person, and of a fact that is new or was said anew later
-// turns may have spoken.
+// note looks at what changed: new turns may speak of any fact of their person, and of a fact that is new or was said
+// anew later turns may have spoken.
 func (w *mentioning) note(ctx context.Context, changes []cairn.Change) error {
 	changed := map[string]map[cairn.ID]bool{}
 	for _, c := range changes {

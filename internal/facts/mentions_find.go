@@ -23,11 +23,12 @@ type spoken struct {
 }
 
 func newSpoken(w *mentioning, s cairn.Scope) *spoken {
-	return &spoken{w: w, scope: s, told: map[cairn.ID]bool{}, found: map[cairn.ID][]Mentioned{}, read: map[cairn.ID]mention.Turn{}}
+	return &spoken{w: w, scope: s, told: map[cairn.ID]bool{}, found: map[cairn.ID][]Mentioned{},
+		read: map[cairn.ID]mention.Turn{}}
 }
 
-// person is whose words and facts belong together: those of a user, else of a project, else of a session, else those that were
-// stored about an entity.
+// person is whose words and facts belong together: those of a user, else of a project, else of a session, else those
+// that were stored about an entity.
 type person struct{ user, project, session, entity string }
 
 func personOf(s cairn.Scope, entity cairn.ID) person {
@@ -53,7 +54,8 @@ func persons(s cairn.Scope, entity cairn.ID) []person {
 	return out
 }
 
-// subjects are the entities about which turns were stored that have no other scope than their tenant, by the turns' sources.
+// subjects are the entities about which turns were stored that have no other scope than their tenant, by the turns'
+// sources.
 func (f *spoken) subjects(ctx context.Context, turns []cairn.Memory) (map[cairn.ID]cairn.ID, error) {
 	var ids []cairn.ID
 	for i := range turns {
@@ -93,7 +95,8 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 	for _, m := range turns {
 		for _, p := range persons(m.Scope, about[m.SourceID]) {
 			of[p] = append(of[p], m)
-			for field, value := range map[string]string{"user": p.user, "project": p.project, "session": p.session, "entity_id": p.entity} {
+			for field, value := range map[string]string{"user": p.user, "project": p.project, "session": p.session,
+				"entity_id": p.entity} {
 				if value != "" && !slices.Contains(values[field], value) {
 					values[field] = append(values[field], value)
 				}
@@ -145,8 +148,11 @@ func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 		var turns []cairn.Memory
 		where := f.scope
 		where.User, where.Project, where.Session = p.user, p.project, p.session
-		filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), cairn.Where("recorded_at", cairn.OpGte, since))
-		for m, err := range truth.Sound(f.w.store.List(ctx, where, cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: mentionBack}), nil) {
+		filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
+			cairn.Where("recorded_at", cairn.OpGte, since))
+		for m, err := range truth.Sound(
+			f.w.store.List(ctx, where, cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: mentionBack}),
+			nil) {
 			if err != nil {
 				return err
 			}
@@ -159,7 +165,8 @@ func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 			if err != nil {
 				return err
 			}
-			turns = slices.DeleteFunc(turns, func(m cairn.Memory) bool { return personOf(m.Scope, about[m.SourceID]) != p })
+			turns = slices.DeleteFunc(
+				turns, func(m cairn.Memory) bool { return personOf(m.Scope, about[m.SourceID]) != p })
 		}
 		if err := f.compare(ctx, known, turns); err != nil {
 			return err
@@ -229,7 +236,8 @@ func (f *spoken) reading(m *cairn.Memory) mention.Turn {
 
 // sameSpeaker reports whether a turn may be of the person who said a fact.
 func sameSpeaker(fact, turn *cairn.Memory) bool {
-	return fact.Speaker == "" || turn.Speaker == "" || strings.EqualFold(strings.TrimSpace(fact.Speaker), strings.TrimSpace(turn.Speaker))
+	return fact.Speaker == "" || turn.Speaker == "" ||
+		strings.EqualFold(strings.TrimSpace(fact.Speaker), strings.TrimSpace(turn.Speaker))
 }
 
 // saidBy is the turns that facts rest on.
@@ -272,8 +280,8 @@ func (e saidBy) before(m, turn *cairn.Memory) bool {
 	return turnsOrder(turn, e.last(m)) > 0 && !RestsOnAny(m, map[cairn.ID]bool{turn.ID: true})
 }
 
-// turnsOrder compares turns by when they were said; those of one time in the order of their session, or in which they were
-// stored.
+// turnsOrder compares turns by when they were said; those of one time in the order of their session, or in which they
+// were stored.
 func turnsOrder(a, b *cairn.Memory) int {
 	if c := a.EventTime.Compare(b.EventTime); c != 0 {
 		return c
@@ -315,8 +323,8 @@ func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
 	return nil
 }
 
-// put adds the mentions of a fact to a batch, if they change. What was said anew is known to have been spoken of in what was found
-// just now, and in nothing before.
+// put adds the mentions of a fact to a batch, if they change. What was said anew is known to have been spoken of in
+// what was found just now, and in nothing before.
 func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) error {
 	var was Mentions
 	if held.ID != "" {
@@ -328,7 +336,9 @@ func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) 
 	if !f.told[id] && !gone {
 		is = append(is, was.Turns...)
 	}
-	slices.SortFunc(is, func(a, b Mentioned) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.EpisodeID, a.EpisodeID)) })
+	slices.SortFunc(is, func(a, b Mentioned) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.EpisodeID, a.EpisodeID))
+	})
 	is = slices.CompactFunc(is, func(a, b Mentioned) bool { return a.EpisodeID == b.EpisodeID })
 	is = is[:min(len(is), mentionsKept)]
 	if slices.Equal(is, was.Turns) || len(is) == 0 && held.ID == "" {

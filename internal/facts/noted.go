@@ -17,9 +17,11 @@ func (fs *Facts) Note(ctx context.Context, s cairn.Scope, erased cairn.Erased) e
 		if cairn.OutOfSpace(err) {
 			kind = cairn.Exhausted
 		}
-		return cairn.Errorf(kind, "ledger: what was asked for is erased, but cannot be noted beside the store yet, so a backup from before would bring it back (%w); it is noted by itself as soon as that is possible, and nothing needs to be repeated", err)
+		return cairn.Errorf(kind,
+			"ledger: what was asked for is erased, but cannot be noted beside the store yet, so a backup from before would bring it back (%w); it is noted by itself as soon as that is possible, and nothing needs to be repeated", err)
 	}
-	_, err := fs.truth.Commit(ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}})
+	_, err := fs.truth.Commit(
+		ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}})
 	if err != nil { // it will be noted once more
 		fs.truth.Logger.WarnContext(ctx, "erase: the job that notes an erasure could not be ended", "error", err)
 	}
@@ -28,7 +30,8 @@ func (fs *Facts) Note(ctx context.Context, s cairn.Scope, erased cairn.Erased) e
 
 // NoteAgain does a [truth.NoteJob].
 func (fs *Facts) NoteAgain(ctx context.Context, tenant string, receipt cairn.ID) error {
-	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})
+	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
+		cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})
 	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
 		return err
 	}

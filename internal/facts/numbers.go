@@ -29,9 +29,10 @@ func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
 	return m
 }
 
-// RestoreLegacyIDs gives the facts of a batch the numbers that they had, where no other fact has them, and reports whether
-// numbers that this tenant has not given yet are given from here on: those of the import are never given again.
-func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l LegacyIDs, b *cairn.Batch) (raised bool, err error) {
+// RestoreLegacyIDs gives the facts of a batch the numbers that they had, where no other fact has them, and reports
+// whether numbers that this tenant has not given yet are given from here on: those of the import are never given again.
+func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l LegacyIDs, b *cairn.Batch) (
+	raised bool, err error) {
 	if l.Last == 0 {
 		return false, nil
 	}

@@ -33,15 +33,20 @@ func HoldingsOf(facts []cairn.Memory) []Holding {
 }
 
 // Revise changes the facts of a holding in one commit; see [Facts.ReviseWith].
-func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change func(*reconcile.Facts), audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
-	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error { change(f); return nil }, audit...)
+func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change func(*reconcile.Facts),
+	audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error {
+		change(f)
+		return nil
+	}, audit...)
 }
 
-// ReviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one commit. The entity's record is put
-// with them: of two that change the facts of one entity, merge it or split it at the same time, the second begins again and sees
-// what the first did. change may add to the batch. It returns what changed and what is gone; audit is written with it, beside
-// an entry of its own.
-func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Change, audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
+// ReviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one
+// commit. The entity's record is put with them: of two that change the facts of one entity, merge it or split it at the
+// same time, the second begins again and sees what the first did. change may add to the batch. It returns what changed
+// and what is gone; audit is written with it, beside an entry of its own.
+func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Change, audit ...cairn.AuditEntry) (
+	changed []cairn.Memory, gone []cairn.ID, err error) {
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
 		var b cairn.Batch
@@ -73,7 +78,8 @@ type revision struct {
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
 // AddRevision adds a change of the facts of a holding to a batch, and an entry of the audit.
-func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Change) (revision, error) {
+func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Change) (
+	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {
 		return revision{}, entities.UnlessErased(err)
@@ -100,14 +106,17 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *
 		return r, nil
 	}
 	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
-		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n, cairn.MaxBatch)
+		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n,
+			cairn.MaxBatch)
 	}
 	if err := entities.TouchEntity(b, v); err != nil {
 		return revision{}, err
 	}
 	truth.ExpectFacts(b, known, r.changed, r.gone)
 	r.Closed = closedBy(known, r.changed)
-	b.Audit = append(b.Audit, fs.truth.Audit(s, "facts", v.ID, map[string]string{"changed": strconv.Itoa(len(r.changed)), "gone": strconv.Itoa(len(r.gone))})...)
+	b.Audit = append(b.Audit,
+		fs.truth.Audit(s, "facts", v.ID,
+			map[string]string{"changed": strconv.Itoa(len(r.changed)), "gone": strconv.Itoa(len(r.gone))})...)
 	return r, nil
 }
 
@@ -119,7 +128,8 @@ func closedBy(known, changed []cairn.Memory) []cairn.Memory {
 	}
 	var out []cairn.Memory
 	for _, m := range changed {
-		if old := before[m.ID]; old != nil && old.State == cairn.StateActive && m.State != cairn.StateActive && m.SupersededAt != nil {
+		if old := before[m.ID]; old != nil && old.State == cairn.StateActive && m.State != cairn.StateActive &&
+			m.SupersededAt != nil {
 			out = append(out, *old)
 		}
 	}
@@ -205,7 +215,8 @@ func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 
 // quotes are all words that a piece of evidence needs.
 func quotes(ev *cairn.Evidence) []cairn.Premise {
-	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}}, ev.Premises...)
+	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}},
+		ev.Premises...)
 }
 
 // Withdrawn reports whether what an episode in this state says counts no more.

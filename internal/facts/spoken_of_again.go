@@ -8,16 +8,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SpokenOfAgain notes on active facts the latest turn that the scope sees in which they were spoken of after they were last
-// said. A person's decision clears what was known before it, and new evidence what was said before that.
+// SpokenOfAgain notes on active facts the latest turn that the scope sees in which they were spoken of after they were
+// last said. A person's decision clears what was known before it, and new evidence what was said before that.
 func (fs *Facts) SpokenOfAgain(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment) error {
 	_, err := fs.MarkSpoken(ctx, s, ms, at, func(Mentioned) bool { return true })
 	return err
 }
 
-// MarkSpoken notes the latest of those turns of each fact that pass, and returns the facts that have one with when the turn was
-// stored.
-func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment, pass func(Mentioned) bool) (map[cairn.ID]*cairn.Memory, error) {
+// MarkSpoken notes the latest of those turns of each fact that pass, and returns the facts that have one with when the
+// turn was stored.
+func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment,
+	pass func(Mentioned) bool) (map[cairn.ID]*cairn.Memory, error) {
 	now := fs.truth.Now()
 	var facts []*cairn.Memory
 	var ids []cairn.ID
@@ -33,7 +34,8 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 	if err := fs.KnowMentions(ctx); err != nil {
 		return nil, err
 	}
-	rs, _, err := truth.SoundOf(fs.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMentions, IDs: ids}))
+	rs, _, err := truth.SoundOf(
+		fs.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMentions, IDs: ids}))
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
@@ -63,7 +65,8 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 			return marked, nil
 		}
 		slices.Sort(episodes)
-		found, _, err := truth.SoundOf(fs.truth.Store.Get(ctx, s, slices.Compact(episodes))) // what the scope may not read it is not shown
+		// what the scope may not read it is not shown
+		found, _, err := truth.SoundOf(fs.truth.Store.Get(ctx, s, slices.Compact(episodes)))
 		if err != nil {
 			return nil, err
 		}
@@ -74,8 +77,10 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 		for m, of := range left {
 			t := of[0]
 			left[m] = of[1:]
-			if turn := turns[t.EpisodeID]; turn != nil && speaks(turn) && at.Holds(turn) && t.End <= len(turn.Text) && !looked(m, turn) {
-				m.SpokenOfAgain = &cairn.SpokenOfAgain{At: turn.EventTime, Quote: turn.Text[t.Start:t.End], EpisodeID: turn.ID}
+			if turn := turns[t.EpisodeID]; turn != nil && speaks(turn) && at.Holds(turn) && t.End <= len(turn.Text) &&
+				!looked(m, turn) {
+				m.SpokenOfAgain = &cairn.SpokenOfAgain{At: turn.EventTime, Quote: turn.Text[t.Start:t.End],
+					EpisodeID: turn.ID}
 				marked[m.ID] = turn
 				delete(left, m)
 			}
@@ -89,15 +94,16 @@ func looked(m, turn *cairn.Memory) bool {
 	return v.Decided() && v.At != nil && !v.At.Before(turn.RecordedAt)
 }
 
-// KnowMentions brings the mentions up to date, if there is anything to write to. They say that a fact may be over, not that it is:
-// where the log cannot be followed, or not in time, answers carry those that are known.
+// KnowMentions brings the mentions up to date, if there is anything to write to. They say that a fact may be over, not
+// that it is: where the log cannot be followed, or not in time, answers carry those that are known.
 func (fs *Facts) KnowMentions(ctx context.Context) error {
 	if fs.truth.ForReading || fs.truth.ReadOnly() != "" {
 		return nil
 	}
 	err := fs.Mentions.catchUp(ctx)
 	if err != nil && ctx.Err() == nil {
-		fs.truth.Logger.WarnContext(ctx, "mentions: the log could not be followed; where facts were spoken of last is not known", "error", err)
+		fs.truth.Logger.WarnContext(
+			ctx, "mentions: the log could not be followed; where facts were spoken of last is not known", "error", err)
 		return nil
 	}
 	return err

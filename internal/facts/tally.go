@@ -34,6 +34,7 @@ func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) 
 
 // Standing accepts the facts that are selected, of every entity.
 func Standing(c cairn.Comparing) cairn.Filter {
-	open := cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil), cairn.Where("valid_until", cairn.OpGt, c.At)}}
+	open := cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
+		cairn.Where("valid_until", cairn.OpGt, c.At)}}
 	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, c.States), open, truth.Unshared)
 }

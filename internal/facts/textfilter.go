@@ -8,11 +8,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// maxTextScan is how many memories a filter on the text reads at most. Indexes keep no texts, so it costs what reading them costs.
+// maxTextScan is how many memories a filter on the text reads at most. Indexes keep no texts, so it costs what reading
+// them costs.
 const maxTextScan = 100_000
 
-// WithTexts returns a filter in which comparisons of the text are replaced with the ids of the scope's memories for which they hold.
-// The other conditions of the filter say which memories are read for that.
+// WithTexts returns a filter in which comparisons of the text are replaced with the ids of the scope's memories for
+// which they hold. The other conditions of the filter say which memories are read for that.
 func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (cairn.Filter, error) {
 	if !f.Names(cairn.FilterText) {
 		return f, nil
@@ -29,11 +30,12 @@ func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (
 	if err := cairn.AllOf(beside...).Validate(); err != nil {
 		return f, err
 	}
-	return f.Replace(cairn.FilterText, func(c cairn.Filter) (cairn.Filter, error) { return fs.saying(ctx, s, c, cairn.AllOf(beside...)) })
+	return f.Replace(cairn.FilterText,
+		func(c cairn.Filter) (cairn.Filter, error) { return fs.saying(ctx, s, c, cairn.AllOf(beside...)) })
 }
 
-// saying returns the condition that a memory is one of those whose text passes a comparison. What is denied of texts is asked the
-// other way round: mostly it holds for nearly all.
+// saying returns the condition that a memory is one of those whose text passes a comparison. What is denied of texts is
+// asked the other way round: mostly it holds for nearly all.
 func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filter) (cairn.Filter, error) {
 	denied := c.Op == cairn.OpNe || c.Op == cairn.OpNin
 	if denied {
@@ -49,13 +51,15 @@ func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filt
 			return c, err
 		}
 		if read++; read > maxTextScan {
-			return c, cairn.Errorf(cairn.Exhausted, "filter: text: would read more than %d memories; narrow the scope, or add conditions that hold beside it", maxTextScan)
+			return c, cairn.Errorf(cairn.Exhausted,
+				"filter: text: would read more than %d memories; narrow the scope, or add conditions that hold beside it", maxTextScan)
 		}
 		if passes(m.Text) {
 			ids = append(ids, m.ID)
 		}
 		if len(ids) > cairn.MaxFilterList {
-			return c, cairn.Errorf(cairn.Exhausted, "filter: text: holds for more than %d memories; narrow the scope, or add conditions that hold beside it", cairn.MaxFilterList)
+			return c, cairn.Errorf(cairn.Exhausted,
+				"filter: text: holds for more than %d memories; narrow the scope, or add conditions that hold beside it", cairn.MaxFilterList)
 		}
 	}
 	var is cairn.Filter

@@ -7,10 +7,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Verified means that somebody looked. Earlier versions stored what a person said of themselves as verified, with nobody who
-// had decided; such facts wait for approval like all others. Their state stays: trust decides what is active.
+// Verified means that somebody looked. Earlier versions stored what a person said of themselves as verified, with
+// nobody who had decided; such facts wait for approval like all others. Their state stays: trust decides what is
+// active.
 
-// JobVerifiedByNobody is the kind of job that makes the facts of a tenant wait for approval that are verified by nobody.
+// JobVerifiedByNobody is the kind of job that makes the facts of a tenant wait for approval that are verified by
+// nobody.
 const JobVerifiedByNobody = "unvouched"
 
 // VerifiedByNobody reports whether a fact is verified and nobody, no policy either, has verified it.
@@ -27,8 +29,10 @@ func AwaitApproval(m *cairn.Memory) {
 
 // ScheduleVerifiedByNobody queues, once for a store, a job for each tenant that resets the facts which nobody verified.
 func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
-	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobVerifiedByNobody), Version: 1, Body: []byte("{}")}
-	rs, err := fs.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: done.Kind, IDs: []cairn.ID{done.ID}})
+	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobVerifiedByNobody), Version: 1,
+		Body: []byte("{}")}
+	rs, err := fs.truth.Store.Records(
+		ctx, truth.SystemScope, cairn.RecordListing{Kind: done.Kind, IDs: []cairn.ID{done.ID}})
 	if err != nil || len(rs) > 0 {
 		return err
 	}
@@ -42,15 +46,19 @@ func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
 			return err
 		}
 		j.ID = cairn.DeriveID(JobVerifiedByNobody, tenant) // of two processes that open the store, one writes it
-		if _, err := fs.truth.Commit(ctx, cairn.Scope{Tenant: tenant}, cairn.Batch{DropJobs: []cairn.ID{j.ID}, Jobs: []cairn.Job{j}}); err != nil {
+		if _, err := fs.truth.Commit(ctx, cairn.Scope{Tenant: tenant},
+			cairn.Batch{DropJobs: []cairn.ID{j.ID}, Jobs: []cairn.Job{j}}); err != nil {
 			return err
 		}
 	}
-	_, err = fs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Expect: []cairn.Expect{{Kind: done.Kind, ID: done.ID}}, Records: []cairn.Record{done}})
+	_, err = fs.truth.Commit(
+		ctx, truth.SystemScope, cairn.Batch{Expect: []cairn.Expect{{Kind: done.Kind, ID: done.ID}},
+			Records: []cairn.Record{done}})
 	return truth.UnlessConflict(err) // another process was as far
 }
 
-// ResetVerifiedByNobody does a job of its kind, as many facts at a time as one commit holds. Doing it again changes nothing.
+// ResetVerifiedByNobody does a job of its kind, as many facts at a time as one commit holds. Doing it again changes
+// nothing.
 func (fs *Facts) ResetVerifiedByNobody(ctx context.Context, tenant string) error {
 	s := cairn.Scope{Tenant: tenant, Actor: JobVerifiedByNobody}
 	filter := cairn.AllOf(truth.AnyFact, cairn.Where("verification_status", cairn.OpEq, string(cairn.Verified)))

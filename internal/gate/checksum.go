@@ -1,8 +1,8 @@
 package gate
 
 // card returns the length of the payment card number that begins at i, or 0: an issuer's range, its length, groups
-// separated by single spaces or dashes, and the Luhn check digit of ISO/IEC 7812. A number inside a longer name (an order
-// number, a UUID) is none.
+// separated by single spaces or dashes, and the Luhn check digit of ISO/IEC 7812. A number inside a longer name (an
+// order number, a UUID) is none.
 func card(text string, i int) int {
 	if i > 0 && (text[i-1] == '.' || text[i-1] == '+' || text[i-1] == '#' || text[i-1] == '/') {
 		return 0
@@ -18,7 +18,8 @@ func card(text string, i int) int {
 		}
 		digits[n] = text[k] - '0'
 		n++
-		if next := k + 1; (next == len(text) || !isWord(text[next]) && text[next] != '-') && issued(digits[:n]) && luhn(digits[:n]) {
+		if next := k + 1; (next == len(text) || !isWord(text[next]) && text[next] != '-') && issued(digits[:n]) &&
+			luhn(digits[:n]) {
 			end = next
 		}
 	}
@@ -40,8 +41,8 @@ func luhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// issued reports whether the digits lie in a range of Visa, Mastercard, American Express, Diners, Discover or JCB and have
-// its length.
+// issued reports whether the digits lie in a range of Visa, Mastercard, American Express, Diners, Discover or JCB and
+// have its length.
 func issued(d []byte) bool {
 	if len(d) < 14 {
 		return false
@@ -64,16 +65,21 @@ func issued(d []byte) bool {
 
 // ibanLength is the number of characters of an IBAN by country, from the registry of ISO 13616.
 var ibanLength = map[string]int{
-	"AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "CH": 21, "CR": 22,
-	"CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22,
-	"GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30,
-	"KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MT": 31, "MU": 30,
-	"NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SE": 24, "SI": 19, "SK": 24,
+	"AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29,
+	"CH": 21, "CR": 22,
+	"CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27,
+	"GB": 22, "GE": 22,
+	"GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27,
+	"JO": 30, "KW": 30,
+	"KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22, "MK": 19,
+	"MT": 31, "MU": 30,
+	"NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SE": 24,
+	"SI": 19, "SK": 24,
 	"SM": 27, "TN": 24, "TR": 26, "UA": 29, "XK": 20,
 }
 
-// iban returns the length of the IBAN that s begins with, or 0: country, its length, and remainder 1 modulo 97. Groups of
-// four may be separated by single spaces.
+// iban returns the length of the IBAN that s begins with, or 0: country, its length, and remainder 1 modulo 97. Groups
+// of four may be separated by single spaces.
 func iban(s string) int {
 	if len(s) < 15 || !isDigit(s[2]) || !isDigit(s[3]) || isDigit(s[0]) || isDigit(s[1]) {
 		return 0

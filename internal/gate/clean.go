@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Clean removes what a reader cannot see but a model may read: C0 and C1 controls except line feed and tab, bidirectional
-// controls, tag characters, zero-width and other ignorable characters, and bytes that are not UTF-8. It is for derived
-// and rendered text; stored episodes are verbatim. Clean(Clean(s)) == Clean(s).
+// Clean removes what a reader cannot see but a model may read: C0 and C1 controls except line feed and tab,
+// bidirectional controls, tag characters, zero-width and other ignorable characters, and bytes that are not UTF-8. It
+// is for derived and rendered text; stored episodes are verbatim. Clean(Clean(s)) == Clean(s).
 //
 // Three invisible kinds carry meaning and stay where they do: a zero-width joiner or non-joiner between two characters
-// from U+0600 on (emoji sequences, and the scripts from Arabic to the Indic ones that shape by it; no script below needs
-// it), and a variation selector right behind a visible character that is not ASCII, or behind the digit, # or * of a
-// keycap. Regional flags made of tag characters lose their tags and become a plain flag.
+// from U+0600 on (emoji sequences, and the scripts from Arabic to the Indic ones that shape by it; no script below
+// needs it), and a variation selector right behind a visible character that is not ASCII, or behind the digit, # or *
+// of a keycap. Regional flags made of tag characters lose their tags and become a plain flag.
 func Clean(text string) string {
 	if printable(text) {
 		return text
@@ -44,7 +44,8 @@ func keep(prev, r rune, rest string) bool {
 		return true
 	case r == joiner || r == nonJoiner:
 		next, size := utf8.DecodeRuneInString(rest)
-		return size > 0 && prev >= firstJoining && prev != joiner && prev != nonJoiner && next >= firstJoining && !invisible(next)
+		return size > 0 && prev >= firstJoining && prev != joiner && prev != nonJoiner && next >= firstJoining &&
+			!invisible(next)
 	case unicode.Is(unicode.Variation_Selector, r):
 		return prev > unicode.MaxASCII && !invisible(prev) || '0' <= prev && prev <= '9' || prev == '#' || prev == '*'
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Directs reports whether a sentence says what is to be done, or changes what somebody wants, is paid by or is reached at,
-// rather than how things are. It looks at the build of the sentence and not at its topic: a mood (an imperative, an obligation,
-// a permission, a wish), what it holds for (all cases, the future), and whom or what it binds (assistants and what they do,
-// money, addresses, checks). One of these alone is ordinary speech; an order takes two. What somebody says of themselves
-// alone directs nobody if own is set. It is looser than [Steers], and knows the common languages of Europe, Chinese and Japanese.
+// Directs reports whether a sentence says what is to be done, or changes what somebody wants, is paid by or is reached
+// at, rather than how things are. It looks at the build of the sentence and not at its topic: a mood (an imperative, an
+// obligation, a permission, a wish), what it holds for (all cases, the future), and whom or what it binds (assistants
+// and what they do, money, addresses, checks). One of these alone is ordinary speech; an order takes two. What somebody
+// says of themselves alone directs nobody if own is set. It is looser than [Steers], and knows the common languages of
+// Europe, Chinese and Japanese.
 func Directs(sentence string, own bool) bool {
 	if strings.Contains(sentence, "<!--") { // meant for machines alone
 		return true
@@ -86,7 +87,8 @@ func traits(s string) trait {
 		if word == "" {
 			return all
 		}
-		begins = begins && (before == "" || slices.Contains(hurries, before)) || strings.ContainsAny(s[at:end-len(word)], ".!?:;,-\n(>")
+		begins = begins && (before == "" || slices.Contains(hurries, before)) ||
+			strings.ContainsAny(s[at:end-len(word)], ".!?:;,-\n(>")
 		is := directiveWords[word]
 		if before == "zu" && owed && strings.HasSuffix(word, "en") { // ist zu nennen
 			is |= duty
@@ -106,8 +108,8 @@ func traits(s string) trait {
 	}
 }
 
-// imperative reports whether a word at the beginning of an English clause commands: it stands right before what it acts on,
-// which no noun does, and has no ending of a verb in another form.
+// imperative reports whether a word at the beginning of an English clause commands: it stands right before what it acts
+// on, which no noun does, and has no ending of a verb in another form.
 func imperative(word, s string, end int) bool {
 	next, after := nextWord(s, end)
 	if next == "" || strings.TrimSpace(s[end:after-len(next)]) != "" || noCommands[word] || len(word) < 3 ||
@@ -132,7 +134,8 @@ func addressed(s string) bool {
 		if strings.Contains(word, "://") || at > 0 && strings.Contains(word[at:], ".") {
 			return true
 		}
-		if len(word) >= 4 && word[0] >= 'a' && word[0] <= 'z' && word[1] >= 'a' && word[1] <= 'z' && isDigit(word[2]) && isDigit(word[3]) && (len(word) == 4 || len(word) > 14) {
+		if len(word) >= 4 && word[0] >= 'a' && word[0] <= 'z' && word[1] >= 'a' && word[1] <= 'z' && isDigit(word[2]) &&
+			isDigit(word[3]) && (len(word) == 4 || len(word) > 14) {
 			return true // an IBAN, apart or in one
 		}
 	}

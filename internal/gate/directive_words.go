@@ -87,7 +87,8 @@ var owes = wordSet("ist|sind|hat|haben")
 var objects = wordSet("the|a|an|this|that|these|those|all|any|every|each|no|my|your|our|their|its|his|her|it|them|him|us|me|only|always|never|whatever|whoever")
 
 // noCommands are words that stand before objects too, and command nothing.
-var noCommands = wordSet("the|and|but|for|with|from|into|onto|over|under|after|before|about|against|among|around|because|behind|below|beside|beyond|between|both|during|except|how|inside|near|once|out|outside|per|since|so|than|that|though|through|till|until|unless|upon|what|when|where|whether|which|while|who|whom|whose|why|within|without|yet|not|now|then|there|here|today|tomorrow|yesterday|tonight|almost|even|just|like|unlike|whatever|whoever|whomever|whichever|whenever|wherever|plus|via|toward|are|was|were|did|does|can|could|will|would|may|might|must|shall|should|had|has|have|she|they|you|all|any|half|quite|such|rather|maybe|perhaps|despite|given|down|off|again")
+var noCommands = wordSet(
+	"the|and|but|for|with|from|into|onto|over|under|after|before|about|against|among|around|because|behind|below|beside|beyond|between|both|during|except|how|inside|near|once|out|outside|per|since|so|than|that|though|through|till|until|unless|upon|what|when|where|whether|which|while|who|whom|whose|why|within|without|yet|not|now|then|there|here|today|tomorrow|yesterday|tonight|almost|even|just|like|unlike|whatever|whoever|whomever|whichever|whenever|wherever|plus|via|toward|are|was|were|did|does|can|could|will|would|may|might|must|shall|should|had|has|have|she|they|you|all|any|half|quite|such|rather|maybe|perhaps|despite|given|down|off|again")
 
 func wordSet(lists ...string) map[string]bool {
 	set := map[string]bool{}

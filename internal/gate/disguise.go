@@ -16,8 +16,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// readings are the ways in which a model may read a text: as it stands without what hides words, without the marks on its
-// letters, with look-alikes as what they look like, with digits as the letters that they stand for, and what is encoded in it.
+// readings are the ways in which a model may read a text: as it stands without what hides words, without the marks on
+// its letters, with look-alikes as what they look like, with digits as the letters that they stand for, and what is
+// encoded in it.
 func readings(text string) []string {
 	out := []string{fold(text)}
 	add := func(reading string) {
@@ -45,7 +46,8 @@ var leets = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s"
 // leet reads digits and signs inside of words as letters; empty if there are none.
 func leet(s string) string {
 	for i := 1; i < len(s); i++ {
-		if strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i-1] && s[i-1] <= 'z' || i+1 < len(s) && strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i+1] && s[i+1] <= 'z' {
+		if strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i-1] && s[i-1] <= 'z' || i+1 < len(s) &&
+			strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i+1] && s[i+1] <= 'z' {
 			return leets.Replace(s)
 		}
 	}
@@ -55,7 +57,8 @@ func leet(s string) string {
 // hexed returns what is written in hexadecimal digits, in pairs that may stand apart.
 func hexed(text string) string {
 	var b strings.Builder
-	for run := range strings.FieldsFuncSeq(strings.NewReplacer("\\x", "", "0x", "").Replace(text), func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF ", r) }) {
+	for run := range strings.FieldsFuncSeq(strings.NewReplacer("\\x", "", "0x", "").Replace(text),
+		func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF ", r) }) {
 		digits := strings.ReplaceAll(run, " ", "")
 		if len(digits) < minEncoded {
 			continue
@@ -79,7 +82,8 @@ func escaped(text string) string {
 		}
 	}
 	if strings.Contains(plain, `\u`) {
-		if undone, err := strconv.Unquote(`"` + strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(plain) + `"`); err == nil {
+		if undone, err := strconv.Unquote(`"` + strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(plain) +
+			`"`); err == nil {
 			plain = undone
 		}
 	}
@@ -121,7 +125,8 @@ func fold(text string) string {
 
 // lookalikes are letters of other scripts that cannot be told from Latin ones.
 var lookalikes = map[rune]rune{
-	'а': 'a', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'һ': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'с': 'c', 'ѕ': 's',
+	'а': 'a', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'һ': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p',
+	'ԛ': 'q', 'с': 'c', 'ѕ': 's',
 	'у': 'y', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', // Cyrillic
 	'α': 'a', 'ι': 'i', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'υ': 'u', 'χ': 'x', // Greek
 	'ı': 'i', 'ɡ': 'g', 'ɑ': 'a',
@@ -173,5 +178,6 @@ func decode(run string) (string, bool) {
 
 // words reports whether what was decoded is text.
 func words(s string) bool {
-	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
+	return utf8.ValidString(s) &&
+		strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so the
-// fence is looked for anywhere; one that is never closed runs to the end, but only if its fence begins a line: a
+// cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so
+// the fence is looked for anywhere; one that is never closed runs to the end, but only if its fence begins a line: a
 // sentence that mentions the fence loses nothing.
 func cutEchoes(text string) (string, bool) {
 	if !strings.Contains(text, cairn.FenceOpen) {

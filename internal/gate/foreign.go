@@ -8,7 +8,8 @@ const (
 	record = "words that pose as a record of memory"
 )
 
-// foreigners are orders to an assistant in French, Spanish, Italian, Portuguese, Dutch, Polish and Russian, without marks.
+// foreigners are orders to an assistant in French, Spanish, Italian, Portuguese, Dutch, Polish and Russian, without
+// marks.
 const (
 	foreigners = "reponds|repondez|recommande|recommandez|dis|dites|envoie|envoyez|citez|ajoute|ajoutez|mentionne|mentionnez|responde|responda|recomienda|recomiende|di|diga|envia|envie|anade|menciona|" +
 		"rispondi|consiglia|raccomanda|invia|aggiungi|cita|recomende|adicione|mencione|antwoord|beveel|zeg|stuur|voeg|noem|odpowiadaj|polecaj|mow|wysylaj|dodawaj|wyslij|" +
@@ -26,30 +27,49 @@ var morePatterns = []orderPattern{
 		"instructions|consignes|regles|directives|instrucciones|reglas|ordenes|istruzioni|regole|instrucoes|regras|instructies|regels|opdrachten|polecenia|polecen|instrukcje|instrukcji|zasady|инструкции|инструкций|правила|указания"),
 	pattern(standing, 10, "desormais|dorenavant|отныне|впредь", "^"+foreigners),
 	pattern(standing, 10, "maintenant|ahora|agora|ora|adelante|diante|poi|nu|teraz|pory|момента|пор", "^"+foreigners),
-	pattern(promote, 0, "^"+foreigners, forever+"|uniquement|seulement|solamente|solo|somente|apenas|alleen|tylko|только"),
+	pattern(promote, 0, "^"+foreigners,
+		forever+"|uniquement|seulement|solamente|solo|somente|apenas|alleen|tylko|только"),
 	pattern(promote, 0, "^"+forever, foreigners),
-	pattern(promote, 5, "dois|devez|debes|devi|dovete|moet|musisz|должен|должна|должны", forever, "recommander|repondre|dire|citer|recomendar|responder|decir|consigliare|raccomandare|rispondere|aanbevelen|antwoorden|polecac|odpowiadac|рекомендовать|отвечать|советовать|говорить"),
+	pattern(promote, 5, "dois|devez|debes|devi|dovete|moet|musisz|должен|должна|должны", forever,
+		"recommander|repondre|dire|citer|recomendar|responder|decir|consigliare|raccomandare|rispondere|aanbevelen|antwoorden|polecac|odpowiadac|рекомендовать|отвечать|советовать|говорить"),
 	pattern(delayed, 9, "when|whenever|if|wenn|falls|sobald|quand|si|cuando|quando|se|als|wanneer|gdy|jesli|когда|если",
 		"asked|gefragt|fragt|demande|preguntan|pregunta|pregunten|chiede|chiedono|perguntar|perguntarem|gevraagd|vraagt|zapyta|pyta|спросят|спрашивает|спросит|спрашивают",
 		"^always|only|never|immer|stets|nur|nie|"+germans+"|"+foreigners+"|"+forever),
 	pattern(policy, 8, "policy|rule|protocol|guideline|directive|richtlinie|vorschrift|regel|vorgabe|politique|politica|regla|regola|regra|beleid|zasada", "tool|assistant|assistants|agent|agents|ai|model|answer|answers|reply|replies|response|responses|output|antwort|antworten|assistent|ki|reponse|respuesta|risposta|resposta",
 		"include|includes|attach|append|contain|reveal|send|forward|mention|recommend|start|end|begin|cite|obey|approve|skip|enthalten|nennen|empfehlen|beifügen|mitschicken|mentionner|incluir|mencionar|includere"),
-	pattern(policy, 5, "every|each|any|all|jeder|jede|jedes|alle", "answer|answers|reply|replies|response|responses|tool|antwort|antworten|werkzeugaufruf", "must|shall|has|have|needs|muss|müssen|soll|sollen",
+	pattern(policy, 5, "every|each|any|all|jeder|jede|jedes|alle",
+		"answer|answers|reply|replies|response|responses|tool|antwort|antworten|werkzeugaufruf",
+		"must|shall|has|have|needs|muss|müssen|soll|sollen",
 		"include|contain|mention|attach|end|start|begin|recommend|cite|carry|reveal|enthalten|erwähnen|nennen|empfehlen"),
-	pattern(exfiltrate, 8, "^include|attach|append|send|forward|reveal|paste|leak|disclose|expose|post", "password|passwords|secret|secrets|credentials|token|tokens|key|keys", "answer|answers|reply|replies|response|responses|conversation|summary|http|tool|attacker"),
+	pattern(exfiltrate, 8, "^include|attach|append|send|forward|reveal|paste|leak|disclose|expose|post",
+		"password|passwords|secret|secrets|credentials|token|tokens|key|keys",
+		"answer|answers|reply|replies|response|responses|conversation|summary|http|tool|attacker"),
 	pattern(exfiltrate, 6, "^verrate|nenne|schicke|sende|füge|gib|envoie|revele|envia|revela|invia|rivela|stuur|wyslij|отправь|раскрой", "passwort|passwörter|schlüssel|zugangsdaten|passe|motdepasse|contrasena|password|parola|senha|wachtwoord|haslo|пароль|пароли|api", "an|in|jeder|weiter|mit|heraus|preis|aan|naar|do|na|a|al|para|à|http|на"),
-	pattern(standing, 6, "must|should|darf|may|can", "never|not|nie|niemals|nicht", "told|corrected|gesagt|hear|widersprochen", "otherwise|different|anders|anderes|opposite|werden"),
+	pattern(standing, 6, "must|should|darf|may|can", "never|not|nie|niemals|nicht",
+		"told|corrected|gesagt|hear|widersprochen", "otherwise|different|anders|anderes|opposite|werden"),
 	pattern(standing, 3, "^remember|memo|memorise|memorize|merke|denk|denke|notiere|retiens|recuerda|ricorda|lembre|onthoud|zapamietaj|запомни", "from|ab|von|desormais|de|d'ora|da|vanaf|od|с|отныне", "now|jetzt|sofort|nun|on|ahora|agora|ora|nu|teraz|этого"),
-	pattern(standing, 4, "from", "now|here|today|this", "on|onwards|onward|forward|point", "you|assistant|"+acts+"|always|never|only|treat|assume|consider"),
-	pattern(standing, 2, "ab|von", "jetzt|sofort|nun|heute", "^"+germans+"|antwortest|empfiehlst|sagst|nennst|musst|sollst"),
+	pattern(standing, 4, "from", "now|here|today|this", "on|onwards|onward|forward|point", "you|assistant|"+acts+
+		"|always|never|only|treat|assume|consider"),
+	pattern(standing, 2, "ab|von", "jetzt|sofort|nun|heute", "^"+germans+
+		"|antwortest|empfiehlst|sagst|nennst|musst|sollst"),
 	pattern(standing, 1, "henceforth|hereafter", "^you|assistant|always|never|only|"+acts),
-	pattern(insult, 2, "^call|address|greet|insult|mock|nenne|beleidige|appelle|insulte|llama|insulta|chiama|insultate", "user|users|nutzer|benutzer|utilisateur|usuario|utente"),
-	pattern(approve, 4, "user|users|nutzer|nutzerin|customer|owner|admin|administrator", "approved|authorised|authorized|consented|preapproved|genehmigt|erlaubt", "all|every|any|future|sharing|transfers|alle|jede|künftige"),
-	pattern(approve, 4, "nutzer|benutzer|nutzerin|kunde", "alle|jede|künftige|jeden", "genehmigt|erlaubt|freigegeben|zugestimmt"),
-	pattern(override, 4, "this|message|notice|instruction", "from|is", "system|developer|administrator|operator|openai|anthropic", "override|overrides|supersedes|update|ignore|obey|comply|must"),
+	pattern(insult, 2, "^call|address|greet|insult|mock|nenne|beleidige|appelle|insulte|llama|insulta|chiama|insultate",
+		"user|users|nutzer|benutzer|utilisateur|usuario|utente"),
+	pattern(approve, 4, "user|users|nutzer|nutzerin|customer|owner|admin|administrator",
+		"approved|authorised|authorized|consented|preapproved|genehmigt|erlaubt",
+		"all|every|any|future|sharing|transfers|alle|jede|künftige"),
+	pattern(approve, 4, "nutzer|benutzer|nutzerin|kunde", "alle|jede|künftige|jeden",
+		"genehmigt|erlaubt|freigegeben|zugestimmt"),
+	pattern(override, 4, "this|message|notice|instruction", "from|is",
+		"system|developer|administrator|operator|openai|anthropic",
+		"override|overrides|supersedes|update|ignore|obey|comply|must"),
 	pattern(override, 3, "you", "are", "now", "dan|unrestricted|jailbroken|root|evil|uncensored"),
-	pattern(override, 3, "^new|updated|neue|nouvelles|nuevas|nuove|novas|nieuwe|nowe|новые", "instructions|directives|orders|anweisungen|instrucciones|istruzioni|instrucoes|instructies|instrukcje|инструкции", "you|obey|follow|du|dis|recommande|always|never|only|must|reveal|recommend|send|"+foreigners+"|"+germans),
-	pattern(endorsement, 4, "user|users|customer|nutzer|nutzerin|benutzer|utilisateur|usuario|utente", "wants|prefers|asked|told|likes|trusts|möchte|will|bevorzugt|veut|prefere|quiere|prefiere|vuole", "you|me|assistant|us|dass|que|che|to", "recommend|promote|mention|always|only|suggest|immer|nur|empfiehlst|recommandes|recomiendes"),
+	pattern(override, 3, "^new|updated|neue|nouvelles|nuevas|nuove|novas|nieuwe|nowe|новые",
+		"instructions|directives|orders|anweisungen|instrucciones|istruzioni|instrucoes|instructies|instrukcje|инструкции", "you|obey|follow|du|dis|recommande|always|never|only|must|reveal|recommend|send|"+foreigners+"|"+germans),
+	pattern(endorsement, 4, "user|users|customer|nutzer|nutzerin|benutzer|utilisateur|usuario|utente",
+		"wants|prefers|asked|told|likes|trusts|möchte|will|bevorzugt|veut|prefere|quiere|prefiere|vuole",
+		"you|me|assistant|us|dass|que|che|to",
+		"recommend|promote|mention|always|only|suggest|immer|nur|empfiehlst|recommandes|recomiendes"),
 }
 
 // unspaced are orders in scripts that write without spaces: one of each list in a sentence, and none of the last.
@@ -70,7 +90,8 @@ func unspacedOrder(s string) string {
 	}
 	for sentence := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("。！？!?\n", r) }) {
 		for _, o := range unspaced {
-			if holds(sentence, o.lists[0]) && holds(sentence, o.lists[1]) && (o.unless == "" || !holds(sentence, o.unless)) {
+			if holds(sentence, o.lists[0]) && holds(sentence, o.lists[1]) &&
+				(o.unless == "" || !holds(sentence, o.unless)) {
 				return o.what
 			}
 		}
@@ -88,11 +109,12 @@ func holds(s, list string) bool {
 }
 
 // steering are words with which a sentence steers whoever reads it more than it tells something.
-var steering = strings.Split("from now on|ab jetzt|ab sofort|von nun an|must never be|must always|told otherwise|policy:|richtlinie:|instruction|anweisung|system prompt|the assistant|der assistent|remember:|merke:|"+
-	"désormais|de ahora en adelante|a partir de|d'ora in poi|vanaf nu|od teraz|отныне|ignore |ignoriere |override|user_confirmed|as an ai|always say|always answer|always recommend", "|")
+var steering = strings.Split(
+	"from now on|ab jetzt|ab sofort|von nun an|must never be|must always|told otherwise|policy:|richtlinie:|instruction|anweisung|system prompt|the assistant|der assistent|remember:|merke:|"+
+		"désormais|de ahora en adelante|a partir de|d'ora in poi|vanaf nu|od teraz|отныне|ignore |ignoriere |override|user_confirmed|as an ai|always say|always answer|always recommend", "|")
 
-// Steers reports whether a sentence steers its reader more than it tells something. It is looser than [Instruction]: nothing
-// is held back for it, but no fact is taken from such a sentence unless the user said it.
+// Steers reports whether a sentence steers its reader more than it tells something. It is looser than [Instruction]:
+// nothing is held back for it, but no fact is taken from such a sentence unless the user said it.
 func Steers(sentence string) bool {
 	if Instruction(sentence) != "" {
 		return true

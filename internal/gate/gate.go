@@ -1,13 +1,13 @@
 // Package gate judges one text before anything else sees it: whether it is stored, what of it is stored, and whether it
 // may be found again by search.
 //
-// Three things poison a memory: junk, secrets, and words that pose as orders. Junk is refused, with a reason. Secrets are
-// masked, because what is never stored cannot leak. Orders from channels that anyone may write to (an assistant's words,
-// a tool's output, an import) are stored but quarantined; what users themselves say is never held back. Our own context
-// blocks are cut out, or a memory would feed on its own answers.
+// Three things poison a memory: junk, secrets, and words that pose as orders. Junk is refused, with a reason. Secrets
+// are masked, because what is never stored cannot leak. Orders from channels that anyone may write to (an assistant's
+// words, a tool's output, an import) are stored but quarantined; what users themselves say is never held back. Our own
+// context blocks are cut out, or a memory would feed on its own answers.
 //
-// The gate is pure and runs on every text, so it reads each one byte by byte and without regular expressions. Everything
-// here is safe for concurrent use.
+// The gate is pure and runs on every text, so it reads each one byte by byte and without regular expressions.
+// Everything here is safe for concurrent use.
 package gate
 
 import (
@@ -23,8 +23,8 @@ type Policy struct {
 	Store map[cairn.Role]bool // a role that is absent is refused
 }
 
-// DefaultPolicy stores users and assistants. System prompts and tool output are refused: they repeat themselves in every
-// request and say little about anybody.
+// DefaultPolicy stores users and assistants. System prompts and tool output are refused: they repeat themselves in
+// every request and say little about anybody.
 func DefaultPolicy() Policy {
 	return Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true}}
 }
@@ -51,7 +51,8 @@ func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
 	case blank(text):
 		return refuse(cairn.ReasonEmpty, "holds no visible character")
 	case len(text) > cairn.MaxTextBytes:
-		return refuse(cairn.ReasonTooLong, "is %d bytes long, at most %d are allowed; send it as a document", len(text), cairn.MaxTextBytes)
+		return refuse(cairn.ReasonTooLong, "is %d bytes long, at most %d are allowed; send it as a document", len(text),
+			cairn.MaxTextBytes)
 	}
 	text, cut := cutEchoes(text)
 	if cut && blank(text) {

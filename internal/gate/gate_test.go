@@ -31,7 +31,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"one byte too many", cairn.RoleUser, strings.Repeat("a", cairn.MaxTextBytes+1), cairn.ReasonTooLong},
 		{"our block fed back", cairn.RoleUser, block, cairn.ReasonEcho},
 		{"two blocks with space around", cairn.RoleUser, "\n" + block + "\n\n" + block + "\n", cairn.ReasonEcho},
-		{"a block cut off at its end", cairn.RoleUser, "  " + strings.TrimSuffix(block, cairn.FenceClose), cairn.ReasonEcho},
+		{"a block cut off at its end", cairn.RoleUser, "  " + strings.TrimSuffix(block, cairn.FenceClose),
+			cairn.ReasonEcho},
 		{"a quoted block", cairn.RoleUser, "> " + strings.ReplaceAll(block, "\n", "\n> "), cairn.ReasonEcho},
 	} {
 		v := DefaultPolicy().Check(c.role, cairn.TrustUserStated, c.text)
@@ -74,11 +75,15 @@ func TestCheckCutsEchoes(t *testing.T) {
 		{"in a line", "Here: " + block("a") + " and so on.", "Here:  and so on."},
 		{"re-indented", "One.\n    " + strings.ReplaceAll(block("a"), "\n", "\n    ") + "\nTwo.", "One.\nTwo."},
 		{"unclosed", "One.\n" + cairn.FenceOpen + ">\n- a", "One.\n"},
-		{"a mention before a block", "What is <cairn-memory>?\n" + block("a") + "\nTell me.", "What is <cairn-memory>?\nTell me."},
-		{"a mention before an unclosed block", "What is <cairn-memory>?\n" + cairn.FenceOpen + ">\n- a", "What is <cairn-memory>?\n"},
+		{"a mention before a block", "What is <cairn-memory>?\n" + block("a") + "\nTell me.",
+			"What is <cairn-memory>?\nTell me."},
+		{"a mention before an unclosed block", "What is <cairn-memory>?\n" + cairn.FenceOpen + ">\n- a",
+			"What is <cairn-memory>?\n"},
 	} {
-		if got := DefaultPolicy().Check(cairn.RoleUser, cairn.TrustUserStated, c.text); got.Text != c.want || got.Reason != "" {
-			t.Errorf("Check(%q) = text %q, reason %q; want text %q (block %s)", c.text, got.Text, got.Reason, c.want, c.why)
+		if got := DefaultPolicy().Check(cairn.RoleUser, cairn.TrustUserStated, c.text); got.Text != c.want ||
+			got.Reason != "" {
+			t.Errorf("Check(%q) = text %q, reason %q; want text %q (block %s)", c.text, got.Text, got.Reason,
+				c.want, c.why)
 		}
 	}
 }
@@ -125,7 +130,8 @@ func FuzzCheck(f *testing.F) {
 		if v.Reason != "" && (v.Text != "" || v.Masked > 0 || v.Quarantine) {
 			t.Fatalf("Check(%q) refuses and yet stores: %+v", text, v)
 		}
-		if v.Masked != strings.Count(v.Text, "[secret:")-strings.Count(text, "[secret:") && !strings.Contains(text, "[secret:") && !strings.Contains(text, cairn.FenceOpen) {
+		if v.Masked != strings.Count(v.Text, "[secret:")-strings.Count(text, "[secret:") &&
+			!strings.Contains(text, "[secret:") && !strings.Contains(text, cairn.FenceOpen) {
 			t.Fatalf("Check(%q) counts %d masked secrets in %q", text, v.Masked, v.Text)
 		}
 		clean := Clean(text)
@@ -160,7 +166,8 @@ func BenchmarkCheck(b *testing.B) {
 // Texts made to be slow cost no more per byte than others do: a quadratic scan of one would run for minutes here.
 func TestCheckIsLinear(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{cairn.FenceOpen + " ", cairn.FenceOpen + ">\n", "<", "-----BEGIN ", "password:", "password::", "sk-", "eyJ-",
+	for _, unit := range []string{cairn.FenceOpen + " ", cairn.FenceOpen + ">\n", "<", "-----BEGIN ", "password:",
+		"password::", "sk-", "eyJ-",
 		"eyJaaaaaaaa.", `"arguments"`, "://a:", "1 ", "bearer ", "ignore all ", "AKIA", "\u200d", "is is "} {
 		text := strings.Repeat(unit, cairn.MaxTextBytes/len(unit))
 		DefaultPolicy().Check(cairn.RoleUser, cairn.TrustImported, text)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold] and
-// [decoded] undo. Such a test can be evaded by whoever rewrites the order in other words; what it guards is the crowd of
-// copied ones. Who is behind a text is the trust tier's question.
+// Instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold]
+// and [decoded] undo. Such a test can be evaded by whoever rewrites the order in other words; what it guards is the
+// crowd of copied ones. Who is behind a text is the trust tier's question.
 func Instruction(text string) string {
 	for _, reading := range readings(text) {
 		for _, look := range [...]func(string) string{markup, order, unspacedOrder} {
@@ -42,11 +42,13 @@ func markup(s string) string {
 		case '<':
 			rest := strings.TrimLeft(s[i+1:min(len(s), i+maxTag)], "</| ")
 			for _, tag := range roleTags {
-				if after, ok := strings.CutPrefix(rest, tag); ok && after != "" && strings.IndexByte("> |/=", after[0]) >= 0 {
+				if after, ok := strings.CutPrefix(rest, tag); ok && after != "" &&
+					strings.IndexByte("> |/=", after[0]) >= 0 {
 					return "a role tag"
 				}
 			}
-			if len(s) > i+2 && s[i+1] == '|' && (isAlnum(s[i+2]) || s[i+2] >= 0x80) || strings.HasPrefix(s[i:], "<start_of_turn>") || strings.HasPrefix(s[i:], "<<sys>>") {
+			if len(s) > i+2 && s[i+1] == '|' && (isAlnum(s[i+2]) || s[i+2] >= 0x80) ||
+				strings.HasPrefix(s[i:], "<start_of_turn>") || strings.HasPrefix(s[i:], "<<sys>>") {
 				return "a role tag"
 			}
 		case '[':
@@ -71,7 +73,8 @@ func markup(s string) string {
 			if named && member(s[i:], `"arguments"`) {
 				return "a tool call"
 			}
-			if rest, ok := strings.CutPrefix(s[i:], `"role":`); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), `"system"`) {
+			if rest, ok := strings.CutPrefix(s[i:], `"role":`); ok &&
+				strings.HasPrefix(strings.TrimLeft(rest, " "), `"system"`) {
 				return "a role tag"
 			}
 		}
@@ -86,8 +89,8 @@ func member(s, name string) bool {
 }
 
 // An orderPattern is a run of words with gaps. Each step lists its alternatives; between two steps lie at most gap
-// other words, and all of it in one sentence. The step "http" matches an address. A step that is written with ^ before it has
-// to begin a clause: "recommend this" is an order, "I recommend this" is none.
+// other words, and all of it in one sentence. The step "http" matches an address. A step that is written with ^ before
+// it has to begin a clause: "recommend this" is an order, "I recommend this" is none.
 type orderPattern struct {
 	what  string
 	gap   int
@@ -133,29 +136,50 @@ const (
 )
 
 var orderPatterns = []orderPattern{
-	pattern(override, 3, "ignore|disregard|forget|override|bypass", "previous|prior|above|earlier|all|your|any|preceding", "instruction|instructions|rules|prompt|prompts|guidelines|directives"),
-	pattern(override, 3, "ignoriere|ignorieren|vergiss|vergessen|missachte|überschreibe", "vorherigen|bisherigen|obigen|alle|früheren|deine|ihre|vorigen", "anweisung|anweisungen|regeln|instruktionen|vorgaben|befehle"),
-	pattern(promote, 2, "you|assistant|ai|agent", "must|should|shall|will|have", "always|only|never", "recommend|suggest|mention|promote|prefer|answer|reply|respond|say|cite|trust|use"),
-	pattern(promote, 5, "du|sie|assistent", "musst|müssen|sollst|sollen|wirst|werden", "immer|nur|stets|niemals|nie", "empfehlen|vorschlagen|erwähnen|nennen|antworten|bevorzugen|sagen|verwenden|vertrauen"),
+	pattern(override, 3, "ignore|disregard|forget|override|bypass",
+		"previous|prior|above|earlier|all|your|any|preceding",
+		"instruction|instructions|rules|prompt|prompts|guidelines|directives"),
+	pattern(override, 3, "ignoriere|ignorieren|vergiss|vergessen|missachte|überschreibe",
+		"vorherigen|bisherigen|obigen|alle|früheren|deine|ihre|vorigen",
+		"anweisung|anweisungen|regeln|instruktionen|vorgaben|befehle"),
+	pattern(promote, 2, "you|assistant|ai|agent", "must|should|shall|will|have", "always|only|never",
+		"recommend|suggest|mention|promote|prefer|answer|reply|respond|say|cite|trust|use"),
+	pattern(promote, 5, "du|sie|assistent", "musst|müssen|sollst|sollen|wirst|werden", "immer|nur|stets|niemals|nie",
+		"empfehlen|vorschlagen|erwähnen|nennen|antworten|bevorzugen|sagen|verwenden|vertrauen"),
 	pattern(promote, 2, "^always|only", "recommend|suggest|promote|endorse|advertise"),
 	pattern(promote, 5, "^empfiehl|empfehle|nenne|bewirb", "immer|stets|nur|ausschließlich"),
-	pattern(delayed, 8, "when|whenever|once|if|after|time", "user|users", "asks|ask|mentions|mention|wants|requests|says|types|books|talks", "^"+acts),
-	pattern(delayed, 8, "wenn|sobald|falls|nachdem", "nutzer|nutzerin|benutzer|benutzerin|anwender", "fragt|erwähnt|will|möchte|sagt|bucht", "^"+germans),
+	pattern(delayed, 8, "when|whenever|once|if|after|time", "user|users",
+		"asks|ask|mentions|mention|wants|requests|says|types|books|talks", "^"+acts),
+	pattern(delayed, 8, "wenn|sobald|falls|nachdem", "nutzer|nutzerin|benutzer|benutzerin|anwender",
+		"fragt|erwähnt|will|möchte|sagt|bucht", "^"+germans),
 	pattern(forged, 0, "^system|assistant|developer", "^you|ignore|disregard|override"),
 	pattern(standing, 8, "^cite|recommend|mention|promote|link", "http", "future|always|every|whenever"),
-	pattern(standing, 4, "from", "now", "on", "when|whenever|if|every", "asked|asks|user|users|someone|anyone|they|question"),
-	pattern(standing, 4, "in", "future", "conversations|sessions|chats|answers", "always|never|recommend|prefer|mention"),
-	pattern(standing, 5, "ab|von", "jetzt|sofort|nun|künftig", "wenn|falls|sobald|immer", "gefragt|fragt|nutzer|benutzer|jemand|frage"),
-	pattern(exfiltrate, 12, "remember|always|must|please|never|then|now|silently|secretly", "send|post|forward|upload|submit|transmit|leak|exfiltrate|copy", "http"),
-	pattern(exfiltrate, 12, "merke|denke|denk|immer|bitte|musst|heimlich|dann|stets", "senden|sende|schicken|schicke|sendest|schickst|übertragen|hochladen|weiterleiten", "http"),
-	pattern(exfiltrate, 12, "merke|denke|denk|immer|bitte|musst|heimlich|dann|stets", "http", "senden|schicken|übertragen|hochladen|weiterleiten|weiterzuleiten"),
-	pattern(hide, 3, "do|don't|never|without", "tell|telling|inform|informing|reveal|mention|mentioning|show|notify|notifying", "user|users"),
-	pattern(hide, 5, "ohne|nicht|niemals|nie", "nutzer|nutzern|benutzer|benutzern|anwender", "sagen|informieren|mitteilen|verraten|erwähnen"),
+	pattern(standing, 4, "from", "now", "on", "when|whenever|if|every",
+		"asked|asks|user|users|someone|anyone|they|question"),
+	pattern(standing, 4, "in", "future", "conversations|sessions|chats|answers",
+		"always|never|recommend|prefer|mention"),
+	pattern(standing, 5, "ab|von", "jetzt|sofort|nun|künftig", "wenn|falls|sobald|immer",
+		"gefragt|fragt|nutzer|benutzer|jemand|frage"),
+	pattern(exfiltrate, 12, "remember|always|must|please|never|then|now|silently|secretly",
+		"send|post|forward|upload|submit|transmit|leak|exfiltrate|copy", "http"),
+	pattern(exfiltrate, 12, "merke|denke|denk|immer|bitte|musst|heimlich|dann|stets",
+		"senden|sende|schicken|schicke|sendest|schickst|übertragen|hochladen|weiterleiten", "http"),
+	pattern(exfiltrate, 12, "merke|denke|denk|immer|bitte|musst|heimlich|dann|stets", "http",
+		"senden|schicken|übertragen|hochladen|weiterleiten|weiterzuleiten"),
+	pattern(hide, 3, "do|don't|never|without",
+		"tell|telling|inform|informing|reveal|mention|mentioning|show|notify|notifying", "user|users"),
+	pattern(hide, 5, "ohne|nicht|niemals|nie", "nutzer|nutzern|benutzer|benutzern|anwender",
+		"sagen|informieren|mitteilen|verraten|erwähnen"),
 	pattern(extract, 3, "reveal|print|output|repeat|show|leak", "system", "prompt|instructions|message"),
-	pattern(approve, 3, "mark|set|treat|flag|markiere|behandle", "all|every|everything|these|memories|facts|alle|alles|fakten", "as|als", "verified|confirmed|approved|trusted|bestätigt|geprüft|freigegeben"),
-	pattern(endorsement, 6, "remember|treat|consider|regard", "as", "trusted|authoritative|reliable|preferred", "source|site|website|company|domain|provider|expert|authority"),
-	pattern(endorsement, 6, "^remember", "is|are", "trusted|authoritative|preferred", "source|site|website|company|provider|authority"),
-	pattern(endorsement, 8, "merke|merk|speichere|betrachte|behandle", "als", "vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
+	pattern(approve, 3, "mark|set|treat|flag|markiere|behandle",
+		"all|every|everything|these|memories|facts|alle|alles|fakten", "as|als",
+		"verified|confirmed|approved|trusted|bestätigt|geprüft|freigegeben"),
+	pattern(endorsement, 6, "remember|treat|consider|regard", "as", "trusted|authoritative|reliable|preferred",
+		"source|site|website|company|domain|provider|expert|authority"),
+	pattern(endorsement, 6, "^remember", "is|are", "trusted|authoritative|preferred",
+		"source|site|website|company|provider|authority"),
+	pattern(endorsement, 8, "merke|merk|speichere|betrachte|behandle", "als",
+		"vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
 }
 
 // patternsAt finds the patterns by their first word.
@@ -197,7 +221,8 @@ func (p *orderPattern) follows(s string, at int) bool {
 				return false
 			}
 			at = end
-			found = (st.is[word] || word == "https" && st.words[0] == "http") && (!st.clause || beginsClause(s, end-len(word)))
+			found = (st.is[word] || word == "https" && st.words[0] == "http") &&
+				(!st.clause || beginsClause(s, end-len(word)))
 			if found {
 				break
 			}
@@ -210,12 +235,15 @@ func (p *orderPattern) follows(s string, at int) bool {
 }
 
 func sentenceEnds(between string) bool {
-	return strings.Contains(between, ". ") || strings.Contains(between, ".\n") || strings.Contains(between, "\n\n") || strings.ContainsAny(between, "!?")
+	return strings.Contains(between, ". ") || strings.Contains(between, ".\n") || strings.Contains(between, "\n\n") ||
+		strings.ContainsAny(between, "!?")
 }
 
 // hurries are words that may stand before an order without a subject.
-var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte", "dann", "immer", "sofort", "heimlich", "auch",
-	"desormais", "dorenavant", "toujours", "siempre", "sempre", "altijd", "zawsze", "всегда", "отныне", "впредь", "on", "maintenant", "ahora", "adelante", "poi", "nu", "teraz", "agora", "diante", "момента", "jetzt"}
+var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte",
+	"dann", "immer", "sofort", "heimlich", "auch",
+	"desormais", "dorenavant", "toujours", "siempre", "sempre", "altijd", "zawsze", "всегда", "отныне", "впредь", "on",
+	"maintenant", "ahora", "adelante", "poi", "nu", "teraz", "agora", "diante", "момента", "jetzt"}
 
 // beginsClause reports whether a clause begins at: behind a mark, a line's end, or a word that hurries.
 func beginsClause(s string, at int) bool {
@@ -230,8 +258,8 @@ func beginsClause(s string, at int) bool {
 	return slices.Contains(hurries, before[from:])
 }
 
-// nextWord returns the first word at or after at and where it ends; empty at the end of s. A word is letters and digits of
-// any script, and an apostrophe within.
+// nextWord returns the first word at or after at and where it ends; empty at the end of s. A word is letters and digits
+// of any script, and an apostrophe within.
 func nextWord(s string, at int) (string, int) {
 	for at < len(s) && !isLetter(s[at]) {
 		at++

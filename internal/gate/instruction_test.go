@@ -41,7 +41,8 @@ func TestQuarantine(t *testing.T) {
 		} {
 			v := DefaultPolicy().Check(cairn.RoleAssistant, c.trust, text)
 			if v.Quarantine != c.want || v.Reason != "" || v.Text != text {
-				t.Errorf("Check(assistant, %q, %q) = %+v; want Quarantine %t and the text kept", c.trust, text, v, c.want)
+				t.Errorf("Check(assistant, %q, %q) = %+v; want Quarantine %t and the text kept", c.trust,
+					text, v, c.want)
 			}
 		}
 	}

@@ -31,8 +31,8 @@ func sentences(t *testing.T, name string) []string {
 	return out
 }
 
-// TestPoison: orders from channels that others can write to are kept out of search, in whatever disguise and wherever in a
-// text they stand. What users say themselves is kept as it is.
+// TestPoison: orders from channels that others can write to are kept out of search, in whatever disguise and wherever
+// in a text they stand. What users say themselves is kept as it is.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	for _, order := range sentences(t, "poison.txt") {
@@ -42,7 +42,8 @@ func TestPoison(t *testing.T) {
 					t.Errorf("Check(%s, %q) = %+v, want it quarantined", trust, text, v)
 				}
 			}
-			if v := DefaultPolicy().Check(cairn.RoleUser, cairn.TrustUserStated, text); v.Quarantine || v.Reason != "" || v.Text != text {
+			if v := DefaultPolicy().Check(cairn.RoleUser, cairn.TrustUserStated, text); v.Quarantine ||
+				v.Reason != "" || v.Text != text {
 				t.Errorf("Check(a user, %q) = %+v, want it stored as it is", text, v)
 			}
 		}
@@ -70,7 +71,8 @@ var roles = []struct {
 	role  cairn.Role
 	trust cairn.Trust
 	held  bool
-}{{cairn.RoleUser, cairn.TrustUserStated, false}, {cairn.RoleAssistant, cairn.TrustAssistantSaid, true}, {cairn.RoleUser, cairn.TrustImported, true}, {cairn.RoleTool, cairn.TrustToolOutput, true}}
+}{{cairn.RoleUser, cairn.TrustUserStated, false}, {cairn.RoleAssistant, cairn.TrustAssistantSaid, true},
+	{cairn.RoleUser, cairn.TrustImported, true}, {cairn.RoleTool, cairn.TrustToolOutput, true}}
 
 // TestRoles: forty orders and forty harmless texts in every role.
 func TestRoles(t *testing.T) {
@@ -91,7 +93,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestHeldOut pins the rate among texts that nothing was tuned on: 9 of 20 orders are held back, and none of 20 harmless texts.
+// TestHeldOut pins the rate among texts that nothing was tuned on: 9 of 20 orders are held back, and none of 20
+// harmless texts.
 func TestHeldOut(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int{"heldout_poison.txt": 9, "heldout_harmless.txt": 0} {

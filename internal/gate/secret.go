@@ -45,8 +45,8 @@ var mayStart = func() (t [256]bool) {
 	return t
 }()
 
-// secretAt returns the span and the kind of the secret that is recognised at i; kind is empty if there is none. The span
-// may begin after i, never before.
+// secretAt returns the span and the kind of the secret that is recognised at i; kind is empty if there is none. The
+// span may begin after i, never before.
 func secretAt(text string, i int) (start, end int, kind string) {
 	switch c := text[i]; {
 	case c == ':' || c == '=':
@@ -168,7 +168,8 @@ func privateKey(s string) int {
 	return len(s)
 }
 
-// jwt returns the length of the JSON web token that s begins with: two base64url parts that begin like {" and a signature.
+// jwt returns the length of the JSON web token that s begins with: two base64url parts that begin like {" and a
+// signature.
 func jwt(s string) int {
 	const object = "eyJ"
 	n := 0
@@ -203,13 +204,15 @@ func bearer(s string) int {
 
 // urlPassword finds the password in "//name:password@host"; from is where the authority begins.
 func urlPassword(text string, from int) (start, end int, kind string) {
-	authority := text[from : from+span(text[from:], func(c byte) bool { return c > ' ' && strings.IndexByte(`/?#"'<>`, c) < 0 })]
+	authority := text[from : from+
+		span(text[from:], func(c byte) bool { return c > ' ' && strings.IndexByte(`/?#"'<>`, c) < 0 })]
 	at := strings.LastIndexByte(authority, '@')
 	if at < 0 {
 		return 0, 0, ""
 	}
 	colon := strings.IndexByte(authority[:at], ':')
-	if colon < 0 || at-colon < 2 || authority[colon+1] == '[' || authority[colon+1] == '$' || authority[colon+1] == '{' {
+	if colon < 0 || at-colon < 2 || authority[colon+1] == '[' || authority[colon+1] == '$' ||
+		authority[colon+1] == '{' {
 		return 0, 0, ""
 	}
 	return from + colon + 1, from + at, "password"
@@ -223,7 +226,8 @@ var secretNames = []struct {
 }{
 	{"password", "password", 6}, {"passwd", "password", 6}, {"passwort", "password", 6}, {"kennwort", "password", 6},
 	{"passphrase", "password", 6}, {"pwd", "password", 6},
-	{"apikey", "api_key", 12}, {"apischlüssel", "api_key", 12}, {"accesskey", "api_key", 16}, {"secretkey", "api_key", 16},
+	{"apikey", "api_key", 12}, {"apischlüssel", "api_key", 12}, {"accesskey", "api_key", 16},
+	{"secretkey", "api_key", 16},
 	{"accesskeyid", "api_key", 16}, {"privatekey", "api_key", 16},
 	{"token", "token", 16}, {"secret", "secret", 12},
 }
@@ -251,7 +255,9 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 			continue
 		}
 		from += span(text[from:], func(c byte) bool { return strings.IndexByte(" \t\"'`*:=>", c) >= 0 })
-		value := text[from : from+span(text[from:min(len(text), from+maxValue)], func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
+		value := text[from : from+
+			span(text[from:min(len(text), from+maxValue)],
+				func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
 		end := from + len(value)
 		core := strings.TrimRight(value, ".!?*") // the sentence's, more often than the password's
 		if len(core) < s.min || !random(core) || strings.HasPrefix(text[end:], "(") {
@@ -273,8 +279,8 @@ func mixed(s string) bool {
 	return letter && digit
 }
 
-// random reports whether a value is one that a person or a machine made up: letters with digits, or with signs that words
-// do not hold. Variables, paths and addresses are not.
+// random reports whether a value is one that a person or a machine made up: letters with digits, or with signs that
+// words do not hold. Variables, paths and addresses are not.
 func random(s string) bool {
 	if s[0] == '$' || s[0] == '/' || s[0] == '.' || s[0] == '%' || strings.Contains(s, "://") {
 		return false

@@ -66,7 +66,8 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 			return nil, err
 		}
 		if !m.tasks {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: %s is not supported on Vertex AI; use gemini:%s, or vertex:gemini-embedding-001", o.Model, o.Model)
+			return nil, cairn.Errorf(
+				cairn.Invalid, "embedder: %s is not supported on Vertex AI; use gemini:%s, or vertex:gemini-embedding-001", o.Model, o.Model)
 		}
 		name, base = "vertex", o.Vertex.address()
 	}
@@ -102,7 +103,8 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	return embedding.New(out), nil
 }
 
-// batchRequest is that of batchEmbedContents. A text is a request of its own: the parts of one content become one vector.
+// batchRequest is that of batchEmbedContents. A text is a request of its own: the parts of one content become one
+// vector.
 type batchRequest struct {
 	Requests []embedRequest `json:"requests"`
 }
@@ -133,20 +135,22 @@ func batchEmbed(m embedder, dims int) func(cairn.Use, []string) embedding.Call {
 	return func(use cairn.Use, texts []string) embedding.Call {
 		var body batchRequest
 		for _, text := range texts {
-			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}}, OutputDimensionality: dims}
+			r := embedRequest{Model: "models/" + m.name, Content: embedContent{[]embedPart{{text}}},
+				OutputDimensionality: dims}
 			if m.tasks {
 				r.TaskType = taskTypes[use]
 			}
 			body.Requests = append(body.Requests, r)
 		}
 		var a batchAnswer
-		return embedding.Call{Path: "/v1beta/models/" + m.name + ":batchEmbedContents", Body: body, Answer: &a, Vectors: func() ([][]float32, int, error) {
-			vectors := make([][]float32, len(a.Embeddings))
-			for i, e := range a.Embeddings {
-				vectors[i] = e.Values
-			}
-			return vectors, 0, nil
-		}}
+		return embedding.Call{Path: "/v1beta/models/" + m.name + ":batchEmbedContents", Body: body, Answer: &a,
+			Vectors: func() ([][]float32, int, error) {
+				vectors := make([][]float32, len(a.Embeddings))
+				for i, e := range a.Embeddings {
+					vectors[i] = e.Values
+				}
+				return vectors, 0, nil
+			}}
 	}
 }
 

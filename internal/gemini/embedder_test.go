@@ -37,96 +37,101 @@ func openEmbedder(tb testing.TB, f *providertest.Fake, o gemini.EmbedderOptions)
 	return e
 }
 
-// batches is the Gemini API as ai.google.dev/api/embeddings has it. As the service does, it makes one vector of the parts
-// of a content.
+// batches is the Gemini API as ai.google.dev/api/embeddings has it. As the service does, it makes one vector of the
+// parts of a content.
 func batches(model string, dims int) providertest.Embeddings {
-	return providertest.Embeddings{Dims: dims, Understand: func(r *http.Request, body []byte) (texts []string, err error) {
-		var w struct {
-			Requests []struct {
-				Model   string `json:"model"`
-				Content struct {
-					Parts []struct {
-						Text string `json:"text"`
-					} `json:"parts"`
-				} `json:"content"`
-				TaskType             string `json:"taskType"`
-				OutputDimensionality int    `json:"outputDimensionality"`
-			} `json:"requests"`
-		}
-		d := json.NewDecoder(bytes.NewReader(body))
-		d.DisallowUnknownFields()
-		switch err := d.Decode(&w); {
-		case err != nil:
-			return nil, err
-		case r.URL.String() != "/v1beta/models/"+model+":batchEmbedContents" || r.Header.Get("X-Goog-Api-Key") != providertest.Secret:
-			return nil, errors.New("not there, or without the key")
-		case len(w.Requests) > 100:
-			return nil, errors.New("at most 100 requests can be in one batch")
-		}
-		for _, q := range w.Requests {
-			switch known := []string{"RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"}; {
-			case q.Model != "models/"+model || len(q.Content.Parts) != 1:
-				return nil, errors.New("not a request about one text")
-			case strings.HasSuffix(model, "-001") != slices.Contains(known, q.TaskType):
-				return nil, errors.New("the task type is that of another model")
+	return providertest.Embeddings{
+		Dims: dims, Understand: func(r *http.Request, body []byte) (texts []string, err error) {
+			var w struct {
+				Requests []struct {
+					Model   string `json:"model"`
+					Content struct {
+						Parts []struct {
+							Text string `json:"text"`
+						} `json:"parts"`
+					} `json:"content"`
+					TaskType             string `json:"taskType"`
+					OutputDimensionality int    `json:"outputDimensionality"`
+				} `json:"requests"`
 			}
-			texts = append(texts, q.Content.Parts[0].Text)
-		}
-		return texts, nil
-	}, Answer: func(vectors [][]float32) string {
-		var out []string
-		for _, v := range vectors {
-			out = append(out, `{"values":`+providertest.Numbers(v)+`}`)
-		}
-		return `{"embeddings":[` + strings.Join(out, ",") + `]}`
-	}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
-		return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims})
-	}}
+			d := json.NewDecoder(bytes.NewReader(body))
+			d.DisallowUnknownFields()
+			switch err := d.Decode(&w); {
+			case err != nil:
+				return nil, err
+			case r.URL.String() != "/v1beta/models/"+model+":batchEmbedContents" ||
+				r.Header.Get("X-Goog-Api-Key") != providertest.Secret:
+				return nil, errors.New("not there, or without the key")
+			case len(w.Requests) > 100:
+				return nil, errors.New("at most 100 requests can be in one batch")
+			}
+			for _, q := range w.Requests {
+				switch known := []string{"RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"}; {
+				case q.Model != "models/"+model || len(q.Content.Parts) != 1:
+					return nil, errors.New("not a request about one text")
+				case strings.HasSuffix(model, "-001") != slices.Contains(known, q.TaskType):
+					return nil, errors.New("the task type is that of another model")
+				}
+				texts = append(texts, q.Content.Parts[0].Text)
+			}
+			return texts, nil
+		}, Answer: func(vectors [][]float32) string {
+			var out []string
+			for _, v := range vectors {
+				out = append(out, `{"values":`+providertest.Numbers(v)+`}`)
+			}
+			return `{"embeddings":[` + strings.Join(out, ",") + `]}`
+		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims})
+		}}
 }
 
 var place1 = &gemini.Vertex{Project: "my-project", Location: "europe-west4"}
 
 // predictions is Vertex AI as the reference of its text embeddings API has it.
 func predictions(model string, dims, most int) providertest.Embeddings {
-	return providertest.Embeddings{Dims: dims, Understand: func(r *http.Request, body []byte) (texts []string, err error) {
-		var w struct {
-			Instances []struct {
-				Content  string `json:"content"`
-				TaskType string `json:"task_type"`
-			} `json:"instances"`
-			Parameters struct {
-				AutoTruncate         *bool `json:"autoTruncate"`
-				OutputDimensionality int   `json:"outputDimensionality"`
-			} `json:"parameters"`
-		}
-		d := json.NewDecoder(bytes.NewReader(body))
-		d.DisallowUnknownFields()
-		switch err := d.Decode(&w); {
-		case err != nil:
-			return nil, err
-		case r.URL.String() != "/v1/projects/my-project/locations/europe-west4/publishers/google/models/"+model+":predict":
-			return nil, errors.New("not there")
-		case w.Parameters.AutoTruncate == nil || *w.Parameters.AutoTruncate:
-			return nil, errors.New("texts would be cut in silence")
-		case len(w.Instances) > most:
-			return nil, errors.New("too many instances")
-		}
-		for _, i := range w.Instances {
-			if i.TaskType == "" {
-				return nil, errors.New("a document would be taken for a query")
+	return providertest.Embeddings{
+		Dims: dims, Understand: func(r *http.Request, body []byte) (texts []string, err error) {
+			var w struct {
+				Instances []struct {
+					Content  string `json:"content"`
+					TaskType string `json:"task_type"`
+				} `json:"instances"`
+				Parameters struct {
+					AutoTruncate         *bool `json:"autoTruncate"`
+					OutputDimensionality int   `json:"outputDimensionality"`
+				} `json:"parameters"`
 			}
-			texts = append(texts, i.Content)
-		}
-		return texts, nil
-	}, Answer: func(vectors [][]float32) string {
-		var out []string
-		for _, v := range vectors {
-			out = append(out, `{"embeddings":{"statistics":{"truncated":false,"token_count":6},"values":`+providertest.Numbers(v)+`}}`)
-		}
-		return `{"predictions":[` + strings.Join(out, ",") + `]}`
-	}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
-		return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims, Vertex: place1})
-	}}
+			d := json.NewDecoder(bytes.NewReader(body))
+			d.DisallowUnknownFields()
+			switch err := d.Decode(&w); {
+			case err != nil:
+				return nil, err
+			case r.URL.String() != "/v1/projects/my-project/locations/europe-west4/publishers/google/models/"+
+				model+":predict":
+				return nil, errors.New("not there")
+			case w.Parameters.AutoTruncate == nil || *w.Parameters.AutoTruncate:
+				return nil, errors.New("texts would be cut in silence")
+			case len(w.Instances) > most:
+				return nil, errors.New("too many instances")
+			}
+			for _, i := range w.Instances {
+				if i.TaskType == "" {
+					return nil, errors.New("a document would be taken for a query")
+				}
+				texts = append(texts, i.Content)
+			}
+			return texts, nil
+		}, Answer: func(vectors [][]float32) string {
+			var out []string
+			for _, v := range vectors {
+				out = append(out, `{"embeddings":{"statistics":{"truncated":false,"token_count":6},"values":`+
+					providertest.Numbers(v)+`}}`)
+			}
+			return `{"predictions":[` + strings.Join(out, ",") + `]}`
+		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+			return openEmbedder(tb, f, gemini.EmbedderOptions{Model: model, Dims: dims, Vertex: place1})
+		}}
 }
 
 var services = map[string]providertest.Embeddings{
@@ -171,7 +176,8 @@ func TestEmbedderRequest(t *testing.T) {
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"task: search result | query: hi"}]},"outputDimensionality":256}]}`},
 		{"gemini-embedding-2", nil, 3072, cairn.ForDocument, "/v1beta/models/gemini-embedding-2:batchEmbedContents",
 			`{"requests":[{"model":"models/gemini-embedding-2","content":{"parts":[{"text":"title: none | text: hi"}]}}]}`},
-		{"text-multilingual-embedding-002", place1, 768, cairn.ForDocument, predict + "text-multilingual-embedding-002:predict",
+		{"text-multilingual-embedding-002", place1, 768, cairn.ForDocument,
+			predict + "text-multilingual-embedding-002:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_DOCUMENT"}],"parameters":{"autoTruncate":false}}`},
 		{"gemini-embedding-001", place1, 1536, cairn.ForQuery, predict + "gemini-embedding-001:predict",
 			`{"instances":[{"content":"hi","task_type":"RETRIEVAL_QUERY"}],"parameters":{"autoTruncate":false,"outputDimensionality":1536}}`},
@@ -181,7 +187,8 @@ func TestEmbedderRequest(t *testing.T) {
 			s = predictions(c.model, c.dims, 1)
 		}
 		f := providertest.New(t, s.Good())
-		if _, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: c.model, Dims: c.dims, Vertex: c.vertex}).Embed(t.Context(), c.use, []string{"hi"}); err != nil {
+		if _, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: c.model, Dims: c.dims, Vertex: c.vertex}).Embed(
+			t.Context(), c.use, []string{"hi"}); err != nil {
 			t.Errorf("%s: Embed = %v", c.model, err)
 		}
 		f.Requests()[0].Want(t, c.path, c.want, map[string]string{"X-Goog-Api-Key": providertest.Secret})
@@ -209,7 +216,8 @@ func TestEmbedderCut(t *testing.T) {
 	t.Parallel()
 	s := predictions("text-embedding-005", 768, 250)
 	s.Answer = func(vectors [][]float32) string {
-		return `{"predictions":[{"embeddings":{"statistics":{"truncated":true,"token_count":6},"values":` + providertest.Numbers(vectors[0]) + `}}]}`
+		return `{"predictions":[{"embeddings":{"statistics":{"truncated":true,"token_count":6},"values":` +
+			providertest.Numbers(vectors[0]) + `}}]}`
 	}
 	if _, err := s.New(t).Embed(t.Context(), cairn.ForDocument, []string{"hi"}); cairn.KindOf(err) != cairn.Internal {
 		t.Errorf("Embed = %v, want kind %s", err, cairn.Internal)
@@ -219,9 +227,12 @@ func TestEmbedderCut(t *testing.T) {
 // TestEmbedderQuota: a quota of the day is not waited for.
 func TestEmbedderQuota(t *testing.T) {
 	t.Parallel()
-	f := providertest.New(t, providertest.JSON(http.StatusTooManyRequests, `{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
+	f := providertest.New(t,
+		providertest.JSON(http.StatusTooManyRequests,
+			`{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
 		{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"EmbedContentRequestsPerDayPerUserPerProjectPerModel-FreeTier"}]}]}}`))
-	_, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: "gemini-embedding-001"}).Embed(t.Context(), cairn.ForDocument, []string{"hi"})
+	_, err := openEmbedder(t, f, gemini.EmbedderOptions{Model: "gemini-embedding-001"}).Embed(
+		t.Context(), cairn.ForDocument, []string{"hi"})
 	if cairn.KindOf(err) != cairn.Exhausted || len(f.Requests()) != 1 {
 		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Exhausted)
 	}
@@ -238,9 +249,10 @@ func account(t testing.TB, tokenURL string) []byte {
 	if err != nil {
 		t.Fatalf("MarshalPKCS8PrivateKey = %v", err)
 	}
-	file, err := json.Marshal(map[string]string{"type": "service_account", "project_id": "my-project", "private_key_id": "k1",
-		"private_key":  string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
-		"client_email": "memory@my-project.iam.gserviceaccount.com", "token_uri": tokenURL})
+	file, err := json.Marshal(
+		map[string]string{"type": "service_account", "project_id": "my-project", "private_key_id": "k1",
+			"private_key":  string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+			"client_email": "memory@my-project.iam.gserviceaccount.com", "token_uri": tokenURL})
 	if err != nil {
 		t.Fatalf("Marshal = %v", err)
 	}
@@ -264,14 +276,17 @@ func withAccount(t testing.TB, f *providertest.Fake) cairn.Embedder {
 	if err != nil {
 		t.Fatalf("Credentials = %v", err)
 	}
-	return openEmbedder(t, f, gemini.EmbedderOptions{Model: "text-embedding-005", Vertex: place1, Service: provider.Options{Credential: credential}})
+	return openEmbedder(t, f,
+		gemini.EmbedderOptions{Model: "text-embedding-005", Vertex: place1,
+			Service: provider.Options{Credential: credential}})
 }
 
 // TestCredentials: a service account's file gets a token, once for many requests.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, cloudOf(predictions("text-embedding-005", 768, 250),
-		providertest.JSON(http.StatusOK, fmt.Sprintf(`{"access_token":"%s","token_type":"Bearer","expires_in":3600}`, providertest.Secret))))
+		providertest.JSON(http.StatusOK,
+			fmt.Sprintf(`{"access_token":"%s","token_type":"Bearer","expires_in":3600}`, providertest.Secret))))
 	e := withAccount(t, f)
 	for range 2 {
 		if _, err := e.Embed(t.Context(), cairn.ForQuery, []string{"hi"}); err != nil {
@@ -317,11 +332,13 @@ func TestCredentialsInTime(t *testing.T) {
 func TestCredentialsFail(t *testing.T) {
 	t.Parallel()
 	said := `{"error":"invalid_grant","error_description":"` + providertest.Secret + `"}`
-	for status, want := range map[int]cairn.ErrorKind{400: cairn.Unauthenticated, 401: cairn.Unauthenticated, 307: cairn.Unauthenticated} {
+	for status, want := range map[int]cairn.ErrorKind{400: cairn.Unauthenticated, 401: cairn.Unauthenticated,
+		307: cairn.Unauthenticated} {
 		f := providertest.New(t, providertest.JSON(status, said, "Location", "/elsewhere"))
 		_, err := withAccount(t, f).Embed(t.Context(), cairn.ForQuery, []string{providertest.Text})
 		if cairn.KindOf(err) != want || len(f.Requests()) != 1 {
-			t.Errorf("Embed where tokens are answered with %d = %v after %d requests, want kind %s after 1", status, err, len(f.Requests()), want)
+			t.Errorf("Embed where tokens are answered with %d = %v after %d requests, want kind %s after 1", status,
+				err, len(f.Requests()), want)
 		}
 		providertest.Discreet(t, f, err)
 	}

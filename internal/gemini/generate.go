@@ -36,7 +36,8 @@ func NewModel(o ModelOptions) (*chat.Model, error) {
 		name, base, path = "vertex", v.address(), v.models()
 	}
 	s := o.Service
-	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = name, o.Model, cmp.Or(s.BaseURL, base), cmp.Or(s.Timeout, chat.Timeout), explain
+	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = name, o.Model, cmp.Or(s.BaseURL, base),
+		cmp.Or(s.Timeout, chat.Timeout), explain
 	client, err := provider.New(s)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,8 @@ func NewModel(o ModelOptions) (*chat.Model, error) {
 	if info.Forms == nil {
 		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
 	}
-	return chat.New(chat.Options{Info: info, Dialect: content{path + url.PathEscape(o.Model)}, Client: client, MaxOutput: o.MaxOutput}), nil
+	return chat.New(chat.Options{Info: info, Dialect: content{path + url.PathEscape(o.Model)}, Client: client,
+		MaxOutput: o.MaxOutput}), nil
 }
 
 // content is the dialect of generateContent and streamGenerateContent.
@@ -88,7 +90,8 @@ func (d content) Request(r *cairn.ModelRequest) (string, any) {
 	}
 	switch r.Form {
 	case cairn.FormSchema:
-		out.GenerationConfig.ResponseMIMEType, out.GenerationConfig.ResponseJSONSchema = "application/json", r.Schema.JSON
+		out.GenerationConfig.ResponseMIMEType, out.GenerationConfig.ResponseJSONSchema = "application/json",
+			r.Schema.JSON
 	case cairn.FormObject:
 		out.GenerationConfig.ResponseMIMEType = "application/json"
 	}
@@ -122,7 +125,8 @@ func (d content) Read(data []byte) (chat.Part, error) {
 		return chat.Part{}, chat.Failed(data, explain)
 	}
 	u := a.UsageMetadata
-	p := chat.Part{Usage: cairn.Usage{InputTokens: u.PromptTokenCount, OutputTokens: u.CandidatesTokenCount + u.ThoughtsTokenCount}}
+	p := chat.Part{Usage: cairn.Usage{InputTokens: u.PromptTokenCount, OutputTokens: u.CandidatesTokenCount +
+		u.ThoughtsTokenCount}}
 	if a.PromptFeedback.BlockReason != "" {
 		p.Stop = cairn.StopRefusal
 	}
@@ -141,7 +145,8 @@ func (d content) Read(data []byte) (chat.Part, error) {
 		p.Stop = cairn.StopEnd
 	case "MAX_TOKENS":
 		p.Stop = cairn.StopLength
-	default: // SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII and more to come: all say that it will not be answered
+	// SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII and more to come: all say that it will not be answered
+	default:
 		p.Stop = cairn.StopRefusal
 	}
 	return p, nil

@@ -41,7 +41,8 @@ type place struct{ path, header, value string }
 
 var (
 	direct = place{"/v1beta/models/gemini-x", "x-goog-api-key", "AIza-0123456789"}
-	cloud  = place{"/v1/projects/p1/locations/europe-west4/publishers/google/models/gemini-x", "Authorization", "Bearer ya29.0123456789"}
+	cloud  = place{"/v1/projects/p1/locations/europe-west4/publishers/google/models/gemini-x", "Authorization",
+		"Bearer ya29.0123456789"}
 )
 
 func (p place) understand(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error) {
@@ -65,7 +66,9 @@ func (p place) understand(r *http.Request, body []byte) (q cairn.ModelRequest, s
 		q.System = w.SystemInstruction.Parts[0].Text
 	}
 	for _, c := range w.Contents {
-		q.Messages = append(q.Messages, cairn.ModelMessage{Role: map[string]cairn.Role{"user": cairn.RoleUser, "model": cairn.RoleAssistant}[c.Role], Text: c.Parts[0].Text})
+		q.Messages = append(q.Messages,
+			cairn.ModelMessage{Role: map[string]cairn.Role{
+				"user": cairn.RoleUser, "model": cairn.RoleAssistant}[c.Role], Text: c.Parts[0].Text})
 	}
 	switch {
 	case w.GenerationConfig.ResponseJSONSchema != nil:
@@ -92,7 +95,8 @@ func (p place) open(tb testing.TB, base string) cairn.Model {
 	return m
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "STOP", cairn.StopLength: "MAX_TOKENS", cairn.StopRefusal: "SAFETY"}
+var reasons = map[cairn.StopReason]string{cairn.StopEnd: "STOP", cairn.StopLength: "MAX_TOKENS",
+	cairn.StopRefusal: "SAFETY"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
@@ -112,12 +116,14 @@ func (p place) service() modeltest.Service {
 		Events: func(a cairn.ModelAnswer, pieces []string) string {
 			var events []string
 			for _, text := range pieces {
-				events = append(events, fmt.Sprintf(`{"candidates":[{"content":{"parts":[{"text":%s}],"role":"model"}}],"usageMetadata":{"promptTokenCount":%d}}`, quoted(text), a.Usage.InputTokens))
+				events = append(events, fmt.Sprintf(
+					`{"candidates":[{"content":{"parts":[{"text":%s}],"role":"model"}}],"usageMetadata":{"promptTokenCount":%d}}`, quoted(text), a.Usage.InputTokens))
 			}
 			return modeltest.SSE(append(events, whole(a, ""))...)
 		},
-		Broken:  modeltest.SSE(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`),
-		Status:  map[cairn.ErrorKind]int{cairn.Exhausted: http.StatusTooManyRequests, cairn.Unauthenticated: http.StatusBadRequest},
+		Broken: modeltest.SSE(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`),
+		Status: map[cairn.ErrorKind]int{cairn.Exhausted: http.StatusTooManyRequests,
+			cairn.Unauthenticated: http.StatusBadRequest},
 		Failure: failure,
 		Open:    p.open,
 	}
@@ -160,7 +166,8 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := direct.open(t, server.URL)
 		defer m.Close()
-		r := cairn.ModelRequest{System: "Answer as JSON.", Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+		r := cairn.ModelRequest{System: "Answer as JSON.",
+			Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
 			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		a, err := m.Generate(t.Context(), r)
 		if err != nil || a.Stop != cairn.StopRefusal || a.Usage.InputTokens != 5 {
@@ -175,7 +182,8 @@ func TestWire(t *testing.T) {
 // TestLocation: a location becomes a part of an address, so nothing else may.
 func TestLocation(t *testing.T) {
 	t.Parallel()
-	for _, v := range []gemini.Vertex{{Project: "p1"}, {Location: "global"}, {Project: "p1", Location: "evil.example/"}, {Project: "p1/../..", Location: "global"}} {
+	for _, v := range []gemini.Vertex{{Project: "p1"}, {Location: "global"}, {Project: "p1", Location: "evil.example/"},
+		{Project: "p1/../..", Location: "global"}} {
 		if _, err := gemini.NewModel(gemini.ModelOptions{Model: "m", Vertex: &v}); cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("NewModel in %+v = %v, want Invalid", v, err)
 		}
@@ -186,15 +194,18 @@ func TestLocation(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {
-		m, err := gemini.NewModel(gemini.ModelOptions{Model: "m", Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
-			Credential: func(context.Context) (http.Header, error) {
-				return http.Header{"X-Goog-Api-Key": {providertest.Secret}}, nil
-			}}})
+		m, err := gemini.NewModel(
+			gemini.ModelOptions{Model: "m",
+				Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
+					Credential: func(context.Context) (http.Header, error) {
+						return http.Header{"X-Goog-Api-Key": {providertest.Secret}}, nil
+					}}})
 		if err != nil {
 			return err
 		}
 		return modeltest.Ask(ctx, m, providertest.Text)
 	}
-	providertest.Faults(t, providertest.JSON(http.StatusOK, `{"candidates":[{"content":{"parts":[{"text":"Three."}]},"finishReason":"STOP"}]}`), call)
+	providertest.Faults(t, providertest.JSON(
+		http.StatusOK, `{"candidates":[{"content":{"parts":[{"text":"Three."}]},"finishReason":"STOP"}]}`), call)
 	providertest.Canceled(t, call)
 }

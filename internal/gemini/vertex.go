@@ -22,12 +22,14 @@ const platform = "https://www.googleapis.com/auth/cloud-platform"
 const tokenTimeout = 30 * time.Second
 
 // trusted are the kinds of credential files that are taken; the library wants them to be named.
-var trusted = map[string]google.CredentialsType{"service_account": google.ServiceAccount, "authorized_user": google.AuthorizedUser,
+var trusted = map[string]google.CredentialsType{"service_account": google.ServiceAccount,
+	"authorized_user":  google.AuthorizedUser,
 	"external_account": google.ExternalAccount, "impersonated_service_account": google.ImpersonatedServiceAccount}
 
-// Credentials is the credential of Vertex AI: access tokens, made when they are needed and again when they run out. file is
-// the content of a credential file; empty asks for the application's default credentials: the file that gcloud has written,
-// or the metadata server of the machine. transport is what tokens are asked for through; nil: the usual one.
+// Credentials is the credential of Vertex AI: access tokens, made when they are needed and again when they run out.
+// file is the content of a credential file; empty asks for the application's default credentials: the file that gcloud
+// has written, or the metadata server of the machine. transport is what tokens are asked for through; nil: the usual
+// one.
 func Credentials(file []byte, transport http.RoundTripper) (func(context.Context) (http.Header, error), error) {
 	var kind google.CredentialsType
 	if len(file) > 0 {
@@ -57,8 +59,8 @@ type tokens struct {
 	source oauth2.TokenSource // nil: not found yet; it keeps a token while that is valid. Only who asks touches it
 }
 
-// header returns a token as soon as there is one. Getting it goes on for those who come later when the caller's time is over: where
-// there is no metadata server the library looks for it longer than anybody wants to wait.
+// header returns a token as soon as there is one. Getting it goes on for those who come later when the caller's time is
+// over: where there is no metadata server the library looks for it longer than anybody wants to wait.
 func (t *tokens) header(ctx context.Context) (http.Header, error) {
 	asked := t.asking.DoChan("", func() (any, error) { return t.token(context.WithoutCancel(ctx)) })
 	select {
@@ -80,7 +82,8 @@ func (t *tokens) token(ctx context.Context) (string, error) {
 	token, err := source.Token()
 	if err != nil {
 		f := &provider.Failure{Class: provider.Soon} // the network, or the machine's metadata
-		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok && e.Response.StatusCode < http.StatusInternalServerError {
+		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok &&
+			e.Response.StatusCode < http.StatusInternalServerError {
 			f.Class, f.Status = provider.Auth, e.Response.StatusCode
 		}
 		return "", f
@@ -88,8 +91,8 @@ func (t *tokens) token(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// find looks for the credentials where nobody has found them yet. The source outlives the request that needs it first, so ctx must
-// not end with that.
+// find looks for the credentials where nobody has found them yet. The source outlives the request that needs it first,
+// so ctx must not end with that.
 func (t *tokens) find(ctx context.Context) (oauth2.TokenSource, error) {
 	if t.source != nil {
 		return t.source, nil

@@ -11,13 +11,16 @@ import (
 // canaryText is found by its words, and holds nothing of anybody.
 const canaryText = "The canary of the doctor sings."
 
-// Canary writes a memory into the system's own scope, finds it by its words, reads it and removes it again, without a trace
-// but in the change log. It returns what did not work, empty if all did; an error means that the context has ended.
+// Canary writes a memory into the system's own scope, finds it by its words, reads it and removes it again, without a
+// trace but in the change log. It returns what did not work, empty if all did; an error means that the context has
+// ended.
 func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	now := gs.truth.Now()
-	m := cairn.Memory{ID: cairn.NewID(now), Scope: truth.SystemScope, Kind: cairn.KindNote, State: cairn.StateActive, Text: canaryText, EventTime: now, RecordedAt: now}
+	m := cairn.Memory{ID: cairn.NewID(now), Scope: truth.SystemScope, Kind: cairn.KindNote, State: cairn.StateActive,
+		Text: canaryText, EventTime: now, RecordedAt: now}
 	step, err := gs.flyCanary(ctx, m)
-	_, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope, cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}})
+	_, clean := gs.truth.Commit(context.WithoutCancel(ctx), truth.SystemScope,
+		cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}})
 	if err == nil && clean != nil {
 		step, err = "removing", clean
 	}

@@ -1,5 +1,5 @@
-// Package generations looks after the vectors: which embedder makes them, which generation of them answers questions, and how
-// the next one is built while the present one serves.
+// Package generations looks after the vectors: which embedder makes them, which generation of them answers questions,
+// and how the next one is built while the present one serves.
 package generations
 
 import (
@@ -48,7 +48,8 @@ type Generations struct {
 
 // New returns the generations of a store, of which none is open yet.
 func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
-	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open, named: c.Named,
+	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open,
+		named:  c.Named,
 		follow: c.Follow, worker: c.Worker, tending: make(chan struct{}, 1)}
 	gs.Current.Store(&Serving{})
 	return gs

@@ -11,8 +11,8 @@ const (
 	LongestWait = 5 * time.Second // for one that is known to take its time, and for an embedder in this process
 )
 
-// pulse is how long a service took for the last questions. One that answers, but slowly, is waited for: else its vectors would
-// never be searched.
+// pulse is how long a service took for the last questions. One that answers, but slowly, is waited for: else its
+// vectors would never be searched.
 type pulse struct {
 	mu   sync.Mutex
 	took [8]time.Duration

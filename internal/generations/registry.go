@@ -27,8 +27,9 @@ type registry struct {
 type openable struct {
 	cairn.Generation
 	Embedder string `json:"embedder,omitempty"`
-	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the one that
-	// was configured when a program that knows addresses met it first. Its key stays without, so that no vector is made anew.
+	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the
+	// one that was configured when a program that knows addresses met it first. Its key stays without, so that no
+	// vector is made anew.
 	At string `json:"at,omitempty"`
 }
 
@@ -112,7 +113,8 @@ var generationsRef = cairn.Ref{Kind: cairn.RecordGeneration, ID: cairn.DeriveID(
 
 // generations reads the record; version 0 means that there is none yet.
 func (gs *Generations) generations(ctx context.Context) (g registry, version int64, err error) {
-	rs, err := gs.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: generationsRef.Kind, IDs: []cairn.ID{generationsRef.ID}})
+	rs, err := gs.truth.Store.Records(
+		ctx, truth.SystemScope, cairn.RecordListing{Kind: generationsRef.Kind, IDs: []cairn.ID{generationsRef.ID}})
 	if err != nil || len(rs) == 0 {
 		return g, 0, err
 	}
@@ -121,7 +123,8 @@ func (gs *Generations) generations(ctx context.Context) (g registry, version int
 }
 
 // changeGenerations changes the record and returns it as it is then. What change says is deleted with it.
-func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (registry, error) {
+func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (
+	registry, error) {
 	var g registry
 	err := truth.Retry(ctx, func() (bool, error) {
 		var version int64
@@ -149,7 +152,8 @@ func (gs *Generations) changeGenerations(ctx context.Context, change func(g *reg
 	return g, err
 }
 
-// readGenerations is openGenerations for a store that is only read: questions are answered from the generation in force.
+// readGenerations is openGenerations for a store that is only read: questions are answered from the generation in
+// force.
 func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
 	g, _, err := gs.generations(ctx)
 	switch {
@@ -162,9 +166,9 @@ func (gs *Generations) readGenerations(ctx context.Context, own openable) error 
 	return nil
 }
 
-// openGenerations finds out which generation is in force and sees to it that the configured embedder may go on with it. A
-// newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer text
-// recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
+// openGenerations finds out which generation is in force and sees to it that the configured embedder may go on with it.
+// A newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer
+// text recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
 func (gs *Generations) openGenerations(ctx context.Context) error {
 	own := openable{Generation: index.Generation(gs.embedder), Embedder: gs.embedderName}
 	if gs.truth.ForReading {
@@ -189,11 +193,15 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 			g.meet(own.Generation)
 		case recipe.is(own.Generation):
 			g.meet(own.Generation)
-			gs.truth.Logger.InfoContext(ctx, "embedder: texts are embedded in another form than before, vectors are made anew", "generation", own.String())
+			gs.truth.Logger.InfoContext(
+				ctx, "embedder: texts are embedded in another form than before, vectors are made anew",
+				"generation", own.String())
 			wished = true
 			return gs.wish(g, own), nil
-		case g.Provider == "builtin" && own.Provider == "builtin": // the old one is no more: nothing can be asked of its vectors
-			gs.truth.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew", "old", g.String(), "new", own.String())
+		// the old one is no more: nothing can be asked of its vectors
+		case g.Provider == "builtin" && own.Provider == "builtin":
+			gs.truth.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew",
+				"old", g.String(), "new", own.String())
 			wished = true
 			old := g.Generation
 			g.openable = own
@@ -231,7 +239,8 @@ func mismatch(g *registry, own openable) error {
 	if g.Previous != nil && g.Previous.is(own.Generation) {
 		back = ", or go back to the configured one with: cairn reindex --rollback"
 	}
-	return cairn.Errorf(cairn.Conflict, "embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: cairn reindex --to %s%s",
+	return cairn.Errorf(cairn.Conflict,
+		"embedder: the memory holds vectors of %s, the configured embedder makes %s; start with --embedder %s, or replace the vectors with: cairn reindex --to %s%s",
 		g.openable.String(), own.String(), name(g.openable, "the old one"), name(own, "EMBEDDER"), back)
 }
 
@@ -248,8 +257,8 @@ func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 	return index.Positions(n.Generation, gs.truth.Log.Shards()) // whatever was left of it is not trusted
 }
 
-// Generations lists the generations that the memory holds: the active one, the one that is building, the previous one. None
-// without an embedder.
+// Generations lists the generations that the memory holds: the active one, the one that is building, the previous one.
+// None without an embedder.
 func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	if gs.truth.Vectors == nil {
 		return nil, nil
@@ -261,12 +270,14 @@ func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatu
 	return g.statuses(), nil
 }
 
-// SwitchTo begins to make the vectors of another embedder, by a name that [engine.Config.Named] knows, and returns at once. They
-// are made in the background, by this process or another one that has the memory open and can open the embedder, and by the
-// next one that starts if it ends. Questions are answered from the generation in force until the new one has all its
-// vectors; then it takes its place, and the old one is kept as the previous one, in place of what was kept before.
+// SwitchTo begins to make the vectors of another embedder, by a name that [engine.Config.Named] knows, and returns at
+// once. They are made in the background, by this process or another one that has the memory open and can open the
+// embedder, and by the next one that starts if it ends. Questions are answered from the generation in force until the
+// new one has all its vectors; then it takes its place, and the old one is kept as the previous one, in place of what
+// was kept before.
 //
-// The embedder in force ends what is being built. An embedder that cannot be opened, or does not embed, changes nothing.
+// The embedder in force ends what is being built. An embedder that cannot be opened, or does not embed, changes
+// nothing.
 func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
@@ -279,11 +290,12 @@ func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.G
 	if err != nil {
 		return nil, err
 	}
-	return gs.switchTo(ctx, openable{Generation: index.Generation(made), Embedder: setting}, made, func(*registry) error { return nil })
+	return gs.switchTo(ctx, openable{Generation: index.Generation(made), Embedder: setting}, made,
+		func(*registry) error { return nil })
 }
 
-// Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force nothing is
-// made anew. NotFound if none is kept.
+// Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force
+// nothing is made anew. NotFound if none is kept.
 func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
@@ -293,11 +305,13 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 		return nil, err
 	}
 	if g.Previous == nil {
-		return nil, cairn.Errorf(cairn.NotFound, "embedder: no previous generation is kept; name an embedder with: cairn reindex --to EMBEDDER")
+		return nil, cairn.Errorf(
+			cairn.NotFound, "embedder: no previous generation is kept; name an embedder with: cairn reindex --to EMBEDDER")
 	}
 	want := *g.Previous
 	if want.Recipe != index.RecipeVersion {
-		return nil, cairn.Errorf(cairn.Conflict, "embedder: the previous generation was made of texts in another form; make it anew with: cairn reindex --to %s", want.Embedder)
+		return nil, cairn.Errorf(
+			cairn.Conflict, "embedder: the previous generation was made of texts in another form; make it anew with: cairn reindex --to %s", want.Embedder)
 	}
 	made, err := gs.embedderOf(ctx, want)
 	if err != nil {
@@ -306,9 +320,12 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 	return gs.switchTo(ctx, want, made, func(g *registry) error {
 		switch {
 		case g.Previous == nil || g.Previous.Key() != want.Key():
-			return cairn.Errorf(cairn.Conflict, "embedder: somebody else has changed the generations; look at them and try again")
+			return cairn.Errorf(cairn.Conflict,
+				"embedder: somebody else has changed the generations; look at them and try again")
 		case g.Building != nil && g.Building.Key() != want.Key():
-			return cairn.Errorf(cairn.Conflict, "embedder: %s is being built; end that first with: cairn reindex --to %s", g.Building.openable.String(), g.Embedder)
+			return cairn.Errorf(cairn.Conflict,
+				"embedder: %s is being built; end that first with: cairn reindex --to %s",
+				g.Building.openable.String(), g.Embedder)
 		}
 		return nil
 	})
@@ -325,7 +342,8 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationSt
 			return nil, nil
 		}
 		if g.Building != nil && g.Building.Key() == p.Key() {
-			return nil, cairn.Errorf(cairn.Conflict, "embedder: the previous generation is on its way back; end that first with: cairn reindex --to %s", g.Embedder)
+			return nil, cairn.Errorf(
+				cairn.Conflict, "embedder: the previous generation is on its way back; end that first with: cairn reindex --to %s", g.Embedder)
 		}
 		g.Previous = nil
 		g.drop(p.Generation)
@@ -343,7 +361,8 @@ func (gs *Generations) NeedVectors() error {
 }
 
 // switchTo records the wish for a generation, if its embedder works and allow does not object.
-func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.Embedder, allow func(*registry) error) ([]cairn.GenerationStatus, error) {
+func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.Embedder, allow func(*registry) error) (
+	[]cairn.GenerationStatus, error) {
 	if _, err := made.Embed(ctx, cairn.ForDocument, []string{"cairn"}); err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Serving is the generation that questions are answered from, with what makes its vectors. A question takes it once and stays
-// with it, whatever comes into force meanwhile.
+// Serving is the generation that questions are answered from, with what makes its vectors. A question takes it once and
+// stays with it, whatever comes into force meanwhile.
 type Serving struct {
 	Gen      cairn.Generation
 	Embedder cairn.Embedder
@@ -39,12 +39,15 @@ func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
 func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 	d := &Serving{Gen: n.Generation}
 	if d.Embedder, d.err = gs.embedderOf(ctx, n); d.err != nil {
-		d.err = cairn.Errorf(cairn.Unavailable, "embedder: the memory has vectors of %s by now, whose embedder this process cannot open: %s", n.String(), cairn.MessageOf(d.err))
+		d.err = cairn.Errorf(cairn.Unavailable,
+			"embedder: the memory has vectors of %s by now, whose embedder this process cannot open: %s", n.String(),
+			cairn.MessageOf(d.err))
 	}
 	return d
 }
 
-// openEmbedder opens the embedder that a name stands for and keeps it open; one that makes the same as an open one is that.
+// openEmbedder opens the embedder that a name stands for and keeps it open; one that makes the same as an open one is
+// that.
 func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Embedder, error) {
 	if gs.opener == nil {
 		return nil, cairn.Errorf(cairn.Unsupported, "embedder: this program cannot open others than its own")
@@ -67,7 +70,8 @@ func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Emb
 	return made, nil
 }
 
-// embedderOf returns what makes the vectors of a generation: an open embedder, or else the one that its name stands for.
+// embedderOf returns what makes the vectors of a generation: an open embedder, or else the one that its name stands
+// for.
 func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedder, error) {
 	makes := func(made cairn.Embedder) bool {
 		g := made.Generation()
@@ -83,14 +87,17 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 	}
 	gs.opening.Unlock()
 	if n.Embedder == "" {
-		return nil, cairn.Errorf(cairn.Conflict, "embedder: nobody has said which one makes vectors of %s; start with --embedder", n.String())
+		return nil, cairn.Errorf(
+			cairn.Conflict, "embedder: nobody has said which one makes vectors of %s; start with --embedder",
+			n.String())
 	}
 	made, err := gs.openEmbedder(ctx, n.Embedder)
 	if err != nil {
 		return nil, err
 	}
 	if !makes(made) {
-		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s makes %s by now, not %s", n.Embedder, index.Generation(made), n.String())
+		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s makes %s by now, not %s", n.Embedder,
+			index.Generation(made), n.String())
 	}
 	return n.called(made), nil
 }
@@ -114,7 +121,8 @@ func (u unaddressed) Generation() cairn.Generation {
 }
 
 // VectorsOf embeds texts that are not stored: questions, and facts that are compared.
-func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, texts []string) ([]cairn.Vector, error) {
+func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, texts []string) (
+	[]cairn.Vector, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -130,7 +138,8 @@ func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving,
 }
 
 // VectorOf embeds one text; nil if the embedder has nothing to say about it.
-func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, text string) (cairn.Vector, error) {
+func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, text string) (
+	cairn.Vector, error) {
 	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
 	if err != nil {
 		return nil, err
@@ -143,8 +152,8 @@ func (gs *Generations) Indexing(ctx context.Context, tenant, provider string) (c
 	return gs.usage.Spending.Of(ctx, tenant, provider, cairn.PurposeIndex)
 }
 
-// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a service: nil
-// where that would be needed, and without an embedder.
+// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a
+// service: nil where that would be needed, and without an embedder.
 func (gs *Generations) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	tendEvery  = 2 * time.Second        // how soon a generation that another process made is noticed, and progress is written down
+	// how soon a generation that another process made is noticed, and progress is written down
+	tendEvery  = 2 * time.Second
 	tendLease  = 10 * time.Second       // a process that dies in the middle of a build is replaced after this
 	tendRetry  = time.Second            // first pause of a build that fails …
 	tendSlowly = 30 * time.Second       // … doubling up to this one
@@ -40,7 +41,8 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 			timer.Stop()
 		}
 		if err := gs.tend(ctx); err != nil && ctx.Err() == nil {
-			gs.truth.Logger.WarnContext(ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
+			gs.truth.Logger.WarnContext(
+				ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
 		}
 	}
 }
@@ -96,8 +98,8 @@ func (gs *Generations) tend(ctx context.Context) error {
 	return err
 }
 
-// adopt goes on with the generation in force, if it is not the one that this process goes on with already. One that was made
-// elsewhere is read again, whatever this process knew of it.
+// adopt goes on with the generation in force, if it is not the one that this process goes on with already. One that was
+// made elsewhere is read again, whatever this process knew of it.
 func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) error {
 	now := gs.Current.Load()
 	if n.Key() == now.Gen.Key() && now.err == nil {
@@ -119,7 +121,8 @@ func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) err
 	case next.err != nil:
 		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
 	case !gs.follow && !n.is(index.Generation(gs.embedder)):
-		gs.truth.Logger.WarnContext(ctx, "embedder: another generation came into force and this process goes on with it; start it with that embedder the next time",
+		gs.truth.Logger.WarnContext(
+			ctx, "embedder: another generation came into force and this process goes on with it; start it with that embedder the next time",
 			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
 	}
 	if release != nil && n.Key() != now.Gen.Key() {
@@ -131,8 +134,9 @@ func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) err
 // errLost ends work on generations whose lease somebody else has, or that nobody wants any more.
 var errLost = errors.New("engine: somebody else looks after the generations")
 
-// takeLease makes this process the one that builds and drops, and keeps it that until release is called. The context that it
-// returns ends when that is no longer so, or when something else is to be built; it is nil if another process holds the lease.
+// takeLease makes this process the one that builds and drops, and keeps it that until release is called. The context
+// that it returns ends when that is no longer so, or when something else is to be built; it is nil if another process
+// holds the lease.
 func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
 	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
 		if g.Worker != "" && g.Worker != gs.worker && gs.truth.Now().Before(g.Until) {
@@ -190,7 +194,8 @@ func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begu
 			return
 		}
 		if err != nil && ctx.Err() == nil {
-			gs.truth.Logger.WarnContext(ctx, "embedder: the lease of the generations could not be prolonged", "error", err)
+			gs.truth.Logger.WarnContext(
+				ctx, "embedder: the lease of the generations could not be prolonged", "error", err)
 		}
 	}
 }
@@ -206,7 +211,8 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 			continue
 		}
 		// The positions go first: a generation without them is made from the beginning.
-		if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(d, gs.truth.Log.Shards())}); err != nil {
+		if _, err := gs.truth.Commit(
+			ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(d, gs.truth.Log.Shards())}); err != nil {
 			return err
 		}
 		if err := gs.truth.Vectors.Drop(ctx, cairn.AsSystem("generation"), d); err != nil {
@@ -258,7 +264,8 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 			failed.Done, failed.Total = p.Done, p.Total
 		}
 		gs.Progress.Store(&failed)
-		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed, will be repeated", "generation", b.openable.String(), "error", err, "pause", pause)
+		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed, will be repeated", "generation",
+			b.openable.String(), "error", err, "pause", pause)
 		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
@@ -273,7 +280,8 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 		}
 		old, before := g.openable, g.Previous
 		g.openable, g.Building, g.Previous = b.openable, nil, &old
-		if old.Recipe != index.RecipeVersion { // there is no way back to a form of texts that this program does not know
+		// there is no way back to a form of texts that this program does not know
+		if old.Recipe != index.RecipeVersion {
 			g.Previous = nil
 			g.drop(old.Generation)
 		}
@@ -292,8 +300,8 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 	return gs.dropVectors(ctx)
 }
 
-// EmbedAgain does an embedding job. One for a generation that another process builds waits until that is in force; one for a
-// generation that is not wanted any more is done.
+// EmbedAgain does an embedding job. One for a generation that another process builds waits until that is in force; one
+// for a generation that is not wanted any more is done.
 func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.EmbedJob) error {
 	err := gs.truth.Index.EmbedAgain(ctx, tenant, j)
 	if cairn.KindOf(err) != cairn.NotFound {
@@ -309,8 +317,8 @@ func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.Em
 	return nil
 }
 
-// AwaitGenerations returns when nothing is being built or removed any more, by this process or another. Progress is called
-// with the generations as they are meanwhile.
+// AwaitGenerations returns when nothing is being built or removed any more, by this process or another. Progress is
+// called with the generations as they are meanwhile.
 func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]cairn.GenerationStatus)) error {
 	if err := gs.NeedVectors(); err != nil {
 		return err

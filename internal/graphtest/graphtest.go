@@ -1,5 +1,5 @@
-// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case carries the sentence that it guards and
-// prints it when it fails. The suite writes facts through the store whose graph it reads.
+// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case carries the sentence that it guards
+// and prints it when it fails. The suite writes facts through the store whose graph it reads.
 package graphtest
 
 import (
@@ -65,17 +65,21 @@ func newFixture(tb testing.TB, h Harness) *fixture {
 	return &fixture{Graph: graph, store: store}
 }
 
-// person names an entity of the cases, and source the n-th request; both are derived, so that no order is right by chance.
+// person names an entity of the cases, and source the n-th request; both are derived, so that no order is right by
+// chance.
 func person(name string) cairn.ID { return cairn.DeriveID("graphtest entity", name) }
 
 func source(n int) cairn.ID { return cairn.DeriveID("graphtest source", fmt.Sprint(n)) }
 
 // fact returns the memory of acme that asserts who –[verb]→ Type:Name; edits change it before its id is made.
 func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memory {
-	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name}, Type: cairn.FactProfile,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
+	f := &cairn.Fact{EntityID: person(who), Verb: verb, Node: cairn.Node{Type: typ, Name: name},
+		Type:     cairn.FactProfile,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
+		Priority:     cairn.PriorityNormal,
 		Verification: cairn.Verification{Status: cairn.Verified}}
-	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: acme, EventTime: epoch, RecordedAt: epoch,
+	m := cairn.Memory{Version: 1, Kind: cairn.KindFact, Text: who + " " + verb + " " + name, Scope: acme,
+		EventTime: epoch, RecordedAt: epoch,
 		State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
 	for _, edit := range edits {
 		edit(&m)
@@ -88,7 +92,8 @@ func fact(who, verb, typ, name string, edits ...func(*cairn.Memory)) cairn.Memor
 
 // knows returns the fact whose node names the entity of another person.
 func knows(who, whom string, edits ...func(*cairn.Memory)) cairn.Memory {
-	return fact(who, "knows", "Person", whom, append(edits, func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(whom) })...)
+	return fact(who, "knows", "Person", whom,
+		append(edits, func(m *cairn.Memory) { m.Fact.Node.EntityRef = person(whom) })...)
 }
 
 func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
@@ -120,7 +125,8 @@ func (f *fixture) put(t testing.TB, ms ...cairn.Memory) []cairn.Memory {
 	}
 	for tenant, ms := range byTenant {
 		for batch := range slices.Chunk(ms, cairn.MaxBatch) {
-			if _, err := f.store.Commit(t.Context(), cairn.Scope{Tenant: tenant}, cairn.Batch{Memories: batch}); err != nil {
+			if _, err := f.store.Commit(t.Context(), cairn.Scope{Tenant: tenant},
+				cairn.Batch{Memories: batch}); err != nil {
 				t.Fatalf("Commit of %d facts = %v, want nil", len(batch), err)
 			}
 		}

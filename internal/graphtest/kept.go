@@ -7,12 +7,13 @@ import (
 )
 
 var keptCases = []testCase{
-	{"kept/agrees", "a graph that follows every commit agrees with the facts, whatever becomes of them", testKeptAgrees},
+	{"kept/agrees", "a graph that follows every commit agrees with the facts, whatever becomes of them",
+		testKeptAgrees},
 	{"kept/rebuild", "what differs is found, in its tenant alone, and is gone when the graph was made anew of the tenant's facts", testKeptRebuild},
 }
 
-// RunKept checks a graph against the contract of [cairn.KeptGraph]. damage takes something out of the graph of a tenant that
-// has facts, which no commit does.
+// RunKept checks a graph against the contract of [cairn.KeptGraph]. damage takes something out of the graph of a tenant
+// that has facts, which no commit does.
 func RunKept(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Graph, tenant string)) {
 	for _, c := range keptCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -33,14 +34,16 @@ func RunKept(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Graph, 
 func (f *fixture) wantCheck(t *testing.T, tenant string, facts int, differs bool) {
 	t.Helper()
 	r, err := f.Graph.(cairn.KeptGraph).Check(t.Context(), tenant)
-	if err != nil || r.Tenant != tenant || r.Facts != facts || (r.Differences > 0) != differs || (len(r.Examples) > 0) != differs {
+	if err != nil || r.Tenant != tenant || r.Facts != facts || (r.Differences > 0) != differs ||
+		(len(r.Examples) > 0) != differs {
 		t.Errorf("Check(%s) = %+v, %v; want %d facts, and that something differs is %t", tenant, r, err, facts, differs)
 	}
 }
 
 func testKeptAgrees(t *testing.T, f *fixture) {
 	f.wantCheck(t, "acme", 0, false)
-	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "chess"), fact("ben", "lives_in", "Location", "Oslo"))
+	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "chess"),
+		fact("ben", "lives_in", "Location", "Oslo"))
 	f.wantCheck(t, "acme", 3, false)
 	ms[0].State = cairn.StateSuperseded
 	ms[0].Version = 2
@@ -53,7 +56,8 @@ func testKeptAgrees(t *testing.T, f *fixture) {
 }
 
 func testKeptRebuild(t *testing.T, f *fixture) {
-	f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ben", "lives_in", "Location", "Oslo"), fact("ana", "likes", "Thing", "chess", in(beta)))
+	f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ben", "lives_in", "Location", "Oslo"),
+		fact("ana", "likes", "Thing", "chess", in(beta)))
 	f.damage(t, f.Graph, "acme")
 	f.wantCheck(t, "acme", 2, true)
 	f.wantCheck(t, "beta", 1, false)

@@ -11,13 +11,16 @@ import (
 
 var listCases = []testCase{
 	{"list/active", "Facts and Naming return active facts only", testListActive},
-	{"list/facts", "Facts returns the facts that the entities assert, by ascending id, and none that only name them", testListFacts},
+	{"list/facts", "Facts returns the facts that the entities assert, by ascending id, and none that only name them",
+		testListFacts},
 	{"list/naming", "Naming returns the facts whose node names one of the entities, by ascending id, whoever asserts them", testListNaming},
-	{"list/tenants", "Facts and Naming work inside the tenant, even where another one has the same entities and nodes", testListTenants},
+	{"list/tenants", "Facts and Naming work inside the tenant, even where another one has the same entities and nodes",
+		testListTenants},
 	{"list/scope", "a narrower scope narrows Facts and Naming", testListScope},
 	{"list/limits", "at most limit facts are returned, those with the lowest ids; 0 means MaxWalk", testListLimits},
 	{"list/many", "one call may name thousands of entities, repeated and unknown ones among them", testListMany},
-	{"list/empty", "no entity, or one without an id, has no facts: facts that name nobody are not found by an empty id", testListEmpty},
+	{"list/empty", "no entity, or one without an id, has no facts: facts that name nobody are not found by an empty id",
+		testListEmpty},
 }
 
 // lister is Facts or Naming.
@@ -40,10 +43,12 @@ var listers = []lister{
 		func(who string, edits ...func(*cairn.Memory)) cairn.Memory { return knows("somebody", who, edits...) }},
 }
 
-func (f *fixture) wantListed(t *testing.T, l lister, s cairn.Scope, entities []cairn.ID, limit int, want []cairn.Memory) {
+func (f *fixture) wantListed(t *testing.T, l lister, s cairn.Scope, entities []cairn.ID, limit int,
+	want []cairn.Memory) {
 	t.Helper()
 	got, err := l.of(f)(t.Context(), s, entities, limit)
-	wantFacts(t, fmt.Sprintf("%s(%s, %d entities, limit %d)", l.name, described(s), len(entities), limit), got, err, want)
+	wantFacts(t, fmt.Sprintf("%s(%s, %d entities, limit %d)", l.name, described(s), len(entities), limit),
+		got, err, want)
 }
 
 func testListActive(t *testing.T, f *fixture) {
@@ -64,21 +69,24 @@ func testListActive(t *testing.T, f *fixture) {
 
 func testListFacts(t *testing.T, f *fixture) {
 	f.put(t, fact("ben", "lives_in", "Location", "Paris"), knows("ben", "ana"))
-	own := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "tea"), knows("ana", "ben"), knows("ana", "ana"),
+	own := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "tea"),
+		knows("ana", "ben"), knows("ana", "ana"),
 		fact("ana", "likes", "Thing", "rain", func(m *cairn.Memory) { m.Fact.Polarity = cairn.Negated }))
 	carl := f.put(t, fact("carl", "lives_in", "Location", "Paris"))
 	note := fact("ana", "wrote", "Thing", "a note")
 	note.ID, note.Kind, note.Fact = cairn.DeriveID("graphtest note"), cairn.KindNote, nil
 	f.put(t, note)
 	f.wantListed(t, listers[0], acme, []cairn.ID{person("ana")}, 0, byID(own...))
-	f.wantListed(t, listers[0], acme, []cairn.ID{person("carl"), person("ana"), person("nobody")}, 0, byID(append(own, carl...)...))
+	f.wantListed(t, listers[0], acme, []cairn.ID{person("carl"), person("ana"), person("nobody")}, 0,
+		byID(append(own, carl...)...))
 }
 
 func testListNaming(t *testing.T, f *fixture) {
 	f.put(t, fact("ana", "lives_in", "Location", "Paris"), knows("ana", "carl"),
 		fact("dora", "knows", "Person", "ana")) // a node of that name which names no entity
-	naming := f.put(t, knows("ben", "ana"), knows("carl", "ana"), knows("ana", "ana"), fact("house", "built_by", "Organisation", "Ana Ltd",
-		func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("ana") }))
+	naming := f.put(t, knows("ben", "ana"), knows("carl", "ana"), knows("ana", "ana"),
+		fact("house", "built_by", "Organisation", "Ana Ltd",
+			func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("ana") }))
 	f.wantListed(t, listers[1], acme, []cairn.ID{person("ana")}, 0, byID(naming...))
 	f.wantListed(t, listers[1], acme, []cairn.ID{person("ben")}, 0, nil)
 }
@@ -96,7 +104,8 @@ func testListTenants(t *testing.T, f *fixture) {
 }
 
 func testListScope(t *testing.T, f *fixture) {
-	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"}, cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
+	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"},
+		cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
 	for _, l := range listers {
 		a, b := l.fact("ana", in(home)), l.fact("ben", in(work))
 		f.put(t, a, b)
@@ -145,7 +154,8 @@ func testListMany(t *testing.T, f *fixture) {
 }
 
 func testListEmpty(t *testing.T, f *fixture) {
-	f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("", "lives_in", "Location", "Paris", func(m *cairn.Memory) { m.Fact.EntityID = "" }))
+	f.put(t, fact("ana", "lives_in", "Location", "Paris"),
+		fact("", "lives_in", "Location", "Paris", func(m *cairn.Memory) { m.Fact.EntityID = "" }))
 	for _, l := range listers {
 		for _, entities := range [][]cairn.ID{nil, {}, {""}, {"", person("nobody")}, {"no uuid"}} {
 			f.wantListed(t, l, acme, entities, 0, nil)

@@ -10,9 +10,11 @@ import (
 var matchCases = []testCase{
 	{"match/states", "Match returns the assertion in whatever state it is", testMatchStates},
 	{"match/exact", "Match means this entity, this verb and this node, byte by byte", testMatchExact},
-	{"match/unknown", "an assertion that does not exist and one of another tenant answer alike: NotFound", testMatchUnknown},
+	{"match/unknown", "an assertion that does not exist and one of another tenant answer alike: NotFound",
+		testMatchUnknown},
 	{"match/scope", "a narrower scope narrows Match: what it does not cover is NotFound", testMatchScope},
-	{"match/owner", "Match returns the assertion of the owner that is asked for, of two that assert the same", testMatchOwner},
+	{"match/owner", "Match returns the assertion of the owner that is asked for, of two that assert the same",
+		testMatchOwner},
 	{"match/wordings", "Match returns the assertion as it stands, never one of its older wordings", testMatchWordings},
 	{"match/entity", "what becomes of an entity's record changes nothing about its facts", testMatchEntity},
 	{"match/erased", "what was deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
@@ -50,12 +52,14 @@ func testMatchStates(t *testing.T, f *fixture) {
 
 func testMatchExact(t *testing.T, f *fixture) {
 	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "lives_in", "location", "Paris"),
-		fact("ana", "lives_in", "Location", "paris"), fact("ana", "lived_in", "Location", "Paris"), fact("ben", "lives_in", "Location", "Paris"),
+		fact("ana", "lives_in", "Location", "paris"), fact("ana", "lived_in", "Location", "Paris"),
+		fact("ben", "lives_in", "Location", "Paris"),
 		fact("ana", "lives_in", "Location", "Paris "), fact("ana", "lives_in", "Location", "São: Paulo/日本"))
 	for _, m := range ms {
 		f.wantMatch(t, acme, m)
 	}
-	for _, other := range []cairn.Memory{fact("Ana", "lives_in", "Location", "Paris"), fact("ana", "lives_i", "Location", "Paris"),
+	for _, other := range []cairn.Memory{fact("Ana", "lives_in", "Location", "Paris"),
+		fact("ana", "lives_i", "Location", "Paris"),
 		fact("ana", "lives_in", "Location", "Par%"), fact("ana", "", "", "")} {
 		f.noMatch(t, acme, other)
 	}
@@ -65,7 +69,8 @@ func testMatchUnknown(t *testing.T, f *fixture) {
 	theirs := f.put(t, fact("ana", "lives_in", "Location", "Paris", in(beta)))[0]
 	unknown := f.noMatch(t, acme, fact("ana", "lives_in", "Location", "Oslo"))
 	if foreign := f.noMatch(t, acme, theirs); foreign != unknown {
-		t.Errorf("Match says %q of another tenant's assertion and %q of an unknown one, want one sentence", foreign, unknown)
+		t.Errorf("Match says %q of another tenant's assertion and %q of an unknown one, want one sentence",
+			foreign, unknown)
 	}
 	f.wantMatch(t, beta, theirs)
 	f.put(t, fact("ana", "lives_in", "Location", "Paris")) // the same assertion in both: each sees its own
@@ -76,7 +81,8 @@ func testMatchUnknown(t *testing.T, f *fixture) {
 func testMatchScope(t *testing.T, f *fixture) {
 	narrow := cairn.Scope{Tenant: "acme", User: "ana", Session: "s1"}
 	m := f.put(t, fact("ana", "lives_in", "Location", "Paris", in(narrow)))[0]
-	for _, s := range []cairn.Scope{acme, narrow, {Tenant: "acme", User: "ana"}, {Tenant: "acme", Session: "s1", Actor: "key 1"}} {
+	for _, s := range []cairn.Scope{acme, narrow, {Tenant: "acme", User: "ana"},
+		{Tenant: "acme", Session: "s1", Actor: "key 1"}} {
 		f.wantMatch(t, s, m)
 	}
 	for _, s := range []cairn.Scope{{Tenant: "acme", User: "Ana"}, {Tenant: "acme", User: "ana", Session: "s2"},
@@ -86,8 +92,10 @@ func testMatchScope(t *testing.T, f *fixture) {
 }
 
 func testMatchOwner(t *testing.T, f *fixture) {
-	ours := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "u", Session: "s"}), by("user:u", false))
-	theirs := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "v", Project: "p"}), by("project:p", true))
+	ours := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "u", Session: "s"}),
+		by("user:u", false))
+	theirs := fact("ana", "lives_in", "Location", "Paris", in(cairn.Scope{Tenant: "acme", User: "v", Project: "p"}),
+		by("project:p", true))
 	f.put(t, ours, theirs)
 	f.wantMatch(t, acme, ours)
 	f.wantMatch(t, acme, theirs)
@@ -100,7 +108,8 @@ func testMatchOwner(t *testing.T, f *fixture) {
 func testMatchWordings(t *testing.T, f *fixture) {
 	now := fact("ana", "lives_in", "Location", "Paris")
 	older := fact("ana", "lives_in", "Location", "Paris", is(cairn.StateSuperseded))
-	older.ID, older.Text, older.SupersededBy = cairn.DeriveID("graphtest wording", string(now.ID)), "an older wording", now.ID
+	older.ID, older.Text, older.SupersededBy = cairn.DeriveID("graphtest wording", string(now.ID)),
+		"an older wording", now.ID
 	f.put(t, older)
 	f.noMatch(t, acme, now)
 	f.put(t, now)
@@ -110,7 +119,9 @@ func testMatchWordings(t *testing.T, f *fixture) {
 func testMatchEntity(t *testing.T, f *fixture) {
 	ana, ben := fact("ana", "lives_in", "Location", "Paris"), knows("ana", "ben")
 	record := func(who, name string) cairn.Record {
-		body, err := json.Marshal(cairn.Entity{ID: person(who), Type: "person", Name: name, Identifiers: []cairn.Identifier{{Type: "email", Value: who + "@example.com"}}})
+		body, err := json.Marshal(
+			cairn.Entity{ID: person(who), Type: "person", Name: name,
+				Identifiers: []cairn.Identifier{{Type: "email", Value: who + "@example.com"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +131,8 @@ func testMatchEntity(t *testing.T, f *fixture) {
 		{Records: []cairn.Record{record("ana", "Ana")}},
 		{Memories: []cairn.Memory{ana, ben}},
 		{Records: []cairn.Record{record("ana", "Ana Brook"), record("ben", "Ben")}},
-		{Delete: []cairn.Ref{{Kind: cairn.RecordEntity, ID: person("ana")}, {Kind: cairn.RecordEntity, ID: person("ben")}}},
+		{Delete: []cairn.Ref{{Kind: cairn.RecordEntity, ID: person("ana")},
+			{Kind: cairn.RecordEntity, ID: person("ben")}}},
 	} {
 		if _, err := f.store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)

@@ -76,7 +76,8 @@ func (f *fixture) calls(ctx context.Context, s cairn.Scope, ms []cairn.Memory) m
 
 func testRefuseScope(t *testing.T, f *fixture) {
 	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"))
-	for _, s := range []cairn.Scope{{}, {User: "ana"}, {Tenant: "no tenant"}, {Tenant: "acme", User: "a\x00b"}, {Tenant: "acme", User: "\xff"}} {
+	for _, s := range []cairn.Scope{{}, {User: "ana"}, {Tenant: "no tenant"}, {Tenant: "acme", User: "a\x00b"},
+		{Tenant: "acme", User: "\xff"}} {
 		for name, call := range f.calls(t.Context(), s, ms) {
 			wantKind(t, name+" in "+described(s), call(), cairn.Invalid)
 		}
@@ -90,24 +91,31 @@ func testRefuseScope(t *testing.T, f *fixture) {
 func (f *fixture) wantWalk(t *testing.T, s cairn.Scope, start []cairn.Memory, hops int, want ...[]cairn.Memory) {
 	t.Helper()
 	got, err := f.Walk(t.Context(), s, start, hops)
-	wantFacts(t, fmt.Sprintf("Walk(%s, from %q, %d hops)", described(s), texts(start), hops), got, err, slices.Concat(want...))
+	wantFacts(t, fmt.Sprintf("Walk(%s, from %q, %d hops)", described(s), texts(start), hops), got, err,
+		slices.Concat(want...))
 }
 
-// testWalkHops goes through a small world: ana knows ben, ben knows carl, carl knows dora; two sources say several things.
+// testWalkHops goes through a small world: ana knows ben, ben knows carl, carl knows dora; two sources say several
+// things.
 func testWalkHops(t *testing.T, f *fixture) {
 	start := []cairn.Memory{fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben", from(2))}
 	one := []cairn.Memory{
-		fact("ana", "likes", "Thing", "rain", from(1)), fact("emil", "likes", "Thing", "wind", from(1)), // the sources of the start
-		fact("ben", "lives_in", "Location", "Oslo", from(3)), knows("ben", "carl", from(4)), // the entity that the start names
+		// the sources of the start
+		fact("ana", "likes", "Thing", "rain", from(1)), fact("emil", "likes", "Thing", "wind", from(1)),
+		// the entity that the start names
+		fact("ben", "lives_in", "Location", "Oslo", from(3)), knows("ben", "carl", from(4)),
 	}
 	two := []cairn.Memory{
-		fact("fred", "likes", "Thing", "snow", from(3)), fact("gina", "likes", "Thing", "hail", from(4)), // the sources of one hop
+		// the sources of one hop
+		fact("fred", "likes", "Thing", "snow", from(3)), fact("gina", "likes", "Thing", "hail", from(4)),
 		fact("carl", "lives_in", "Location", "Rome"), knows("carl", "dora"), // the entity that one hop names
 	}
 	f.put(t, slices.Concat(start, one, two)...)
 	f.put(t, fact("dora", "lives_in", "Location", "Bonn"), // three hops away
-		fact("ana", "works_at", "Organisation", "cairn", from(9)), // ana's, by another source: being of one entity connects nothing
-		fact("emil", "works_at", "Organisation", "cairn"), fact("hans", "lives_in", "Location", "Oslo"), knows("hans", "ana"), knows("hans", "ben"))
+		// ana's, by another source: being of one entity connects nothing
+		fact("ana", "works_at", "Organisation", "cairn", from(9)),
+		fact("emil", "works_at", "Organisation", "cairn"), fact("hans", "lives_in", "Location", "Oslo"),
+		knows("hans", "ana"), knows("hans", "ben"))
 	f.wantWalk(t, acme, start, 0, start)
 	f.wantWalk(t, acme, start, 1, start, byID(one...))
 	f.wantWalk(t, acme, start, 2, start, byID(one...), byID(two...))
@@ -119,7 +127,8 @@ func testWalkHops(t *testing.T, f *fixture) {
 }
 
 func testWalkSource(t *testing.T, f *fixture) {
-	ms := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), fact("ben", "likes", "Thing", "rain", from(1)), fact("carl", "likes", "Thing", "wind", from(1)))
+	ms := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), fact("ben", "likes", "Thing", "rain", from(1)),
+		fact("carl", "likes", "Thing", "wind", from(1)))
 	f.put(t, fact("dora", "likes", "Thing", "tea", from(2)))
 	lone := f.put(t, fact("emil", "likes", "Thing", "tea"), fact("fred", "likes", "Thing", "tea"))
 	episode := fact("ana", "said", "Thing", "something", from(1))
@@ -146,7 +155,8 @@ func testWalkSharedNode(t *testing.T, f *fixture) {
 		f.put(t, fact("ben", verb, "Location", "Paris", edit), fact("carl", "visited", "Location", "Paris", edit))
 		f.wantWalk(t, acme, start, 2, start)
 	}
-	city := f.put(t, fact("the city of Paris", "lies_in", "Location", "France")) // the entity's own facts are another matter
+	// the entity's own facts are another matter
+	city := f.put(t, fact("the city of Paris", "lies_in", "Location", "France"))
 	start := []cairn.Memory{fact("ana", "lives_in_1", "Location", "Paris", paris)}
 	f.wantWalk(t, acme, start, 2, start, city)
 }
@@ -166,7 +176,8 @@ func testWalkActive(t *testing.T, f *fixture) {
 	start := f.put(t, fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben"))
 	for _, state := range cairn.States() {
 		if state != cairn.StateActive {
-			f.put(t, knows("emil", "carl in state "+string(state), from(1), is(state)), fact("ben", "likes", "Thing", string(state), is(state)))
+			f.put(t, knows("emil", "carl in state "+string(state), from(1), is(state)),
+				fact("ben", "likes", "Thing", string(state), is(state)))
 			f.put(t, fact("carl in state "+string(state), "likes", "Thing", "rain"))
 		}
 	}
@@ -174,7 +185,8 @@ func testWalkActive(t *testing.T, f *fixture) {
 }
 
 func testWalkGiven(t *testing.T, f *fixture) {
-	start := f.put(t, fact("ana", "likes", "Thing", "tea"), knows("ana", "ben", is(cairn.StateSuperseded)), fact("carl", "likes", "Thing", "rain"))
+	start := f.put(t, fact("ana", "likes", "Thing", "tea"), knows("ana", "ben", is(cairn.StateSuperseded)),
+		fact("carl", "likes", "Thing", "rain"))
 	bens := f.put(t, fact("ben", "likes", "Thing", "wind"))
 	stale := slices.Clone(start)
 	stale[0].Text, stale[0].Version = "what the caller read before", 7
@@ -186,13 +198,16 @@ func testWalkGiven(t *testing.T, f *fixture) {
 	for hops, far := range [][]cairn.Memory{nil, bens, bens} {
 		got, err := f.Walk(t.Context(), acme, []cairn.Memory{unknown, stale[2], note, stale[1], stale[0]}, hops)
 		want := append([]cairn.Memory{start[2], start[1], start[0]}, far...)
-		wantFacts(t, fmt.Sprintf("Walk with %d hops from facts that changed meanwhile, one that is not stored and a note", hops), got, err, want)
+		wantFacts(t, fmt.Sprintf(
+			"Walk with %d hops from facts that changed meanwhile, one that is not stored and a note", hops),
+			got, err, want)
 	}
 }
 
 func testWalkTenants(t *testing.T, f *fixture) {
 	start := f.put(t, knows("ana", "ben", from(1)))
-	theirs := f.put(t, knows("ana", "ben", from(1), in(beta)), fact("ben", "likes", "Thing", "tea", in(beta)), fact("carl", "likes", "Thing", "tea", from(1), in(beta)))
+	theirs := f.put(t, knows("ana", "ben", from(1), in(beta)), fact("ben", "likes", "Thing", "tea", in(beta)),
+		fact("carl", "likes", "Thing", "tea", from(1), in(beta)))
 	f.wantWalk(t, acme, start, 2, start)
 	f.wantWalk(t, beta, theirs[:1], 1, theirs[:1], byID(theirs[1:]...))
 	f.wantWalk(t, beta, start, 2) // acme's fact is nothing to beta, though beta asserts the same
@@ -200,7 +215,8 @@ func testWalkTenants(t *testing.T, f *fixture) {
 }
 
 func testWalkScope(t *testing.T, f *fixture) {
-	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"}, cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
+	home, work := cairn.Scope{Tenant: "acme", User: "ana", Project: "home"},
+		cairn.Scope{Tenant: "acme", User: "ana", Project: "work"}
 	start := f.put(t, knows("ana", "ben", from(1), in(home)))
 	near := f.put(t, fact("ben", "likes", "Thing", "tea", in(home)))
 	hidden := f.put(t, knows("ben", "carl", in(work)), knows("emil", "carl", from(1), in(work)))
@@ -212,7 +228,8 @@ func testWalkScope(t *testing.T, f *fixture) {
 
 func testWalkHub(t *testing.T, f *fixture) {
 	start := f.put(t, knows("ana", "hub", from(1)))
-	near := byID(f.put(t, many(100, "of the same source", from(1), func(m *cairn.Memory) { m.Fact.EntityID = person("ben") })...)...)
+	near := byID(f.put(t, many(100, "of the same source", from(1),
+		func(m *cairn.Memory) { m.Fact.EntityID = person("ben") })...)...)
 	hub := byID(f.put(t, many(cairn.MaxWalk, "hub", from(2))...)...)
 	one := byID(slices.Concat(hub, near)...)[:cairn.MaxWalk-1]
 	f.wantWalk(t, acme, start, 1, start, one)
@@ -223,7 +240,8 @@ func testWalkHub(t *testing.T, f *fixture) {
 	f.wantWalk(t, acme, near[:1], 1, near[:1], rest)
 	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:cairn.MaxWalk-101])
 
-	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...) // what is given takes nothing away from what a hop reaches
+	// what is given takes nothing away from what a hop reaches
+	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...)
 	f.wantWalk(t, acme, low, 1, low, high[:cairn.MaxWalk-300])
 	all := slices.Concat(hub, near)
 	f.wantWalk(t, acme, all, 2, all[:cairn.MaxWalk])

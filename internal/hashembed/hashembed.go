@@ -21,8 +21,8 @@ import (
 // MaxDims is the most dimensions: as many as the largest models have that people use for memories.
 const MaxDims = 4096
 
-// places is how many components a word touches. With one, two words that meet there would be one and the same; with four
-// they nearly always differ somewhere.
+// places is how many components a word touches. With one, two words that meet there would be one and the same; with
+// four they nearly always differ somewhere.
 const places = 4
 
 // Embedder is a [cairn.Embedder] without state.
@@ -43,7 +43,8 @@ func (e *Embedder) Generation() cairn.Generation {
 	return cairn.Generation{Provider: "hash", Model: "words", Dims: e.dims, Recipe: 1, Threshold: true}
 }
 
-// Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are treated alike.
+// Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are
+// treated alike.
 func (e *Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	out := make([]cairn.Embedding, len(texts))
 	for i, text := range texts {

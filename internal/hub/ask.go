@@ -19,9 +19,9 @@ import (
 // maxPages bounds how long a listing is followed. A page has a thousand entries.
 const maxPages = 20
 
-// Complete asks the hub what an order leaves open: the commit of a branch, the licence, which files there are, how large they
-// are and which hash they have. What the order or the catalogue says is kept, and a hub that says otherwise is refused. An
-// order that leaves nothing open asks nobody.
+// Complete asks the hub what an order leaves open: the commit of a branch, the licence, which files there are, how
+// large they are and which hash they have. What the order or the catalogue says is kept, and a hub that says otherwise
+// is refused. An order that leaves nothing open asks nobody.
 func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 	m.Source = c.Address()
 	if m.Complete() {
@@ -35,7 +35,8 @@ func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 		return m, err
 	}
 	if commitForm.MatchString(m.Revision) && about.SHA != m.Revision {
-		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s", m.Revision, m.Repository, c.base.Host, about.SHA)
+		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s", m.Revision,
+			m.Repository, c.base.Host, about.SHA)
 	}
 	m.Revision = about.SHA
 	if m.License == "" {
@@ -71,15 +72,16 @@ func (a about) license() string {
 func (c *Client) about(ctx context.Context, m Model) (about, error) {
 	var answered about
 	what := fmt.Sprintf("revision %s of %s", m.Revision, m.Repository)
-	_, err := c.ask(ctx, c.base.JoinPath("api", "models", m.Repository, "revision", m.Revision), what, func(r io.Reader) error {
-		if err := json.NewDecoder(r).Decode(&answered); err != nil {
-			return err
-		}
-		if !commitForm.MatchString(answered.SHA) {
-			return errors.New("it names no commit")
-		}
-		return nil
-	})
+	_, err := c.ask(ctx, c.base.JoinPath("api", "models", m.Repository, "revision", m.Revision), what,
+		func(r io.Reader) error {
+			if err := json.NewDecoder(r).Decode(&answered); err != nil {
+				return err
+			}
+			if !commitForm.MatchString(answered.SHA) {
+				return errors.New("it names no commit")
+			}
+			return nil
+		})
 	return answered, err
 }
 
@@ -99,11 +101,13 @@ func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 		}
 		next = link
 	}
-	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s has more than %d pages of files, which no model has", m.Repository, maxPages)
+	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s has more than %d pages of files, which no model has",
+		m.Repository, maxPages)
 }
 
 // ask reads one answer of the API, and returns the address of the next page if there is one.
-func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode func(io.Reader) error) (next *url.URL, err error) {
+func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode func(io.Reader) error) (
+	next *url.URL, err error) {
 	a, err := c.get(ctx, listing, address.String(), http.Header{"Accept": {"application/json"}})
 	if err != nil {
 		return nil, err
@@ -116,14 +120,16 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, cairn.Errorf(cairn.Unavailable, "hub: the answer of %s about the %s cannot be read: %w", c.base.Host, what, err)
+		return nil, cairn.Errorf(cairn.Unavailable, "hub: the answer of %s about the %s cannot be read: %w",
+			c.base.Host, what, err)
 	}
 	if next = nextPage(a.Header.Get("Link")); next == nil {
 		return nil, nil
 	}
 	next = address.ResolveReference(next)
 	if next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list goes on at %s, which is not asked", c.base.Host, next.Host)
+		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list goes on at %s, which is not asked",
+			c.base.Host, next.Host)
 	}
 	return next, nil
 }
@@ -158,7 +164,8 @@ func decodeListing(r io.Reader) ([]File, error) {
 	}
 	var files []File
 	for _, e := range entries {
-		if path.Clean(e.Path) != e.Path || !filepath.IsLocal(filepath.FromSlash(e.Path)) || strings.ContainsAny(e.Path, "\\:\x00") {
+		if path.Clean(e.Path) != e.Path || !filepath.IsLocal(filepath.FromSlash(e.Path)) ||
+			strings.ContainsAny(e.Path, "\\:\x00") {
 			return nil, fmt.Errorf("it lists %.60q, which is no path inside a folder", e.Path)
 		}
 		if e.Type != "file" {
@@ -195,7 +202,9 @@ func merge(m Model, there []File) ([]File, error) {
 				claim.SHA256 = known.SHA256
 			}
 			if problem := differs(known, claim); problem != "" {
-				return nil, cairn.Errorf(cairn.Internal, "hub: by its own list %s of %s %s, which %s says; nothing was fetched", f.Path, m.Repository, problem, known.Pin.says())
+				return nil, cairn.Errorf(
+					cairn.Internal, "hub: by its own list %s of %s %s, which %s says; nothing was fetched", f.Path,
+					m.Repository, problem, known.Pin.says())
 			}
 			f.SHA256, f.Pin = known.SHA256, known.Pin
 		}
@@ -209,7 +218,8 @@ func merge(m Model, there []File) ([]File, error) {
 	}
 	for _, known := range m.Files {
 		if !slices.ContainsFunc(files, func(f File) bool { return f.Path == known.Path }) {
-			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s", m.Repository, known.Path, m.Revision)
+			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s", m.Repository,
+				known.Path, m.Revision)
 		}
 	}
 	return files, nil

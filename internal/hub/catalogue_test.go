@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The catalogue is data that people edit. What is not known for sure is left out of it; what is there has the form of it.
+// The catalogue is data that people edit. What is not known for sure is left out of it; what is there has the form of
+// it.
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	decoder := json.NewDecoder(bytes.NewReader(catalogueJSON))
@@ -21,14 +22,17 @@ func TestCatalogue(t *testing.T) {
 	var got []string
 	for _, m := range ms {
 		got = append(got, m.Name)
-		if !repositoryForm.MatchString(m.Repository) || !commitForm.MatchString(m.Revision) || m.License == "" || m.Dims == 0 || m.Source != "" {
-			t.Errorf("%s: repository %q, revision %q, licence %q, %d dimensions, source %q", m.Name, m.Repository, m.Revision, m.License, m.Dims, m.Source)
+		if !repositoryForm.MatchString(m.Repository) || !commitForm.MatchString(m.Revision) || m.License == "" ||
+			m.Dims == 0 || m.Source != "" {
+			t.Errorf("%s: repository %q, revision %q, licence %q, %d dimensions, source %q", m.Name, m.Repository,
+				m.Revision, m.License, m.Dims, m.Source)
 		}
 		if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
 			t.Errorf("%s: the files are not in byte order", m.Name)
 		}
 		for _, f := range m.Files {
-			if !slices.Contains(wanted, f.Path) || !sha256Form.MatchString(f.SHA256) || f.Size < 0 || f.Pin != "" || f.Blob != "" {
+			if !slices.Contains(wanted, f.Path) || !sha256Form.MatchString(f.SHA256) || f.Size < 0 || f.Pin != "" ||
+				f.Blob != "" {
 				t.Errorf("%s: %+v is no pin of a wanted file", m.Name, f)
 			}
 		}
@@ -67,7 +71,8 @@ func TestOrderOfAnotherRevision(t *testing.T) {
 
 func FuzzListing(f *testing.F) {
 	f.Add([]byte(`[{"type":"file","path":"config.json","oid":"0123456789abcdef0123456789abcdef01234567","size":7}]`))
-	f.Add([]byte(`[{"type":"file","path":"model.safetensors","oid":"x","size":134,"lfs":{"oid":"` + strings.Repeat("0a", 32) + `","size":9}}]`))
+	f.Add([]byte(`[{"type":"file","path":"model.safetensors","oid":"x","size":134,"lfs":{"oid":"` +
+		strings.Repeat("0a", 32) + `","size":9}}]`))
 	f.Add([]byte(`[{"type":"file","path":"../config.json","oid":"0123456789abcdef0123456789abcdef01234567"}]`))
 	f.Add([]byte(`[{"type":"directory","path":"C:\\x"},{"path":""}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -77,7 +82,8 @@ func FuzzListing(f *testing.F) {
 		}
 		for _, file := range files {
 			joined := filepath.Join("models", "toy", filepath.FromSlash(file.Path))
-			if !strings.HasPrefix(joined, filepath.Join("models", "toy")+string(filepath.Separator)) || file.Size < 0 || file.SHA256 == "" && file.Blob == "" {
+			if !strings.HasPrefix(joined, filepath.Join("models", "toy")+string(filepath.Separator)) || file.Size < 0 ||
+				file.SHA256 == "" && file.Blob == "" {
 				t.Errorf("a listing with %+v is believed", file)
 			}
 		}
@@ -92,7 +98,8 @@ func FuzzListing(f *testing.F) {
 }
 
 func FuzzLock(f *testing.F) {
-	f.Add([]byte(`{"repository":"toy/encoder","files":[{"path":"config.json","sha256":"` + strings.Repeat("0a", 32) + `"}]}`))
+	f.Add([]byte(`{"repository":"toy/encoder","files":[{"path":"config.json","sha256":"` +
+		strings.Repeat("0a", 32) + `"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := parseLock(data)
 		if err == nil && m.needed() != nil {

@@ -20,7 +20,8 @@ const DefaultHub = "https://huggingface.co"
 
 const (
 	maxRedirects = 5
-	// maxAnswer bounds one answer of a hub's API, in bytes. The listing of a repository with a thousand files has 300,000.
+	// maxAnswer bounds one answer of a hub's API, in bytes. The listing of a repository with a thousand files has
+	// 300,000.
 	maxAnswer = 8 << 20
 	// defaultStall is how long a hub may say nothing before a pull gives up.
 	defaultStall = time.Minute
@@ -49,16 +50,20 @@ type Options struct {
 func NewClient(o Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(cmp.Or(o.Address, DefaultHub), "/"))
 	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, cairn.Errorf(cairn.Invalid, "hub: write the address as %s, without a user, a password or a query", DefaultHub)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "hub: write the address as %s, without a user, a password or a query", DefaultHub)
 	}
 	if !safe(base) {
-		return nil, cairn.Errorf(cairn.Invalid, "hub: %s://%s is not safe; use https, or http for a hub on this machine", base.Scheme, base.Host)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "hub: %s://%s is not safe; use https, or http for a hub on this machine",
+			base.Scheme, base.Host)
 	}
 	if o.Transport == nil {
 		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 			DisableCompression: true} // a length and a range are of the file itself
 	}
-	return &Client{base: base, token: o.Token, http: &http.Client{Transport: o.Transport}, stall: cmp.Or(o.Stall, defaultStall)}, nil
+	return &Client{base: base, token: o.Token, http: &http.Client{Transport: o.Transport},
+		stall: cmp.Or(o.Stall, defaultStall)}, nil
 }
 
 // Address returns the hub's address.
@@ -125,8 +130,8 @@ func (a *answer) Close() {
 	a.cancel(nil)
 }
 
-// get asks for what lies at path below the hub's address. The caller closes the answer. A failure to answer is Unavailable;
-// a refusal is left to the caller.
+// get asks for what lies at path below the hub's address. The caller closes the answer. A failure to answer is
+// Unavailable; a refusal is left to the caller.
 func (c *Client) get(ctx context.Context, p purpose, address string, header http.Header) (*answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, cancel: cancel, stall: c.stall}
@@ -166,7 +171,8 @@ func (c *Client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable, "hub: %s does not answer; without a way to it bring the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
+	return cairn.Errorf(cairn.Unavailable,
+		"hub: %s does not answer; without a way to it bring the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
 }
 
 // refused maps a status that is no success.
@@ -174,14 +180,17 @@ func (c *Client) refused(a *answer, what string) error {
 	host := c.base.Host
 	switch a.StatusCode {
 	case http.StatusUnauthorized:
-		return cairn.Errorf(cairn.Unauthenticated, "hub: %s does not show %s without a valid token: it does not exist, or needs HF_TOKEN", host, what)
+		return cairn.Errorf(cairn.Unauthenticated,
+			"hub: %s does not show %s without a valid token: it does not exist, or needs HF_TOKEN", host, what)
 	case http.StatusForbidden:
-		return cairn.Errorf(cairn.Forbidden, "hub: %s does not let you read %s; its terms may have to be accepted on the hub's page first", host, what)
+		return cairn.Errorf(cairn.Forbidden,
+			"hub: %s does not let you read %s; its terms may have to be accepted on the hub's page first", host, what)
 	case http.StatusNotFound:
 		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s", host, what)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if wait := a.Header.Get("Retry-After"); wait != "" {
-			return cairn.Errorf(cairn.Unavailable, "hub: %s is busy and asks to be left alone for %.40q seconds; pull again then, it goes on where it stopped", host, wait)
+			return cairn.Errorf(cairn.Unavailable,
+				"hub: %s is busy and asks to be left alone for %.40q seconds; pull again then, it goes on where it stopped", host, wait)
 		}
 		return cairn.Errorf(cairn.Unavailable, "hub: %s is busy; pull again later, it goes on where it stopped", host)
 	}

@@ -32,8 +32,8 @@ func (s *stage) fetch(ctx context.Context, c *Client, address string, f File) (F
 	return d.run(ctx)
 }
 
-// download brings one file by way of name.part, which stays when the connection breaks. In name.etag lies the entity tag of
-// what that is a part of: only the same thing is gone on with.
+// download brings one file by way of name.part, which stays when the connection breaks. In name.etag lies the entity
+// tag of what that is a part of: only the same thing is gone on with.
 type download struct {
 	*stage
 	client  *Client
@@ -59,7 +59,8 @@ func (d *download) run(ctx context.Context) (File, error) {
 	found := d.sum.file(d.file.Path)
 	if problem := differs(d.file, found); problem != "" {
 		d.forget()
-		return File{}, cairn.Errorf(cairn.Internal, "hub: %s from %s %s, which %s says; it was thrown away. Pull again, and if that ends here too do not trust this hub",
+		return File{}, cairn.Errorf(
+			cairn.Internal, "hub: %s from %s %s, which %s says; it was thrown away. Pull again, and if that ends here too do not trust this hub",
 			d.file.Path, d.client.base.Host, problem, d.file.Pin.says())
 	}
 	if err := os.Rename(d.part(), d.name); err != nil {
@@ -94,10 +95,13 @@ func (d *download) body(ctx context.Context) error {
 			return err
 		}
 		at = 0
-	case a.StatusCode == http.StatusPartialContent && at > 0 && a.Header.Get("Content-Range") == contentRange(at, d.file.Size):
+	case a.StatusCode == http.StatusPartialContent && at > 0 &&
+		a.Header.Get("Content-Range") == contentRange(at, d.file.Size):
 	case a.StatusCode == http.StatusPartialContent, a.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		d.forget()
-		return cairn.Errorf(cairn.Unavailable, "hub: %s does not go on with %s where the last pull stopped; pull again, this file begins anew", d.client.base.Host, d.file.Path)
+		return cairn.Errorf(cairn.Unavailable,
+			"hub: %s does not go on with %s where the last pull stopped; pull again, this file begins anew",
+			d.client.base.Host, d.file.Path)
 	default:
 		return d.client.refused(a, d.file.Path)
 	}
@@ -157,7 +161,8 @@ func (d *download) remember(tag string) error {
 
 // length is the error of a hub that sends another number of bytes than it, or the catalogue, said.
 func (d *download) length(n int64) error {
-	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more as %s, which has %d; nothing of it was kept", d.client.base.Host, n, d.file.Path, d.file.Size)
+	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more as %s, which has %d; nothing of it was kept",
+		d.client.base.Host, n, d.file.Path, d.file.Size)
 }
 
 // broken is the error of a connection that ended before the file did.
@@ -168,7 +173,8 @@ func (d *download) broken(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*cairn.Error](err); ok { // the disk's, not the connection's
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable, "hub: the connection for %s broke off after %s of %s; pull again, it goes on where it stopped: %w",
+	return cairn.Errorf(cairn.Unavailable,
+		"hub: the connection for %s broke off after %s of %s; pull again, it goes on where it stopped: %w",
 		d.file.Path, Bytes(d.sum.n), Bytes(d.file.Size), err)
 }
 

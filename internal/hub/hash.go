@@ -35,7 +35,8 @@ func (d *digest) Write(p []byte) (int, error) {
 }
 
 func (d *digest) file(path string) File {
-	return File{Path: path, Size: d.n, SHA256: hex.EncodeToString(d.sha.Sum(nil)), Blob: hex.EncodeToString(d.blob.Sum(nil))}
+	return File{Path: path, Size: d.n, SHA256: hex.EncodeToString(d.sha.Sum(nil)),
+		Blob: hex.EncodeToString(d.blob.Sum(nil))}
 }
 
 // hashFile reads the file called name and says what it is as the model's file path. A file that is not there is
@@ -100,7 +101,8 @@ func differs(f, found File) string {
 
 // onDisk is the error of a file that could not be read or written. What has a kind already, and nil, stay as they are.
 func onDisk(err error) error {
-	if _, ok := errors.AsType[*cairn.Error](err); ok || err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, ok := errors.AsType[*cairn.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable, "models: %w", err)

@@ -1,9 +1,9 @@
-// Package hub brings models for the local transformer onto this machine and keeps them: each a folder in the form of Hugging
-// Face, every file of which has the hash that it should have.
+// Package hub brings models for the local transformer onto this machine and keeps them: each a folder in the form of
+// Hugging Face, every file of which has the hash that it should have.
 //
-// What a file should be is said by a pin, its SHA-256. The catalogue has those that at least two independent public sources
-// agree about. For every other file the hub's own answer is believed the first time and noted in the model's folder
-// ([LockFile]), against which it is checked ever after.
+// What a file should be is said by a pin, its SHA-256. The catalogue has those that at least two independent public
+// sources agree about. For every other file the hub's own answer is believed the first time and noted in the model's
+// folder ([LockFile]), against which it is checked ever after.
 //
 // Nothing here asks the network but [Client], and that only where it is called.
 package hub
@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Model says what a model is made of and where it comes from: an entry of the catalogue, an order for a pull, or, with a hash
-// for every file, the lock file of one that is here.
+// Model says what a model is made of and where it comes from: an entry of the catalogue, an order for a pull, or, with
+// a hash for every file, the lock file of one that is here.
 type Model struct {
 	Name       string `json:"name"`               // what local: calls it: a name of the catalogue, or OWNER/NAME
 	Repository string `json:"repository"`         // OWNER/NAME on the hub
@@ -56,7 +56,8 @@ const (
 const Weights = "model.safetensors"
 
 // wanted are the files that make a model for us, in byte order. A repository may lack those that are not needed.
-var wanted = []string{"1_Pooling/config.json", "config.json", "config_sentence_transformers.json", Weights, "modules.json",
+var wanted = []string{"1_Pooling/config.json", "config.json", "config_sentence_transformers.json", Weights,
+	"modules.json",
 	"sentence_bert_config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
 
 //go:embed catalogue.json
@@ -99,7 +100,9 @@ func lookUp(name string) (Model, error) {
 		}
 	}
 	if !repositoryForm.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
-		return Model{}, cairn.Errorf(cairn.Invalid, "model: %q is not one that this program knows; use %s, or OWNER/NAME of a repository", name, strings.Join(names(), ", "))
+		return Model{}, cairn.Errorf(
+			cairn.Invalid, "model: %q is not one that this program knows; use %s, or OWNER/NAME of a repository", name,
+			strings.Join(names(), ", "))
 	}
 	return Model{Name: name, Repository: name}, nil
 }
@@ -112,8 +115,8 @@ func names() []string {
 	return ns
 }
 
-// Order says what is to be pulled, before anybody is asked: the model of that name, at the revision if one is given, with
-// weights of that SHA-256 if one is given. Hashes of the catalogue hold for the catalogue's revision alone.
+// Order says what is to be pulled, before anybody is asked: the model of that name, at the revision if one is given,
+// with weights of that SHA-256 if one is given. Hashes of the catalogue hold for the catalogue's revision alone.
 func Order(name, revision, sha256 string) (Model, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -130,14 +133,16 @@ func Order(name, revision, sha256 string) (Model, error) {
 	}
 	sha256 = strings.ToLower(sha256)
 	if !sha256Form.MatchString(sha256) {
-		return Model{}, cairn.Errorf(cairn.Invalid, "sha256: write the 64 hexadecimal digits of the hash of %s", Weights)
+		return Model{}, cairn.Errorf(
+			cairn.Invalid, "sha256: write the 64 hexadecimal digits of the hash of %s", Weights)
 	}
 	i, ok := m.find(Weights)
 	switch {
 	case !ok:
 		m.Files = slices.Insert(m.Files, i, File{Path: Weights, SHA256: sha256, Pin: PinUser})
 	case m.Files[i].SHA256 != sha256:
-		return Model{}, cairn.Errorf(cairn.Conflict, "sha256: the catalogue says %s of %s at revision %s; name another --revision, or leave --sha256 out",
+		return Model{}, cairn.Errorf(
+			cairn.Conflict, "sha256: the catalogue says %s of %s at revision %s; name another --revision, or leave --sha256 out",
 			m.Files[i].SHA256, Weights, m.Revision)
 	}
 	return m, nil
@@ -148,10 +153,11 @@ func (m *Model) find(path string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
 }
 
-// Complete reports whether every file that could be wanted is known with its size and hash, so that nobody has to be asked
-// what there is.
+// Complete reports whether every file that could be wanted is known with its size and hash, so that nobody has to be
+// asked what there is.
 func (m *Model) Complete() bool {
-	return len(m.Files) == len(wanted) && !slices.ContainsFunc(m.Files, func(f File) bool { return f.Size == 0 || f.SHA256 == "" })
+	return len(m.Files) == len(wanted) &&
+		!slices.ContainsFunc(m.Files, func(f File) bool { return f.Size == 0 || f.SHA256 == "" })
 }
 
 // Size returns the bytes of all files, or 0 if that of the weights is not known.
@@ -179,7 +185,8 @@ func (m *Model) needed() error {
 	_, vocabulary := m.find("vocab.txt")
 	switch {
 	case !config:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has no config.json, so it is no model in the form of Hugging Face", m.Name)
+		return cairn.Errorf(cairn.Unsupported,
+			"model: %s has no config.json, so it is no model in the form of Hugging Face", m.Name)
 	case !weights:
 		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read", m.Name, Weights)
 	case !tokenizer && !vocabulary:

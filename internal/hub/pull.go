@@ -21,8 +21,9 @@ type Puller struct {
 	Progress func(done, total int64)         // hears of bytes; may be nil
 }
 
-// Pull fetches the files of a model that a client has completed, and returns its lock file and its folder. What an earlier
-// pull of the same revision left is gone on with. The folder appears whole, with every hash right, or not at all.
+// Pull fetches the files of a model that a client has completed, and returns its lock file and its folder. What an
+// earlier pull of the same revision left is gone on with. The folder appears whole, with every hash right, or not at
+// all.
 //
 // A model that is here at this revision, and right, is left as it is and nobody is asked; another revision of it, or a
 // damaged one, is Conflict.
@@ -30,9 +31,9 @@ func (p *Puller) Pull(ctx context.Context, c *Client, m Model) (Model, string, e
 	return p.fill(ctx, m, func(s *stage, f File) (File, error) { return s.fetch(ctx, c, c.resolve(m, f.Path), f) })
 }
 
-// Carry is Pull from a folder of this machine, in which somebody brought the model: as a hub has it, or out of another folder
-// of models. Hashes of the catalogue, of the order and of a lock file that lies there must be right. A file that nobody
-// says anything about is taken as it is. Every file that the catalogue names has to be there.
+// Carry is Pull from a folder of this machine, in which somebody brought the model: as a hub has it, or out of another
+// folder of models. Hashes of the catalogue, of the order and of a lock file that lies there must be right. A file that
+// nobody says anything about is taken as it is. Every file that the catalogue names has to be there.
 func (p *Puller) Carry(ctx context.Context, from string, m Model) (Model, string, error) {
 	m, err := there(from, m)
 	if err != nil {
@@ -52,7 +53,8 @@ func there(from string, m Model) (Model, error) {
 	case locked && lock.Repository != m.Repository:
 		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s", from, lock.Repository, m.Repository)
 	case locked && m.Revision != "" && m.Revision != lock.Revision:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s", from, lock.Revision, m.Repository, m.Revision)
+		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s", from, lock.Revision,
+			m.Repository, m.Revision)
 	case locked:
 		m.Revision = lock.Revision
 		if m.License == "" {
@@ -134,23 +136,27 @@ func (p *Puller) fill(ctx context.Context, m Model, bring func(*stage, File) (Fi
 	return m, path, nil
 }
 
-// Here reports whether the model that an order asks for is here and every file of it is what it should be; then it returns
-// its lock file and its folder. One of another revision, or a damaged one, is Conflict. Nobody is asked, so an order for a
-// branch is answered only once a client has completed it.
+// Here reports whether the model that an order asks for is here and every file of it is what it should be; then it
+// returns its lock file and its folder. One of another revision, or a damaged one, is Conflict. Nobody is asked, so an
+// order for a branch is answered only once a client has completed it.
 func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok bool, err error) {
 	path = filepath.Join(p.Dir, folder(m.Name))
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || m.Revision != "" && !commitForm.MatchString(m.Revision) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || m.Revision != "" &&
+		!commitForm.MatchString(m.Revision) {
 		return m, "", false, nil
 	}
 	here, err = readLock(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, "", false, cairn.Errorf(cairn.Conflict, "model: %s is there and has no lock file; move it away, and pull again, with --from if it is what you want", path)
+		return m, "", false, cairn.Errorf(
+			cairn.Conflict, "model: %s is there and has no lock file; move it away, and pull again, with --from if it is what you want", path)
 	}
 	if err != nil {
 		return m, "", false, err
 	}
 	if m.Revision != "" && here.Revision != m.Revision {
-		return m, "", false, cairn.Errorf(cairn.Conflict, "model: revision %s of %s is here; to have %s instead: cairn model remove %s", here.Revision, m.Name, m.Revision, m.Name)
+		return m, "", false, cairn.Errorf(
+			cairn.Conflict, "model: revision %s of %s is here; to have %s instead: cairn model remove %s",
+			here.Revision, m.Name, m.Revision, m.Name)
 	}
 	checked, err := Verify(ctx, p.Dir, m.Name, p.Progress)
 	if err != nil {
@@ -161,7 +167,9 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 			c.Problem = differs(m.Files[i], c.File)
 		}
 		if c.Problem != "" {
-			return m, "", false, cairn.Errorf(cairn.Conflict, "model: %s of %s is here and %s; to fetch it anew: cairn model remove %s", c.Path, m.Name, c.Problem, m.Name)
+			return m, "", false, cairn.Errorf(
+				cairn.Conflict, "model: %s of %s is here and %s; to fetch it anew: cairn model remove %s", c.Path,
+				m.Name, c.Problem, m.Name)
 		}
 	}
 	return here, path, true, nil
@@ -181,7 +189,8 @@ func (p *Puller) room(m Model, have int64) error {
 		return onDisk(err)
 	}
 	if need := m.Size() - have; need > free {
-		return cairn.Errorf(cairn.Exhausted, "models: %s needs %s more in %s, and %s are free there; make room, or choose another place with --models DIR",
+		return cairn.Errorf(cairn.Exhausted,
+			"models: %s needs %s more in %s, and %s are free there; make room, or choose another place with --models DIR",
 			m.Name, Bytes(need), p.Dir, Bytes(free))
 	}
 	return nil
@@ -217,8 +226,8 @@ func (s *stage) begin(m Model) error {
 	return nil
 }
 
-// end makes the partial folder the model: what it holds beside the model's files is removed, the rest is on disk before the
-// folder has its name.
+// end makes the partial folder the model: what it holds beside the model's files is removed, the rest is on disk before
+// the folder has its name.
 func (s *stage) end(m Model, path string) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -288,7 +297,9 @@ func (s *stage) copy(ctx context.Context, from string, f File) (File, error) {
 	}
 	found := d.file(f.Path)
 	if problem := differs(f, found); problem != "" {
-		return File{}, cairn.Errorf(cairn.Invalid, "model: %s in %s %s, which %s says; it is not the file that it should be", f.Path, from, problem, f.Pin.says())
+		return File{}, cairn.Errorf(
+			cairn.Invalid, "model: %s in %s %s, which %s says; it is not the file that it should be", f.Path, from,
+			problem, f.Pin.says())
 	}
 	return found, nil
 }

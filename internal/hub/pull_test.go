@@ -93,7 +93,8 @@ func TestPull(t *testing.T) {
 			t.Errorf("%s: SHA-256 %s by %s, want its hash, by the hub", f.Path, f.SHA256, f.Pin)
 		}
 	}
-	want := []string{"1_Pooling/config.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
+	want := []string{"1_Pooling/config.json", "config.json", "model.safetensors", "tokenizer.json",
+		"tokenizer_config.json", "vocab.txt"}
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
@@ -124,7 +125,8 @@ func TestPull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if here, at, ok, err := p.Here(t.Context(), m); !ok || err != nil || at != path || here.Revision != hubtest.Revision {
+		if here, at, ok, err := p.Here(t.Context(), m); !ok || err != nil || at != path ||
+			here.Revision != hubtest.Revision {
 			t.Errorf("Here = %s at %q, %t, %v, want that it is here", here.Revision, at, ok, err)
 		}
 		if after := len(h.Requests()); after != before {
@@ -171,10 +173,12 @@ func TestResume(t *testing.T) {
 			last = r
 		}
 	}
-	if want := fmt.Sprintf("bytes=%d-", kept); last.Range != want || last.IfRange != `"`+hubtest.SHA256(h.Files[hub.Weights])+`"` {
+	if want := fmt.Sprintf("bytes=%d-", kept); last.Range != want || last.IfRange != `"`+
+		hubtest.SHA256(h.Files[hub.Weights])+`"` {
 		t.Errorf("the second pull asked for %q if it is %q, want %q of the same thing", last.Range, last.IfRange, want)
 	}
-	if data, err := os.ReadFile(filepath.Join(path, hub.Weights)); err != nil || hubtest.SHA256(data) != hubtest.SHA256(h.Files[hub.Weights]) {
+	if data, err := os.ReadFile(filepath.Join(path, hub.Weights)); err != nil ||
+		hubtest.SHA256(data) != hubtest.SHA256(h.Files[hub.Weights]) {
 		t.Errorf("the weights are not those of the hub: %v", err)
 	}
 }
@@ -215,7 +219,8 @@ func TestWhatIsNotGoneOnWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h, client, p := setup(t, hub.Options{})
-			left := map[string]string{".revision": c.revision, hub.Weights + ".part": strings.Repeat("x", 1000), "vocab.txt": "another",
+			left := map[string]string{".revision": c.revision, hub.Weights + ".part": strings.Repeat("x", 1000),
+				"vocab.txt":           "another",
 				hub.Weights + ".etag": `"` + hubtest.SHA256(h.Files[hub.Weights]) + `"`}
 			switch {
 			case c.tag == "-":
@@ -294,9 +299,12 @@ func TestMisbehaviour(t *testing.T) {
 		{"a hub in repair", answer(503), cairn.Unavailable, "busy"},
 		{"a status that nobody expects", answer(418), cairn.Unavailable, "418"},
 		{"an answer that is no JSON", answer(200), cairn.Unavailable, "cannot be read"},
-		{"a question that is sent elsewhere", answer(302, "Location", "https://elsewhere.example/api"), cairn.Unavailable, "elsewhere.example"},
-		{"a question that is sent round and round", answer(302, "Location", "/again"), cairn.Unavailable, "more than 5 times"},
-		{"an unsafe way", answer(302, "Location", "http://elsewhere.example/?Signature=private"), cairn.Unavailable, "not safe"},
+		{"a question that is sent elsewhere", answer(302, "Location", "https://elsewhere.example/api"),
+			cairn.Unavailable, "elsewhere.example"},
+		{"a question that is sent round and round", answer(302, "Location", "/again"), cairn.Unavailable,
+			"more than 5 times"},
+		{"an unsafe way", answer(302, "Location", "http://elsewhere.example/?Signature=private"),
+			cairn.Unavailable, "not safe"},
 		{"a wrong hash", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			_, _ = w.Write(append(slices.Clone(data[:len(data)-1]), data[len(data)-1]+1))
 		}), cairn.Internal, "thrown away"},
@@ -309,7 +317,8 @@ func TestMisbehaviour(t *testing.T) {
 				return true
 			})
 		}, cairn.Internal, "is the git object"},
-		{"a list that goes on elsewhere", answer(200, "Link", `<https://elsewhere.example/>; rel="next"`), cairn.Internal, "elsewhere.example, which is not asked"},
+		{"a list that goes on elsewhere", answer(200, "Link", `<https://elsewhere.example/>; rel="next"`),
+			cairn.Internal, "elsewhere.example, which is not asked"},
 		{"a wrong length", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			w.Header().Set("Content-Length", "5000000")
 			_, _ = w.Write(data)
@@ -335,9 +344,11 @@ func TestMisbehaviour(t *testing.T) {
 			es[1].OID = "unknown"
 			return es
 		}), cairn.Unavailable, "no hash"},
-		{"a file twice", list(func(es []hubtest.Entry) []hubtest.Entry { return append(es, es...) }), cairn.Internal, "twice"},
+		{"a file twice", list(func(es []hubtest.Entry) []hubtest.Entry { return append(es, es...) }),
+			cairn.Internal, "twice"},
 		{"pickled weights only", func(h *hubtest.Hub) { delete(h.Files, hub.Weights) }, cairn.Unsupported, "pickled"},
-		{"no tokenizer", func(h *hubtest.Hub) { delete(h.Files, "vocab.txt"); delete(h.Files, "tokenizer.json") }, cairn.Unsupported, "tokenizer.json"},
+		{"no tokenizer", func(h *hubtest.Hub) { delete(h.Files, "vocab.txt"); delete(h.Files, "tokenizer.json") },
+			cairn.Unsupported, "tokenizer.json"},
 		{"no configuration", func(h *hubtest.Hub) { delete(h.Files, "config.json") }, cairn.Unsupported, "config.json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -499,9 +510,12 @@ func TestOneAtATime(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	for address, ok := range map[string]bool{"": true, "https://mirror.example/hf/": true, "http://localhost:1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
-		"http://mirror.example": false, "ftp://mirror.example": false, "https://ana:secret@mirror.example": false, "https://mirror.example/?x=1": false, "mirror.example": false} {
-		if _, err := hub.NewClient(hub.Options{Address: address}); (err == nil) != ok || err != nil && strings.Contains(err.Error(), "secret") {
+	for address, ok := range map[string]bool{"": true, "https://mirror.example/hf/": true, "http://localhost:1": true,
+		"http://127.0.0.1:1": true, "http://[::1]:1": true,
+		"http://mirror.example": false, "ftp://mirror.example": false, "https://ana:secret@mirror.example": false,
+		"https://mirror.example/?x=1": false, "mirror.example": false} {
+		if _, err := hub.NewClient(hub.Options{Address: address}); (err == nil) != ok || err != nil &&
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("NewClient(%q): %v, want accepted: %t", address, err, ok)
 		}
 	}

@@ -42,7 +42,8 @@ func (a *abroad) RoundTrip(r *http.Request) (*http.Response, error) {
 // A file may come from any host by a safe way, and no other host than the hub sees the token, not even one below it.
 func TestWhereFilesComeFrom(t *testing.T) {
 	t.Parallel()
-	for elsewhere, ok := range map[string]bool{"https://cdn.hub.example": true, "https://elsewhere.example": true, "http://cdn.hub.example": false, "http://127.0.0.1:1": false} {
+	for elsewhere, ok := range map[string]bool{"https://cdn.hub.example": true, "https://elsewhere.example": true,
+		"http://cdn.hub.example": false, "http://127.0.0.1:1": false} {
 		h := hubtest.Start(weightBytes)
 		t.Cleanup(h.Close)
 		world := &abroad{hub: h, elsewhere: elsewhere, tokens: map[string]string{}}

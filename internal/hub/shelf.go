@@ -46,9 +46,9 @@ type Listed struct {
 // folder is the name of the folder of a model: its own name, with -- where a repository's has a slash.
 func folder(name string) string { return strings.ReplaceAll(name, "/", "--") }
 
-// Find returns the folder of a model that is here, for local:NAME. The model is one of the catalogue, or OWNER/NAME. It looks
-// at sizes, not at hashes: those were right when the model came. The error of one that is not here names the command that
-// gets it.
+// Find returns the folder of a model that is here, for local:NAME. The model is one of the catalogue, or OWNER/NAME. It
+// looks at sizes, not at hashes: those were right when the model came. The error of one that is not here names the
+// command that gets it.
 func Find(dir, name string) (string, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -58,18 +58,21 @@ func Find(dir, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case l.State == Absent:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is not in %s; get it with: cairn model pull %s", m.Name, dir, m.Name)
+		return "", cairn.Errorf(cairn.NotFound, "model: %s is not in %s; get it with: cairn model pull %s",
+			m.Name, dir, m.Name)
 	case l.State == Partial:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is here in part only; go on with: cairn model pull %s", m.Name, m.Name)
+		return "", cairn.Errorf(cairn.NotFound, "model: %s is here in part only; go on with: cairn model pull %s",
+			m.Name, m.Name)
 	case l.State == Damaged:
-		return "", cairn.Errorf(cairn.Conflict, "model: a file of %s is missing or has another size than it came with; see: cairn model verify %s", m.Name, m.Name)
+		return "", cairn.Errorf(
+			cairn.Conflict, "model: a file of %s is missing or has another size than it came with; see: cairn model verify %s", m.Name, m.Name)
 	default:
 		return l.Path, nil
 	}
 }
 
-// List returns the models of the catalogue in its order, and then what else is in dir by name. A dir that does not exist
-// holds nothing.
+// List returns the models of the catalogue in its order, and then what else is in dir by name. A dir that does not
+// exist holds nothing.
 func List(dir string) ([]Listed, error) {
 	models := Catalogue()
 	known := len(models)
@@ -80,7 +83,8 @@ func List(dir string) ([]Listed, error) {
 	for _, e := range entries {
 		owner, name, ok := strings.Cut(strings.TrimSuffix(e.Name(), partialSuffix), "--")
 		m, err := lookUp(owner + "/" + name)
-		if !e.IsDir() || !ok || err != nil || slices.ContainsFunc(models, func(o Model) bool { return o.Name == m.Name }) {
+		if !e.IsDir() || !ok || err != nil ||
+			slices.ContainsFunc(models, func(o Model) bool { return o.Name == m.Name }) {
 			continue
 		}
 		models = append(models, m)
@@ -150,8 +154,8 @@ func taken(path string) (n int64) {
 	return n
 }
 
-// readLock reads the lock file of a folder. It may have been carried here from anywhere, so it is believed only as far as it
-// has the form of one.
+// readLock reads the lock file of a folder. It may have been carried here from anywhere, so it is believed only as far
+// as it has the form of one.
 func readLock(path string) (Model, error) {
 	name := filepath.Join(path, LockFile)
 	info, err := os.Stat(name)
@@ -180,7 +184,8 @@ func parseLock(data []byte) (Model, error) {
 	if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
 		return m, errors.New("its files are not in order")
 	}
-	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) || m.License != "" && !revisionForm.MatchString(m.License) {
+	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) ||
+		m.License != "" && !revisionForm.MatchString(m.License) {
 		return m, errors.New("its repository, revision or licence is none")
 	}
 	for _, f := range m.Files {
@@ -197,8 +202,8 @@ type Checked struct {
 	Problem string `json:"problem,omitempty"` // empty: it is what it should be
 }
 
-// Verify hashes the files of a model again and compares them with its lock file and with the catalogue, which counts more.
-// progress, if any, hears of bytes. Files that are not what they should be are in the answer; they are no error.
+// Verify hashes the files of a model again and compares them with its lock file and with the catalogue, which counts
+// more. progress, if any, hears of bytes. Files that are not what they should be are in the answer; they are no error.
 func Verify(ctx context.Context, dir, name string, progress func(done, total int64)) ([]Checked, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -216,7 +221,8 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	case errors.Is(err, fs.ErrNotExist) && len(m.Files) > 0:
 		here = m
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, cairn.Errorf(cairn.Unsupported, "model: %s was put there by hand and nothing says what its files should be; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
+		return nil, cairn.Errorf(
+			cairn.Unsupported, "model: %s was put there by hand and nothing says what its files should be; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
 	case err != nil:
 		return nil, err
 	case here.Revision == m.Revision:
@@ -258,8 +264,8 @@ func withPins(m, known Model) Model {
 	return m
 }
 
-// Remove deletes a model, whole or partial, and returns how many bytes that freed. It waits for nobody: while a pull is at
-// work in dir the answer is Conflict.
+// Remove deletes a model, whole or partial, and returns how many bytes that freed. It waits for nobody: while a pull is
+// at work in dir the answer is Conflict.
 func Remove(dir, name string) (freed int64, err error) {
 	m, err := lookUp(name)
 	if err != nil {

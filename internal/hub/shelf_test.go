@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/hubtest"
 )
 
-// bring puts the files of a hub into a folder, as somebody who carries them would, or as the cache of another program has
-// them: each a link to where it lies.
+// bring puts the files of a hub into a folder, as somebody who carries them would, or as the cache of another program
+// has them: each a link to where it lies.
 func bring(t *testing.T, h *hubtest.Hub, linked bool) string {
 	t.Helper()
 	dir, behind := t.TempDir(), t.TempDir()
@@ -54,7 +54,8 @@ func TestCarry(t *testing.T) {
 			t.Fatalf("Carry: %v", err)
 		}
 		if len(m.Files) != 6 || m.Files[0].Pin != hub.PinCopy || m.Pinned() {
-			t.Errorf("%d files, the first pinned by %q, weights pinned %t, want 6 that nobody says anything about", len(m.Files), m.Files[0].Pin, m.Pinned())
+			t.Errorf("%d files, the first pinned by %q, weights pinned %t, want 6 that nobody says anything about",
+				len(m.Files), m.Files[0].Pin, m.Pinned())
 		}
 		if found, err := hub.Find(p.Dir, hubtest.Repository); err != nil || found != path {
 			t.Errorf("Find = %q, %v, want %q", found, err, path)
@@ -73,7 +74,8 @@ func TestCarryWithLockFile(t *testing.T) {
 	second := &hub.Puller{Dir: filepath.Join(t.TempDir(), "models")}
 	m, _, err := second.Carry(t.Context(), from, order(t, "", ""))
 	if err != nil || m.Revision != hubtest.Revision || m.License != "apache-2.0" || m.Files[0].Pin != hub.PinLock {
-		t.Errorf("Carry: %v, revision %s, licence %s, pinned by %s, want those of the lock file", err, m.Revision, m.License, m.Files[0].Pin)
+		t.Errorf("Carry: %v, revision %s, licence %s, pinned by %s, want those of the lock file", err, m.Revision,
+			m.License, m.Files[0].Pin)
 	}
 	fresh := func() *hub.Puller { return &hub.Puller{Dir: filepath.Join(t.TempDir(), "models")} }
 	_, _, err = fresh().Carry(t.Context(), from, order(t, strings.Repeat("f", 40), ""))
@@ -183,7 +185,8 @@ func TestVerifyAgainstTheCatalogue(t *testing.T) {
 	forged := known
 	forged.Files = nil
 	for _, name := range []string{"config.json", hub.Weights, "vocab.txt"} {
-		forged.Files = append(forged.Files, hub.File{Path: name, Size: int64(len(h.Files[name])), SHA256: hubtest.SHA256(h.Files[name])})
+		forged.Files = append(forged.Files,
+			hub.File{Path: name, Size: int64(len(h.Files[name])), SHA256: hubtest.SHA256(h.Files[name])})
 	}
 	data, err := json.Marshal(forged)
 	if err != nil {
@@ -236,7 +239,9 @@ func TestList(t *testing.T) {
 	if err := os.Truncate(filepath.Join(path, hub.Weights), 0); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"not JSON": "{", "no files": `{"repository":"toy/encoder"}`, "a path that leads out": `{"repository":"toy/encoder","files":[{"path":"../x","sha256":"` + strings.Repeat("0", 64) + `"}]}`,
+	for name, text := range map[string]string{"not JSON": "{", "no files": `{"repository":"toy/encoder"}`,
+		"a path that leads out": `{"repository":"toy/encoder","files":[{"path":"../x","sha256":"` +
+			strings.Repeat("0", 64) + `"}]}`,
 		"a revision that plays tricks": `{"repository":"toy/encoder","revision":"\u001b[2J","files":[]}`} {
 		if err := os.WriteFile(filepath.Join(path, hub.LockFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package hubtest is a hub of models in the process of a test, with the other host behind it that sends large files, and
-// with a way to make either of them misbehave.
+// Package hubtest is a hub of models in the process of a test, with the other host behind it that sends large files,
+// and with a way to make either of them misbehave.
 package hubtest
 
 import (
@@ -126,7 +126,9 @@ func (h *Hub) Cut(after int) {
 func (h *Hub) counted(cdn bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
-		h.requests = append(h.requests, Request{CDN: cdn, Path: r.URL.Path, Range: r.Header.Get("Range"), IfRange: r.Header.Get("If-Range"), Authorization: r.Header.Get("Authorization")})
+		h.requests = append(h.requests,
+			Request{CDN: cdn, Path: r.URL.Path, Range: r.Header.Get("Range"), IfRange: r.Header.Get("If-Range"),
+				Authorization: r.Header.Get("Authorization")})
 		hears := h.hears
 		h.mu.Unlock()
 		if cdn {
@@ -165,7 +167,8 @@ func known(w http.ResponseWriter, r *http.Request) bool {
 
 func (h *Hub) about(w http.ResponseWriter, r *http.Request) {
 	if known(w, r) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"id": Repository, "sha": Revision, "cardData": map[string]any{"license": "apache-2.0"}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{"id": Repository, "sha": Revision, "cardData": map[string]any{"license": "apache-2.0"}})
 	}
 }
 

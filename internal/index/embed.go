@@ -12,12 +12,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// embedOrPostpone makes the vectors of memories of one tenant. When the embedder refuses them they are halved until those are
-// found that it refuses, which become jobs; the others go on. An embedder that is away is no refusal. A tenant that has spent
-// its budget gets its vectors later; those of a generation that is being built are waited for, for the old ones still answer.
+// embedOrPostpone makes the vectors of memories of one tenant. When the embedder refuses them they are halved until
+// those are found that it refuses, which become jobs; the others go on. An embedder that is away is no refusal. A
+// tenant that has spent its budget gets its vectors later; those of a generation that is being built are waited for,
+// for the old ones still answer.
 func (x *Indexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memory) error {
 	err := x.embed(ctx, l, ms)
-	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && l != x.building.Load() { // who is not in force yet waits whole
+	// who is not in force yet waits whole
+	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && l != x.building.Load() {
 		return x.postpone(ctx, l, ms, over.Until)
 	}
 	if err == nil || ctx.Err() != nil || temporary(err) {
@@ -34,11 +36,12 @@ func (x *Indexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memor
 	return nil
 }
 
-// temporary reports whether the same call may go through later: when the embedder is back, or its key, its address or the name
-// of its model is put right. None of that lies with a text.
+// temporary reports whether the same call may go through later: when the embedder is back, or its key, its address or
+// the name of its model is put right. None of that lies with a text.
 func temporary(err error) bool {
 	switch cairn.KindOf(err) {
-	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled, cairn.Unauthenticated, cairn.Forbidden, cairn.Unsupported:
+	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled, cairn.Unauthenticated,
+		cairn.Forbidden, cairn.Unsupported:
 		return true
 	}
 	return false
@@ -66,8 +69,8 @@ func (x *Indexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) error {
 // maxCached is how many embeddings are kept, of all tenants and generations together: 400 MB at 1024 dimensions.
 const maxCached = 100_000
 
-// embeddings returns the embeddings of memories, in order. What was paid for once is taken from the cache; a cache that fails
-// costs money and nothing else.
+// embeddings returns the embeddings of memories, in order. What was paid for once is taken from the cache; a cache that
+// fails costs money and nothing else.
 func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
@@ -83,7 +86,8 @@ func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([
 	}
 	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, key, ids)
 	if err != nil {
-		x.cfg.Logger.WarnContext(ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
+		x.cfg.Logger.WarnContext(
+			ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
 	}
 	out := make([]cairn.Embedding, len(ms))
 	var missing []int
@@ -115,16 +119,18 @@ func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([
 	return out, nil
 }
 
-// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. What the tenant has paid for under
-// another memory is taken, and a text that stands there twice is asked for once.
-func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string, fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
+// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. What the tenant has
+// paid for under another memory is taken, and a text that stands there twice is asked for once.
+func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string,
+	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
 	hashes := make([]string, len(fresh))
 	for i, e := range fresh {
 		hashes[i] = e.Hash
 	}
 	held, err := x.cfg.Cache.EmbeddingsOfTexts(ctx, s, l.gen.Key(), hashes)
 	if err != nil {
-		x.cfg.Logger.WarnContext(ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
+		x.cfg.Logger.WarnContext(
+			ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
 	}
 	paid := make(map[string]cairn.Embedding, len(texts))
 	var unpaid, of []string
@@ -150,8 +156,8 @@ func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts [
 	return paid, nil
 }
 
-// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a service: nil
-// where that would be needed.
+// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a
+// service: nil where that would be needed.
 func (x *Indexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	out := make([]cairn.Vector, len(ms))
 	l := x.active.Load()

@@ -14,9 +14,10 @@ type Fostered struct {
 	Vector cairn.Vector
 }
 
-// Foster keeps vectors for memories of one tenant that are about to be stored, and returns how many. Kept are those of the very
-// text that would be embedded, if they have the generation's dimensions and a direction: other vectors are not comparable. They
-// are found in the cache when the memories are indexed; without a cache, and where vectors cost nothing, none are kept.
+// Foster keeps vectors for memories of one tenant that are about to be stored, and returns how many. Kept are those of
+// the very text that would be embedded, if they have the generation's dimensions and a direction: other vectors are not
+// comparable. They are found in the cache when the memories are indexed; without a cache, and where vectors cost
+// nothing, none are kept.
 func (x *Indexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kept int, err error) {
 	l := x.active.Load()
 	if l == nil || x.cfg.Cache == nil || !Costs(l.gen) {
@@ -27,7 +28,8 @@ func (x *Indexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kep
 	for _, f := range fs {
 		vector := unit(f.Vector)
 		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(l.gen.Dims) == nil {
-			es = append(es, cairn.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text), Embedding: cairn.Embedding{Vector: vector}})
+			es = append(es, cairn.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
+				Embedding: cairn.Embedding{Vector: vector}})
 		}
 	}
 	if len(es) == 0 {

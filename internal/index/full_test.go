@@ -49,15 +49,17 @@ func (x vectorsOn) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poi
 	return x.VectorIndex.Apply(ctx, g, ps)
 }
 
-// What cannot be kept is tried again with growing pauses, and counted: each try copies and writes all of it. Once there is room it
-// is kept.
+// What cannot be kept is tried again with growing pauses, and counted: each try copies and writes all of it. Once there
+// is room it is kept.
 func TestKeepOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, d := newRig(t), &disk{}
 		d.full.Store(true)
 		var err error
-		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: textOn{indextest.NewText(), d}, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		r.Indexer, err = index.New(
+			t.Context(), index.Config{Store: r.store, Log: r.store, Text: textOn{indextest.NewText(), d}, Now: time.Now,
+				Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +71,8 @@ func TestKeepOnAFullDisk(t *testing.T) {
 		<-time.After(time.Minute) // of the bubble
 		tries := d.tries.Load()
 		if texts, _ := r.KeepFailures(); tries < 3 || tries > 6 || texts != tries {
-			t.Errorf("in a minute it was tried %d times, and %d failures are counted; want 3 to 6 tries, all counted", tries, texts)
+			t.Errorf("in a minute it was tried %d times, and %d failures are counted; want 3 to 6 tries, all counted",
+				tries, texts)
 		}
 		if l := r.lag(t); l.Text != 0 {
 			t.Errorf("%d changes wait meanwhile, want none", l.Text)
@@ -88,8 +91,10 @@ func TestAwaitOnAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, d := newRig(t), &disk{}
 		var err error
-		r.Indexer, err = index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: vectorsOn{r.vectors, d}, Embedder: r.embedder,
-			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		r.Indexer, err = index.New(
+			t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(),
+				Vectors: vectorsOn{r.vectors, d}, Embedder: r.embedder,
+				Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,14 +1,14 @@
-// Package index keeps the entry points up to date: it reads the changes that truth leaves behind and applies them to the
-// text index and the vector index, at least once and in order. What it applies is always read from the truth at that
-// moment, so applying a change twice, late or out of step does no harm.
+// Package index keeps the entry points up to date: it reads the changes that truth leaves behind and applies them to
+// the text index and the vector index, at least once and in order. What it applies is always read from the truth at
+// that moment, so applying a change twice, late or out of step does no harm.
 //
 // The text index is caught up before every search ([Indexer.CatchUp]): what was acknowledged can be found at once, also
 // when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
-// waits for them and [Indexer.Lag] says how far behind they are. The vectors of another generation are made beside those in
-// force by [Indexer.Build], until [Indexer.Use] puts them in their place.
+// waits for them and [Indexer.Lag] says how far behind they are. The vectors of another generation are made beside
+// those in force by [Indexer.Build], until [Indexer.Use] puts them in their place.
 //
-// Where several processes share an index, how far it has been applied lies in the store, and one process at a time applies:
-// see [cairn.SharedText] and [cairn.Turns].
+// Where several processes share an index, how far it has been applied lies in the store, and one process at a time
+// applies: see [cairn.SharedText] and [cairn.Turns].
 package index
 
 import (
@@ -37,8 +37,8 @@ type Config struct {
 	// [cairn.OverBudget] puts the tenant's vectors off until then. nil: nobody counts.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
 	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
-	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of [cairn.ReachAll] in
-	// common, and so a Text that is a [cairn.SharedText]. nil: this process is alone.
+	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of
+	// [cairn.ReachAll] in common, and so a Text that is a [cairn.SharedText]. nil: this process is alone.
 	Turns cairn.Turns
 	// ReadOnly says that nothing can be written: what was kept and cannot be read is done without.
 	ReadOnly bool
@@ -139,8 +139,8 @@ func (a *applier) add(n int) {
 	a.done += n
 }
 
-// New makes an indexer. The text index goes on from where it was kept, if it was, else starts from nothing; vectors go on from where their
-// generation was left.
+// New makes an indexer. The text index goes on from where it was kept, if it was, else starts from nothing; vectors go
+// on from where their generation was left.
 func New(ctx context.Context, c Config) (*Indexer, error) {
 	x := &Indexer{cfg: c, wakeText: make(chan struct{}, 1), wakeVectors: make(chan struct{}, 1)}
 	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
@@ -152,7 +152,8 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 		if !c.ReadOnly || ctx.Err() != nil {
 			return nil, cairn.WrapError(cairn.Internal, "index.New", err)
 		}
-		c.Logger.WarnContext(ctx, "index: what was kept of the text index cannot be used; it is made anew in memory", "error", err)
+		c.Logger.WarnContext(ctx, "index: what was kept of the text index cannot be used; it is made anew in memory",
+			"error", err)
 	}
 	if c.Vectors == nil {
 		return x, nil
@@ -173,13 +174,14 @@ func (x *Indexer) Notify() {
 	}
 }
 
-// Run applies changes until ctx ends. Failures are logged and repeated with growing pauses; the position stays where it is.
-// Texts do not wait for vectors: an embedder may be slow, or hang.
+// Run applies changes until ctx ends. Failures are logged and repeated with growing pauses; the position stays where it
+// is. Texts do not wait for vectors: an embedder may be slow, or hang.
 func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
 		applied := 0
-		keeping := patience{what: "the text index could not be kept; the next start makes it anew", failures: &x.unkept[0]}
+		keeping := patience{what: "the text index could not be kept; the next start makes it anew",
+			failures: &x.unkept[0]}
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
 			if x.overdue(&x.text) {
 				if err := x.look(ctx, &x.text); err != nil {
@@ -201,7 +203,8 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			keeping := patience{what: "the vectors could not be kept; the next start takes longer", failures: &x.unkept[1]}
+			keeping := patience{what: "the vectors could not be kept; the next start takes longer",
+				failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
 				err := x.catchUpVectors(ctx)
 				x.active.Load().tried(err)
@@ -254,7 +257,8 @@ func (x *Indexer) repeat(ctx context.Context, what string, wake <-chan struct{},
 			return
 		case err != nil:
 			pause = min(max(2*pause, retryMin), retryMax)
-			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "index", what, "error", err, "pause", pause)
+			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "index", what, "error",
+				err, "pause", pause)
 		default:
 			pause = pollEvery
 		}
@@ -334,9 +338,9 @@ func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.
 	return nil
 }
 
-// tenantChanges is what happened to one tenant: memories as they are now, and ids that were deleted, of which some may have
-// been put again since. Those begin with a version that may be lower than the one that an index holds, so deletions are
-// applied first.
+// tenantChanges is what happened to one tenant: memories as they are now, and ids that were deleted, of which some may
+// have been put again since. Those begin with a version that may be lower than the one that an index holds, so
+// deletions are applied first.
 type tenantChanges struct {
 	scope cairn.Scope
 	live  []cairn.Memory

@@ -85,8 +85,10 @@ func newRig(t *testing.T) *rig {
 func (r *rig) restart(t *testing.T) {
 	t.Helper()
 	r.text = indextest.NewText()
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: r.text, Vectors: r.vectors, Embedder: r.embedder, Generation: index.Generation(r.embedder),
-		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	x, err := index.New(t.Context(),
+		index.Config{Store: r.store, Log: r.store, Text: r.text, Vectors: r.vectors, Embedder: r.embedder,
+			Generation: index.Generation(r.embedder),
+			Now:        time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatalf("New = %v", err)
 	}
@@ -99,8 +101,10 @@ func (r *rig) put(t *testing.T, tenant string, first, n int) []cairn.ID {
 	var b cairn.Batch
 	var ids []cairn.ID
 	for i := first; i < first+n; i++ {
-		m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(i)), Version: 1, Kind: cairn.KindNote, Text: fmt.Sprintf("Note number %d.", i),
-			Scope: cairn.Scope{Tenant: tenant}, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
+		m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(i)), Version: 1, Kind: cairn.KindNote,
+			Text:  fmt.Sprintf("Note number %d.", i),
+			Scope: cairn.Scope{Tenant: tenant}, State: cairn.StateActive, EventTime: time.Unix(0, 0),
+			RecordedAt: time.Unix(0, 0)}
 		b.Memories = append(b.Memories, m)
 		ids = append(ids, m.ID)
 	}
@@ -264,7 +268,8 @@ func TestRestartEmbedsNothingTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := r.embedder.count(); n != 25 || r.held(t, "acme") != [2]int{25, 25} {
-			t.Errorf("%d texts were embedded and the indexes hold %v, want 25 of each: a restart must not cost money", n, r.held(t, "acme"))
+			t.Errorf("%d texts were embedded and the indexes hold %v, want 25 of each: a restart must not cost money",
+				n, r.held(t, "acme"))
 		}
 	})
 }
@@ -322,7 +327,8 @@ func TestRebuild(t *testing.T) {
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 10)
 	r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[0]}}})
-	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme}, Text: "An orphan."}
+	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme},
+		Text: "An orphan."}
 	if err := r.text.Apply(t.Context(), []cairn.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
@@ -331,18 +337,22 @@ func TestRebuild(t *testing.T) {
 		t.Fatalf("Rebuild = %v", err)
 	}
 	if got := r.held(t, "acme"); got != [2]int{9, 9} || r.lag(t) != (index.Lag{}) || progress == 0 {
-		t.Errorf("after Rebuild the indexes hold %v with a lag of %+v, progress %d; want 9 each and none", got, r.lag(t), progress)
+		t.Errorf("after Rebuild the indexes hold %v with a lag of %+v, progress %d; want 9 each and none", got,
+			r.lag(t), progress)
 	}
 	before := r.embedder.count()
-	if _, _, err := r.Rebuild(t.Context(), nil); err != nil || r.held(t, "acme") != [2]int{9, 9} || r.embedder.count() == before {
-		t.Errorf("Rebuild again = %v, the indexes hold %v, %d more embedded", err, r.held(t, "acme"), r.embedder.count()-before)
+	if _, _, err := r.Rebuild(t.Context(), nil); err != nil || r.held(t, "acme") != [2]int{9, 9} ||
+		r.embedder.count() == before {
+		t.Errorf("Rebuild again = %v, the indexes hold %v, %d more embedded", err, r.held(t, "acme"),
+			r.embedder.count()-before)
 	}
 }
 
 func TestWithoutVectors(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: r.text, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	x, err := index.New(t.Context(),
+		index.Config{Store: r.store, Log: r.store, Text: r.text, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +376,8 @@ func TestEmbedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ids := r.put(t, "acme", 0, 1)
-	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil || r.held(t, "acme") != [2]int{0, 1} {
+	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: ids[:1]}); err != nil ||
+		r.held(t, "acme") != [2]int{0, 1} {
 		t.Errorf("EmbedAgain = %v, the indexes hold %v, want one vector", err, r.held(t, "acme"))
 	}
 	if err := r.EmbedAgain(t.Context(), "acme", index.EmbedJob{IDs: []cairn.ID{cairn.DeriveID("gone")}}); err != nil {
@@ -388,12 +399,20 @@ func TestTextOf(t *testing.T) {
 		m    cairn.Memory
 		want string
 	}{
-		{"a question names the day and the speaker", cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: at}, "4 March 2025 Ana: I sail."},
-		{"a turn without a name", cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", EventTime: at}, "4 March 2025 I sail."},
-		{"a passage is understood by its headings", cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: about}, "guide.md: Oslo: It rains."},
-		{"metadata of another type is no heading", cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: map[string]any{"heading": 7.0}}, "It rains."},
-		{"a note is what it says", cairn.Memory{Kind: cairn.KindNote, Text: "I sail.", Speaker: "Ana", EventTime: at, Metadata: about}, "I sail."},
-		{"so is an entry", cairn.Memory{Kind: cairn.KindEntry, Text: "Title\nContent", Metadata: about}, "Title\nContent"},
+		{"a question names the day and the speaker",
+			cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: at},
+			"4 March 2025 Ana: I sail."},
+		{"a turn without a name", cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", EventTime: at},
+			"4 March 2025 I sail."},
+		{"a passage is understood by its headings",
+			cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: about}, "guide.md: Oslo: It rains."},
+		{"metadata of another type is no heading",
+			cairn.Memory{Kind: cairn.KindPassage, Text: "It rains.", Metadata: map[string]any{"heading": 7.0}},
+			"It rains."},
+		{"a note is what it says", cairn.Memory{Kind: cairn.KindNote, Text: "I sail.", Speaker: "Ana", EventTime: at,
+			Metadata: about}, "I sail."},
+		{"so is an entry", cairn.Memory{Kind: cairn.KindEntry, Text: "Title\nContent", Metadata: about},
+			"Title\nContent"},
 	} {
 		if diff := cmp.Diff(c.want, index.TextOf(&c.m)); diff != "" {
 			t.Errorf("TextOf(%+v), but %s (-want +got):\n%s", c.m, c.why, diff)
@@ -416,12 +435,18 @@ func TestEmbeddingTextOf(t *testing.T) {
 		entry cairn.Entry
 		want  string
 	}{
-		{"an entry is its category, title and content", cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century."}, "Roof\nSlate\nLasts a century."},
+		{"an entry is its category, title and content",
+			cairn.Entry{Category: "Roof", Title: "Slate", Content: "Lasts a century."},
+			"Roof\nSlate\nLasts a century."},
 		{"what is empty takes no line", cairn.Entry{Title: "Slate", Content: "Lasts."}, "Slate\nLasts."},
-		{"short scalars count, in the order of their keys", cairn.Entry{Content: "x", Structured: map[string]any{"years": 100.5, "nails": map[string]any{
-			"metal": "copper\n  wire", "bent": false}, "list": []any{"a"}, "none": nil, "empty": " ", "amount": "12"}},
+		{"short scalars count, in the order of their keys",
+			cairn.Entry{Content: "x", Structured: map[string]any{"years": 100.5, "nails": map[string]any{
+				"metal": "copper\n  wire", "bent": false}, "list": []any{"a"}, "none": nil, "empty": " ",
+				"amount": "12"}},
 			"x\namount: 12\nnails.bent: false\nnails.metal: copper wire\nyears: 100.5"},
-		{"a long value is none of them", cairn.Entry{Content: "x", Structured: map[string]any{"a": strings.Repeat("y", 65), "b": strings.Repeat("z", 64)}},
+		{"a long value is none of them",
+			cairn.Entry{Content: "x",
+				Structured: map[string]any{"a": strings.Repeat("y", 65), "b": strings.Repeat("z", 64)}},
 			"x\nb: " + strings.Repeat("z", 64)},
 		{"nor are the many", cairn.Entry{Content: "x", Structured: many}, "x" + first.String()},
 	} {
@@ -430,7 +455,8 @@ func TestEmbeddingTextOf(t *testing.T) {
 			t.Errorf("EmbeddingTextOf(%+v), but %s (-want +got):\n%s", c.entry, c.why, diff)
 		}
 	}
-	note := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
+	note := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+		EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
 	if got := index.EmbeddingTextOf(&note); got != index.TextOf(&note) {
 		t.Errorf("EmbeddingTextOf(%+v) = %q, want what is indexed", note, got)
 	}
@@ -439,11 +465,13 @@ func TestEmbeddingTextOf(t *testing.T) {
 // Who speaks and when leads the text that a provider embeds, and is no part of a vector that is a sum of words.
 func TestPlainTextOf(t *testing.T) {
 	t.Parallel()
-	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana", EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
+	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+		EventTime: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC)}
 	if got := index.PlainTextOf(&turn); got != turn.Text {
 		t.Errorf("PlainTextOf(%+v) = %q, want its text", turn, got)
 	}
-	entry := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it", Entry: &cairn.Entry{Title: "Slate", Content: "Lasts."}}
+	entry := cairn.Memory{Kind: cairn.KindEntry, Text: "all of it",
+		Entry: &cairn.Entry{Title: "Slate", Content: "Lasts."}}
 	if got := index.PlainTextOf(&entry); got != index.EmbeddingTextOf(&entry) {
 		t.Errorf("PlainTextOf(%+v) = %q, want what is embedded", entry, got)
 	}

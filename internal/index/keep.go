@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the index would
-// have to be applied again: the whole while the program is at work, so that a growing index is written about twice in all,
-// and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the crash came in the middle of work.
+// Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the
+// index would have to be applied again: the whole while the program is at work, so that a growing index is written
+// about twice in all, and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the
+// crash came in the middle of work.
 const (
 	keepLeast  = 2000
 	keepAtWork = 1
@@ -38,7 +39,8 @@ func (x *Indexer) take(ctx context.Context) error {
 		return err
 	}
 	var m mark
-	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == wordsVersion && m.Languages != nil && len(m.Cursors) == x.cfg.Log.Shards()
+	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == wordsVersion && m.Languages != nil &&
+		len(m.Cursors) == x.cfg.Log.Shards()
 	for shard := 0; usable && shard < len(m.Cursors); shard++ {
 		head, err := x.cfg.Log.Head(ctx, system, shard)
 		if err != nil {
@@ -59,8 +61,8 @@ func (x *Indexer) take(ctx context.Context) error {
 	return nil
 }
 
-// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew, and of
-// the vectors what their index finds worth it.
+// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew, and
+// of the vectors what their index finds worth it.
 func (x *Indexer) Keep(ctx context.Context) error {
 	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
 }
@@ -72,8 +74,8 @@ func (x *Indexer) keepVectors(ctx context.Context) error {
 	return nil
 }
 
-// keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is kept, and
-// is applied again by who takes it up, which does no harm.
+// keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is
+// kept, and is applied again by who takes it up, which does no harm.
 func (x *Indexer) keep(ctx context.Context, share int) error {
 	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
@@ -82,7 +84,8 @@ func (x *Indexer) keep(ctx context.Context, share int) error {
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
 	x.text.state.Lock()
-	m := mark{Recipe: wordsVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept, Languages: x.tongues.kept()}
+	m := mark{Recipe: wordsVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept,
+		Languages: x.tongues.kept()}
 	done := x.text.done
 	x.text.state.Unlock()
 	if fresh := done - x.kept; fresh < keepLeast || fresh < x.keptTexts/share {
@@ -99,9 +102,9 @@ func (x *Indexer) keep(ctx context.Context, share int) error {
 	return nil
 }
 
-// Discard throws away what was kept of the text index: words that were erased must not stay in it. What is kept from now on is
-// without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed. What was kept
-// of the vectors goes on without what was erased.
+// Discard throws away what was kept of the text index: words that were erased must not stay in it. What is kept from
+// now on is without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed.
+// What was kept of the vectors goes on without what was erased.
 func (x *Indexer) Discard(ctx context.Context) error {
 	if k, ok := x.cfg.Vectors.(cairn.VectorKeeper); ok {
 		if err := x.forgetDeleted(ctx); err != nil {

@@ -58,7 +58,9 @@ func (r rows) DeleteBlobs(_ context.Context, _, _ string, ids []string) error {
 }
 
 // Only vectors need these.
-func (r rows) ChangeBlobs(context.Context, string, func(func(string, string) ([]byte, error), func(string, string, []byte) error) error) error {
+func (r rows) ChangeBlobs(
+	context.Context, string,
+	func(func(string, string) ([]byte, error), func(string, string, []byte) error) error) error {
 	return errors.ErrUnsupported
 }
 func (r rows) BlobSpaces(context.Context) ([]string, error) { return nil, errors.ErrUnsupported }
@@ -81,7 +83,9 @@ type keptIn struct {
 func (k *keptIn) open(t testing.TB, blobs embedded.Blobs) {
 	k.text = embedded.NewText(blobs)
 	var err error
-	if k.Indexer, err = index.New(t.Context(), index.Config{Store: k.store, Log: k.store, Text: k.text, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}); err != nil {
+	if k.Indexer, err = index.New(
+		t.Context(), index.Config{Store: k.store, Log: k.store, Text: k.text, Now: time.Now,
+			Logger: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatalf("New = %v", err)
 	}
 }
@@ -96,7 +100,8 @@ func (k *keptIn) first(t testing.TB, scopes []cairn.Scope) (out []any) {
 
 func (k *keptIn) later(t testing.TB, scopes []cairn.Scope) (out []any) {
 	for _, s := range scopes {
-		for _, f := range []cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("tags", cairn.OpContains, "red"),
+		for _, f := range []cairn.Filter{{}, cairn.Where("state", cairn.OpEq, cairn.StateActive),
+			cairn.Where("tags", cairn.OpContains, "red"),
 			cairn.Where("verb", cairn.OpEq, "likes"), cairn.Where("metadata.n", cairn.OpGt, 2)} {
 			for _, q := range []string{"garden violin", "rain w3 w7", "nothing"} {
 				res, err := k.text.Search(t.Context(), s, cairn.TextProbe{Text: q, K: 30, Filter: f})
@@ -115,8 +120,8 @@ func (k *keptIn) later(t testing.TB, scopes []cairn.Scope) (out []any) {
 	return out
 }
 
-// Whatever was stored, changed, erased and kept before a start, cleanly ended or not, the first answer after it is the one of
-// an index that is made anew from the truth, and so are those after it.
+// Whatever was stored, changed, erased and kept before a start, cleanly ended or not, the first answer after it is the
+// one of an index that is made anew from the truth, and so are those after it.
 func TestFirstAnswerAfterOpening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -125,15 +130,22 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 		k.open(t, blobs)
 		scopes := []cairn.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "ana"}, {Tenant: "beta"}}
 		memory := rapid.Custom(func(rt *rapid.T) cairn.Memory {
-			m := cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(rapid.IntRange(0, 30).Draw(rt, "id"))), Kind: cairn.KindNote, State: rapid.SampledFrom(cairn.States()).Draw(rt, "state"),
-				Scope:     cairn.Scope{Tenant: rapid.SampledFrom([]string{"acme", "beta"}).Draw(rt, "tenant"), User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(rt, "user")},
-				Text:      fmt.Sprintf("%s w%d w%d", rapid.SampledFrom([]string{"garden", "violin rain", "rain rain"}).Draw(rt, "text"), rapid.IntRange(0, 9).Draw(rt, "w"), rapid.IntRange(0, 9).Draw(rt, "w")),
-				EventTime: time.Unix(1, 0).UTC(), RecordedAt: time.Unix(2, 0).UTC(), Tags: rapid.SampledFrom([][]string{nil, {"red"}}).Draw(rt, "tags")}
+			m := cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(rapid.IntRange(0, 30).Draw(rt, "id"))),
+				Kind: cairn.KindNote, State: rapid.SampledFrom(cairn.States()).Draw(rt, "state"),
+				Scope: cairn.Scope{Tenant: rapid.SampledFrom([]string{"acme", "beta"}).Draw(rt, "tenant"),
+					User: rapid.SampledFrom([]string{"", "ana", "ben"}).Draw(rt, "user")},
+				Text: fmt.Sprintf("%s w%d w%d",
+					rapid.SampledFrom([]string{"garden", "violin rain", "rain rain"}).Draw(rt, "text"),
+					rapid.IntRange(0, 9).Draw(rt, "w"), rapid.IntRange(0, 9).Draw(rt, "w")),
+				EventTime: time.Unix(1, 0).UTC(), RecordedAt: time.Unix(2, 0).UTC(),
+				Tags: rapid.SampledFrom([][]string{nil, {"red"}}).Draw(rt, "tags")}
 			if rapid.Bool().Draw(rt, "metadata") {
 				m.Metadata = map[string]any{"n": float64(rapid.IntRange(0, 5).Draw(rt, "n"))}
 			}
 			if rapid.Bool().Draw(rt, "fact") {
-				m.Kind, m.Fact = cairn.KindFact, &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes", FactID: "Thing:x", Node: cairn.Node{Type: "Thing", Name: "x"}}
+				m.Kind, m.Fact = cairn.KindFact,
+					&cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "likes", FactID: "Thing:x",
+						Node: cairn.Node{Type: "Thing", Name: "x"}}
 			}
 			return m
 		})
@@ -172,7 +184,8 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 				anew.open(t, nil)
 				want := anew.first(t, scopes)
 				for when, got := range map[string][]any{"first": k.first(t, scopes), "later": k.later(t, scopes)} {
-					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(cairn.Stamp{}, "At"), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+					if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(cairn.Stamp{}, "At"),
+						cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 						rt.Fatalf("the %s answers after a start (-made anew +taken up):\n%s", when, diff)
 					}
 				}
@@ -189,8 +202,10 @@ func TestStartAppliesTheTail(t *testing.T) {
 		t.Helper()
 		var b cairn.Batch
 		for i := first; i < first+n; i++ {
-			b.Memories = append(b.Memories, cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(i)), Kind: cairn.KindNote, Text: fmt.Sprintf("Note number %d.", i),
-				Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)})
+			b.Memories = append(b.Memories,
+				cairn.Memory{ID: cairn.DeriveID(fmt.Sprint(i)), Kind: cairn.KindNote,
+					Text:  fmt.Sprintf("Note number %d.", i),
+					Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)})
 		}
 		if _, err := store.Commit(t.Context(), acme, b); err != nil {
 			t.Fatal(err)
@@ -238,13 +253,14 @@ func (s *slow) note(what string) {
 	s.kept = append(s.kept, what)
 }
 
-// While the index is kept, texts are applied and found. What is thrown away meanwhile does not come back, and an index that is
-// emptied meanwhile is not kept as a full one.
+// While the index is kept, texts are applied and found. What is thrown away meanwhile does not come back, and an index
+// that is emptied meanwhile is not kept as a full one.
 func TestKeepHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	store := inmem.New(time.Now)
 	s := &slow{Text: indextest.NewText(), keeping: make(chan string), finish: make(chan struct{})}
-	x, err := index.New(t.Context(), index.Config{Store: store, Log: store, Text: s, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	x, err := index.New(t.Context(),
+		index.Config{Store: store, Log: store, Text: s, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,15 +23,16 @@ func (k *keptVectors) Keep(context.Context) error { k.keeps++; return nil }
 
 func (k *keptVectors) Discard(context.Context) error { k.discarded(); return nil }
 
-// Vectors are kept in the background and on demand; and when what was kept is to be without what was erased, its vectors
-// are gone, though nobody has applied the erasure yet.
+// Vectors are kept in the background and on demand; and when what was kept is to be without what was erased, its
+// vectors are gone, though nobody has applied the erasure yet.
 func TestKeepVectors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		kept := &keptVectors{VectorIndex: r.vectors}
-		x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: kept, Embedder: r.embedder,
-			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		x, err := index.New(t.Context(),
+			index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: kept, Embedder: r.embedder,
+				Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatalf("New = %v", err)
 		}
@@ -43,7 +44,8 @@ func TestKeepVectors(t *testing.T) {
 		stop()
 		background := kept.keeps
 		if err := x.Keep(t.Context()); err != nil || background == 0 || kept.keeps != background+1 {
-			t.Errorf("kept %d times in the background and %d on demand, %v; want some and one", background, kept.keeps-background, err)
+			t.Errorf("kept %d times in the background and %d on demand, %v; want some and one", background,
+				kept.keeps-background, err)
 		}
 		r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
 		held := -1

@@ -18,8 +18,8 @@ type chosenLanguages struct {
 
 var languagesID = cairn.DeriveID("languages")
 
-// LanguagesRecord is the record of a tenant's choice of languages, by their codes, the main one first; none for what the
-// text index is made for. It answers Invalid to unknown codes and repeated ones.
+// LanguagesRecord is the record of a tenant's choice of languages, by their codes, the main one first; none for what
+// the text index is made for. It answers Invalid to unknown codes and repeated ones.
 func LanguagesRecord(codes []string) (cairn.Record, error) {
 	if _, err := textproc.NewAnalyzer(codes...); err != nil {
 		return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %w", err)
@@ -37,7 +37,8 @@ func LanguagesRecord(codes []string) (cairn.Record, error) {
 
 // Languages returns what the tenant has chosen, as stored now; none if nothing.
 func (x *Indexer) Languages(ctx context.Context, tenant string) ([]string, error) {
-	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID}})
+	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
+		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID}})
 	if err != nil || len(rs) == 0 {
 		return nil, err
 	}
@@ -164,8 +165,8 @@ func (x *Indexer) applying(ctx context.Context, tenant string) ([]string, error)
 	return chosen, err
 }
 
-// Texts are the searches of the text index for one question, in the languages of the tenant: they are read once for all of
-// them. Its methods are safe for concurrent use.
+// Texts are the searches of the text index for one question, in the languages of the tenant: they are read once for all
+// of them. Its methods are safe for concurrent use.
 type Texts struct {
 	x     *Indexer
 	scope cairn.Scope
@@ -178,8 +179,8 @@ type Texts struct {
 // Texts begins the searches for a question.
 func (x *Indexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
 
-// Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied again
-// before; other searches of the tenant wait for that, and those of other tenants do not.
+// Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
+// again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
 	search := q.x.searchShared
 	if !q.x.text.common() {
@@ -220,7 +221,8 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 }
 
 // searchOwn searches if all texts are in these languages, and holds them so to the end.
-func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (res cairn.TextResult, searched bool, err error) {
+func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
+	res cairn.TextResult, searched bool, err error) {
 	t := x.tongues.tenant(s.Tenant)
 	t.searching.RLock()
 	defer t.searching.RUnlock()

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What one process knows of the languages of its own index lies in its memory; of a shared index it lies beside the choice of
-// the tenant, so that one read tells both. It is written by whoever has the turn of the index, before texts are applied that
-// make it so.
+// What one process knows of the languages of its own index lies in its memory; of a shared index it lies beside the
+// choice of the tenant, so that one read tells both. It is written by whoever has the turn of the index, before texts
+// are applied that make it so.
 
 // appliedID is that of the record which says in which languages a shared text index holds the tenant's texts.
 var appliedID = cairn.DeriveID("languages", "applied")
@@ -35,7 +35,8 @@ func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
 
 func (x *Indexer) applied(ctx context.Context, tenant string) (applied, error) {
 	a := applied{tongue: tongue{toward: none}}
-	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
+	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
+		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
 	if err != nil {
 		return a, err
 	}
@@ -86,9 +87,10 @@ func (x *Indexer) applyingShared(ctx context.Context, tenant string) ([]string, 
 	return a.chosen, x.note(ctx, tenant, &a)
 }
 
-// searchShared searches if all texts are in the languages that the tenant has chosen, as both were read. Another process may begin to apply them
-// in others while a search is under way: such a search may miss some.
-func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (res cairn.TextResult, searched bool, err error) {
+// searchShared searches if all texts are in the languages that the tenant has chosen, as both were read. Another
+// process may begin to apply them in others while a search is under way: such a search may miss some.
+func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
+	res cairn.TextResult, searched bool, err error) {
 	if !as.agrees(as.languages()) {
 		return res, false, nil
 	}

@@ -35,13 +35,15 @@ func (h *halting) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return h.Text.Apply(ctx, ts)
 }
 
-// chosen is a store of two tenants with as many texts of Spanish that does not say so, and an indexer that has applied them.
+// chosen is a store of two tenants with as many texts of Spanish that does not say so, and an indexer that has applied
+// them.
 func chosen(t *testing.T, texts int) (*rig, *halting) {
 	t.Helper()
 	r := newRig(t)
 	yes := func() error { return nil }
 	h := &halting{r.text, yes, yes}
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: h, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	x, err := index.New(t.Context(),
+		index.Config{Store: r.store, Log: r.store, Text: h, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,8 @@ func (r *rig) choose(t *testing.T, codes ...string) {
 // count is how many texts of a tenant are found by another form of their word.
 func (r *rig) count(t *testing.T, tenant string) int {
 	t.Helper()
-	res, err := r.Texts(cairn.Scope{Tenant: tenant}).Search(t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
+	res, err := r.Texts(cairn.Scope{Tenant: tenant}).Search(
+		t.Context(), cairn.TextProbe{Text: "viajar", K: cairn.MaxCandidates})
 	if err != nil {
 		t.Error(err)
 	}

@@ -18,8 +18,8 @@ func (x *Indexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	return x.discardTexts(ctx)
 }
 
-// MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what was
-// stale has no vector.
+// MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what
+// was stale has no vector.
 func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	l := x.active.Load()
 	return mend(ctx, x, &l.applier, s, ids, x.cfg.Vectors.Delete, func(ctx context.Context, ms []cairn.Memory) error {
@@ -32,14 +32,16 @@ func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID
 	})
 }
 
-// isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is made.
+// isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is
+// made.
 func isDamaged(err error) bool {
 	_, ok := errors.AsType[*cairn.Damaged](err)
 	return ok
 }
 
 // mend holds the applier while it reads and applies: what is erased meanwhile is applied after it.
-func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID, remove func(context.Context, cairn.Scope, []cairn.ID) error,
+func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID,
+	remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {
 	for some := range slices.Chunk(ids, batchSize) {
 		if err := x.alone(ctx, a, func(ctx context.Context) error {

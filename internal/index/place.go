@@ -12,10 +12,12 @@ import (
 )
 
 const (
-	waitMin   = 5 * time.Millisecond   // first pause of who waits for another process …
-	waitMax   = 200 * time.Millisecond // … growing up to this one
-	lookEvery = 2 * time.Second        // how soon an index that another process began anew is noticed, though nothing was written
-	abandoned = 30 * time.Second       // how long an index of another form may stand still before we make it one of ours
+	waitMin = 5 * time.Millisecond   // first pause of who waits for another process …
+	waitMax = 200 * time.Millisecond // … growing up to this one
+	// how soon an index that another process began anew is noticed, though nothing was written
+	lookEvery = 2 * time.Second
+	// how long an index of another form may stand still before we make it one of ours
+	abandoned = 30 * time.Second
 )
 
 // place is where the store keeps how far an index has been applied.
@@ -44,7 +46,8 @@ type position struct {
 func textPlaces(shards int) []cairn.Ref {
 	refs := make([]cairn.Ref, shards)
 	for shard := range refs {
-		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: cairn.DeriveID("position", "texts", strconv.Itoa(shard))}
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition,
+			ID: cairn.DeriveID("position", "texts", strconv.Itoa(shard))}
 	}
 	return refs
 }
@@ -52,17 +55,21 @@ func textPlaces(shards int) []cairn.Ref {
 // share lets a text index that several processes have in common go on from where any of them left it.
 func (x *Indexer) share(ctx context.Context, s cairn.SharedText) error {
 	n := x.cfg.Log.Shards()
-	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " + strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
+	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " +
+		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
 	return x.look(ctx, &x.text)
 }
 
 var (
 	errMoved   = errors.New("index: another process applies")
-	errForeign = cairn.Errorf(cairn.Unavailable, "index: another process has made the text index in another form; use one version and one --languages everywhere, and restart this process")
-	errGone    = cairn.Errorf(cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
+	errForeign = cairn.Errorf(
+		cairn.Unavailable, "index: another process has made the text index in another form; use one version and one --languages everywhere, and restart this process")
+	errGone = cairn.Errorf(
+		cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
 )
 
-// look takes over how far an index has been applied by whichever process. What is older than what is known changes nothing.
+// look takes over how far an index has been applied by whichever process. What is older than what is known changes
+// nothing.
 func (x *Indexer) look(ctx context.Context, a *applier) error {
 	p := a.place
 	ids := make([]cairn.ID, len(p.refs))
@@ -102,8 +109,9 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 	case !p.ours: // it says nothing about what we are to have
 		clear(a.at)
 	case own:
-		x.cfg.Logger.WarnContext(ctx, "index: another process has made the text index in another form, and this one searches it as it is; "+
-			"use one version and one --languages everywhere", "own", p.form, "index", at[0].Form)
+		x.cfg.Logger.WarnContext(
+			ctx, "index: another process has made the text index in another form, and this one searches it as it is; "+
+				"use one version and one --languages everywhere", "own", p.form, "index", at[0].Form)
 	}
 	if !slices.Equal(a.at, stood) { // else those who wait would keep each other awake
 		a.wake()
@@ -111,8 +119,8 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 	return nil
 }
 
-// save writes down how far a shard has been applied, as the one who does that. If it turns out that another process does,
-// the answer is errMoved.
+// save writes down how far a shard has been applied, as the one who does that. If it turns out that another process
+// does, the answer is errMoved.
 func (x *Indexer) save(ctx context.Context, a *applier, shards []int, p position) error {
 	var b cairn.Batch
 	body, err := json.Marshal(p)
@@ -144,7 +152,8 @@ func (x *Indexer) save(ctx context.Context, a *applier, shards []int, p position
 // common reports whether other processes apply to the index too.
 func (a *applier) common() bool { return a.place != nil && a.place.common }
 
-// stands reports whether the index has been applied up to the heads, and returns what is closed when that may have changed.
+// stands reports whether the index has been applied up to the heads, and returns what is closed when that may have
+// changed.
 func (a *applier) stands(heads []cairn.Cursor) (reached bool, moved <-chan struct{}) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -163,8 +172,8 @@ func (a *applier) foreign() (foreign, before bool) {
 	return a.place.foreign, a.place.ours
 }
 
-// together brings an index to the heads that several processes have in common: whoever has the turn applies, and the others
-// look how far it is. One caller of a process does that for the others.
+// together brings an index to the heads that several processes have in common: whoever has the turn applies, and the
+// others look how far it is. One caller of a process does that for the others.
 func (x *Indexer) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	for {
 		reached, moved := a.stands(heads)
@@ -198,7 +207,9 @@ func (x *Indexer) chase(ctx context.Context, a *applier, heads []cairn.Cursor, a
 		}
 		// Where processes make terms in two ways, whoever started last decides; the others search what there is.
 		if foreign, before := a.foreign(); !foreign || !before || x.cfg.Now().Sub(start) >= abandoned {
-			if done, err := x.inTurn(ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done || err != nil {
+			if done, err := x.inTurn(
+				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
+				err != nil {
 				return err
 			}
 		}
@@ -211,8 +222,8 @@ func (x *Indexer) chase(ctx context.Context, a *applier, heads []cairn.Cursor, a
 // amendWait bounds how long what was applied without a turn is brought right: who lost it may be about to end.
 const amendWait = 5 * time.Second
 
-// amend brings right what may have been applied although another process had the turn by then: if that one has gone on, what
-// was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
+// amend brings right what may have been applied although another process had the turn by then: if that one has gone on,
+// what was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
 func (x *Indexer) amend(ctx context.Context, a *applier, changes []cairn.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
@@ -221,7 +232,8 @@ func (x *Indexer) amend(ctx context.Context, a *applier, changes []cairn.Change)
 		_, err = a.amend(ctx, changes)
 	}
 	if err != nil {
-		x.cfg.Logger.WarnContext(ctx, "index: what was applied out of turn may be outdated; cairn repair mends it", "error", err)
+		x.cfg.Logger.WarnContext(
+			ctx, "index: what was applied out of turn may be outdated; cairn repair mends it", "error", err)
 	}
 }
 
@@ -254,8 +266,8 @@ func (a *applier) pause(ctx context.Context, d *time.Duration) error {
 	return nil
 }
 
-// inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another process:
-// done says whether f has ended with the turn still ours.
+// inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another
+// process: done says whether f has ended with the turn still ours.
 func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
 	turn := ctx
 	if a.common() && x.cfg.Turns != nil {
@@ -321,8 +333,8 @@ func (x *Indexer) advance(ctx context.Context, a *applier, heads []cairn.Cursor,
 	return nil
 }
 
-// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: whoever is cut off
-// leaves an index of no form, which the next one begins again.
+// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: whoever is
+// cut off leaves an index of no form, which the next one begins again.
 func (x *Indexer) begin(ctx context.Context, a *applier) error {
 	shards := make([]int, len(a.place.refs))
 	for shard := range shards {

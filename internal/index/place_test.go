@@ -91,7 +91,8 @@ func newSeveral(t *testing.T, n int) *several {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{store: inmem.New(time.Now), text: indextest.NewText(), vectors: indextest.NewVector(), embedder: &counting{Embedder: h}}
+	r := &rig{store: inmem.New(time.Now), text: indextest.NewText(), vectors: indextest.NewVector(),
+		embedder: &counting{Embedder: h}}
 	s := &several{rig: r, text: &lasting{Text: r.text}}
 	for range n {
 		s.add(t, "plain")
@@ -105,7 +106,8 @@ func newSeveral(t *testing.T, n int) *several {
 // add starts one more process; change may replace what it works on.
 func (s *several) add(t *testing.T, form string, change ...func(*index.Config)) *rig {
 	t.Helper()
-	c := index.Config{Store: s.store, Log: s.store, Text: seenAs{s.text, form}, Turns: s.store, Vectors: s.vectors, Embedder: s.embedder,
+	c := index.Config{Store: s.store, Log: s.store, Text: seenAs{s.text, form}, Turns: s.store, Vectors: s.vectors,
+		Embedder:   s.embedder,
 		Generation: index.Generation(s.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&c)
@@ -138,8 +140,8 @@ func (r *rig) finds(t *testing.T, word string) int {
 	return len(res.Candidates)
 }
 
-// What any process has acknowledged is found by all of them at once, and each text is applied once in all, also by a process
-// that starts later.
+// What any process has acknowledged is found by all of them at once, and each text is applied once in all, also by a
+// process that starts later.
 func TestTextsAreAppliedOnceInAll(t *testing.T) {
 	t.Parallel()
 	s := newSeveral(t, 3)
@@ -188,7 +190,8 @@ func TestCatchUpCostsOneLook(t *testing.T) {
 	}
 }
 
-// Who needs what another process is applying waits for that, not longer than it wants, and does it itself when that one is gone.
+// Who needs what another process is applying waits for that, not longer than it wants, and does it itself when that one
+// is gone.
 func TestTurnIsWaitedForAndTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -232,7 +235,8 @@ func (always) TryTurn(ctx context.Context, _ cairn.System, _ string) (context.Co
 func TestLostTurnDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	s := newSeveral(t, 0)
-	slow, quick := s.add(t, "plain", func(c *index.Config) { c.Turns = always{} }), s.add(t, "plain", func(c *index.Config) { c.Turns = always{} })
+	slow, quick := s.add(t, "plain", func(c *index.Config) { c.Turns = always{} }),
+		s.add(t, "plain", func(c *index.Config) { c.Turns = always{} })
 	ids := s.put(t, "acme", 0, 3)
 	halted, going := s.text.halt()
 	done := make(chan error)
@@ -253,8 +257,8 @@ func TestLostTurnDoesNoHarm(t *testing.T) {
 	}
 }
 
-// A process that makes other terms than those in the index makes it anew when it starts. Those that were there before leave it
-// so, and search what there is, unless nobody goes on with it.
+// A process that makes other terms than those in the index makes it anew when it starts. Those that were there before
+// leave it so, and search what there is, unless nobody goes on with it.
 func TestFormOfTermsChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -278,7 +282,8 @@ func TestFormOfTermsChanges(t *testing.T) {
 		if n := <-found; n != 4 {
 			t.Errorf("the old process finds %d, want 4", n)
 		}
-		if err := old.MendTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(err) != cairn.Unavailable {
+		if err := old.MendTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(
+			err) != cairn.Unavailable {
 			t.Errorf("the old process puts its terms into the index: %v", err)
 		}
 		if _, resets := s.text.counts(); resets != before+1 {
@@ -331,7 +336,8 @@ func TestRebuildHidesNothing(t *testing.T) {
 	s := newSeveral(t, 2)
 	s.put(t, "acme", 0, 300)
 	s.all[0].catchUp(t)
-	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme}, Text: "An orphan."}
+	orphan := cairn.TextPoint{Facets: cairn.Facets{ID: cairn.DeriveID("orphan"), Version: 1, Scope: acme},
+		Text: "An orphan."}
 	if err := s.text.Apply(t.Context(), []cairn.TextPoint{orphan}); err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +462,8 @@ func TestWaitingIsCheap(t *testing.T) {
 		}
 		waiting.Wait()
 		release()
-		if n := asked.Load(); n > 2000 { // of each that waits for vectors some 60 looks, and all that search share one who looks
+		// of each that waits for vectors some 60 looks, and all that search share one who looks
+		if n := asked.Load(); n > 2000 {
 			t.Errorf("in ten seconds the store was asked %d times", n)
 		}
 	})

@@ -6,9 +6,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rebuild makes the text index and the vectors in force anew from the truth. Both are thrown away before, and searches wait
-// for the text index meanwhile; but a text index that processes share is made anew in its place, text by text, because they
-// go on searching it. Progress, if given, is called with the memories done so far for text and vectors together.
+// Rebuild makes the text index and the vectors in force anew from the truth. Both are thrown away before, and searches
+// wait for the text index meanwhile; but a text index that processes share is made anew in its place, text by text,
+// because they go on searching it. Progress, if given, is called with the memories done so far for text and vectors
+// together.
 func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, vectors int, err error) {
 	if progress == nil {
 		progress = func(int) {}
@@ -24,7 +25,8 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	if err == nil && x.cfg.Vectors != nil {
 		l := x.active.Load()
 		vectors, err = x.rebuild(ctx, &l.applier, func(ctx context.Context) error {
-			if err := x.forgetPosition(ctx, &l.applier); err != nil { // first, or a crash leaves memories without vectors
+			// first, or a crash leaves memories without vectors
+			if err := x.forgetPosition(ctx, &l.applier); err != nil {
 				return err
 			}
 			return x.cfg.Vectors.Drop(ctx, system, l.gen)
@@ -46,7 +48,8 @@ func (x *Indexer) forgetPosition(ctx context.Context, a *applier) error {
 }
 
 // rebuild empties an index and applies everything to it.
-func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Context) error, apply applyFunc, progress func(int)) (int, error) {
+func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Context) error, apply applyFunc,
+	progress func(int)) (int, error) {
 	start := 0
 	err := x.alone(ctx, a, func(ctx context.Context) error {
 		start = a.count()

@@ -9,24 +9,24 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made from
-// another recipe are never compared with new ones; raise it with every change of those texts. [PlainTextOf] is bound to the
-// models of the embedders that it is for instead, so that nothing has to be paid for again when it changes. wordsVersion is the
-// version of [WordsOf]; what was kept of a text index of another one is made anew.
+// RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made
+// from another recipe are never compared with new ones; raise it with every change of those texts. [PlainTextOf] is
+// bound to the models of the embedders that it is for instead, so that nothing has to be paid for again when it
+// changes. wordsVersion is the version of [WordsOf]; what was kept of a text index of another one is made anew.
 const (
 	RecipeVersion = 2
 	wordsVersion  = 3
 )
 
-// Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details would
-// pull it away from that.
+// Bounds of the key fields in [EmbeddingTextOf]: a vector stands for what a text is about, and a long tail of details
+// would pull it away from that.
 const (
 	maxKeyFields     = 16
 	maxKeyFieldBytes = 64
 )
 
-// WordsOf is what the text index holds of a memory. Who said a turn and when is not among its words: the index knows them by
-// themselves, and as words they would be found in every turn of whoever is named. All else is as in [TextOf].
+// WordsOf is what the text index holds of a memory. Who said a turn and when is not among its words: the index knows
+// them by themselves, and as words they would be found in every turn of whoever is named. All else is as in [TextOf].
 func WordsOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode {
 		return m.Text
@@ -34,8 +34,9 @@ func WordsOf(m *cairn.Memory) string {
 	return TextOf(m)
 }
 
-// TextOf is a memory as a text that stands by itself, for embedders and rerankers. A turn is led by its date and its speaker, because
-// questions name both ("what did Ana say in March"); a passage by its document and headings; a fact by its verb and node, unless it was adopted as a sentence. The stored text is untouched.
+// TextOf is a memory as a text that stands by itself, for embedders and rerankers. A turn is led by its date and its
+// speaker, because questions name both ("what did Ana say in March"); a passage by its document and headings; a fact by
+// its verb and node, unless it was adopted as a sentence. The stored text is untouched.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
 	switch m.Kind {
@@ -49,7 +50,8 @@ func TextOf(m *cairn.Memory) string {
 		if m.Fact.Foreign() { // its node is a number somewhere else
 			break
 		}
-		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " + m.Fact.Node.Name + ". ")
+		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " +
+			m.Fact.Node.Name + ". ")
 	case cairn.KindPassage:
 		for _, key := range []string{"document", "heading"} {
 			if s, ok := m.Metadata[key].(string); ok && s != "" {
@@ -70,10 +72,11 @@ func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
 	return PlainTextOf(m)
 }
 
-// EmbeddingTextOf is what a memory's vector is made of: its [TextOf], but for an entry its category, title and content, each
-// on a line of its own if it is not empty, and its key fields: of the texts, numbers, trues and falses in its structured data
-// that are no longer than 64 bytes the first 16, in the byte order of the keys, a line "path: value" each. The path of a value
-// inside others joins their keys with dots. Words find the rest of the structured data all the same.
+// EmbeddingTextOf is what a memory's vector is made of: its [TextOf], but for an entry its category, title and content,
+// each on a line of its own if it is not empty, and its key fields: of the texts, numbers, trues and falses in its
+// structured data that are no longer than 64 bytes the first 16, in the byte order of the keys, a line "path: value"
+// each. The path of a value inside others joins their keys with dots. Words find the rest of the structured data all
+// the same.
 func EmbeddingTextOf(m *cairn.Memory) string {
 	if m.Entry == nil {
 		return TextOf(m)
@@ -89,8 +92,8 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 }
 
 // PlainTextOf is what vectors that cost nothing are made of: for what was said its text alone, for all else its
-// [EmbeddingTextOf]. Such vectors are sums over words, in which the name of who speaks, the same in every turn, would weigh as
-// much as what is said.
+// [EmbeddingTextOf]. Such vectors are sums over words, in which the name of who speaks, the same in every turn, would
+// weigh as much as what is said.
 func PlainTextOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
 		return m.Text

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Lacking returns those of the memories that have no vector of the generation in force, or that of another version, in order.
+// Lacking returns those of the memories that have no vector of the generation in force, or that of another version, in
+// order.
 func (x *Indexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
@@ -53,8 +54,8 @@ func (x *Indexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
 	return x.Embed(ctx, ms)
 }
 
-// Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has nothing to
-// say about gets none.
+// Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has
+// nothing to say about gets none.
 func (x *Indexer) Embed(ctx context.Context, ms []cairn.Memory) error {
 	return x.embedOrPostpone(ctx, x.active.Load(), ms)
 }

@@ -18,7 +18,8 @@ type lane struct {
 	embedder cairn.Embedder // nil: it cannot be opened here
 }
 
-// paidStep is how many changes are applied together where embedding is slow: what is done is kept, and seen, the sooner.
+// paidStep is how many changes are applied together where embedding is slow: what is done is kept, and seen, the
+// sooner.
 const paidStep = 100
 
 // Generation is the embedder's generation under the text recipe in force.
@@ -28,8 +29,8 @@ func Generation(e cairn.Embedder) cairn.Generation {
 	return g
 }
 
-// Costs reports whether a vector of the generation costs money or much time: whether its embedder is more than a few sums over
-// the words of a text.
+// Costs reports whether a vector of the generation costs money or much time: whether its embedder is more than a few
+// sums over the words of a text.
 func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
 func positionID(g cairn.Generation, shard int) cairn.ID {
@@ -58,7 +59,8 @@ func (x *Indexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedd
 	if reach == cairn.ReachProcess {
 		return l, nil
 	}
-	l.place = &place{refs: Positions(g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	l.place = &place{refs: Positions(g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " +
+		string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &l.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: how far vectors were made cannot be read", "error", err)
@@ -94,11 +96,12 @@ func (x *Indexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder)
 	return nil
 }
 
-// Build brings the vectors of another generation up to the head of the log, beside those in force, from where they were left.
-// Progress is called with the changes applied by this call so far and those that there were at its beginning. With complete it
-// then looks at every memory and embeds what lacks its vector: of vectors that nobody kept up to date some may be gone. An
-// error leaves what was done; the next call goes on from there.
-func (x *Indexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool, progress func(done, total int)) error {
+// Build brings the vectors of another generation up to the head of the log, beside those in force, from where they were
+// left. Progress is called with the changes applied by this call so far and those that there were at its beginning.
+// With complete it then looks at every memory and embeds what lacks its vector: of vectors that nobody kept up to date
+// some may be gone. An error leaves what was done; the next call goes on from there.
+func (x *Indexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
+	progress func(done, total int)) error {
 	l, err := x.laneOf(ctx, g, e)
 	if err != nil {
 		return err
@@ -181,8 +184,8 @@ func (x *Indexer) complete(ctx context.Context, l *lane) error {
 	return nil
 }
 
-// catchUpVectors keeps the generation in force up to date. One of another recipe than ours stays as it is until ours has been
-// built: texts of two recipes are not to be compared.
+// catchUpVectors keeps the generation in force up to date. One of another recipe than ours stays as it is until ours
+// has been built: texts of two recipes are not to be compared.
 func (x *Indexer) catchUpVectors(ctx context.Context) error {
 	l := x.active.Load()
 	mayApply := l.embedder != nil && l.gen.Recipe == RecipeVersion
@@ -253,19 +256,21 @@ const JobEmbed = "embed"
 
 // EmbedJob names the memories of a tenant to embed.
 type EmbedJob struct {
-	IDs        []cairn.ID `json:"ids"`
-	Generation string     `json:"generation,omitempty"` // key of the generation that lacks them; empty: the one in force
+	IDs []cairn.ID `json:"ids"`
+	// key of the generation that lacks them; empty: the one in force
+	Generation string `json:"generation,omitempty"`
 }
 
 // NewEmbedJob makes a job that is due at once.
 func NewEmbedJob(ids []cairn.ID, g cairn.Generation, now time.Time) (cairn.Job, error) {
 	payload, err := json.Marshal(EmbedJob{IDs: ids, Generation: g.Key()})
-	return cairn.Job{ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}, err
+	return cairn.Job{ID: cairn.NewID(now), Kind: JobEmbed, Payload: payload, State: cairn.JobReady, RunAt: now,
+		CreatedAt: now, UpdatedAt: now}, err
 }
 
-// EmbedAgain does an [EmbedJob]: it embeds the memories as they are now. One that is gone is no error. Of several, one that
-// the embedder refuses gets a job of its own and does not hold up the others. A generation that is neither in force nor built
-// here is NotFound.
+// EmbedAgain does an [EmbedJob]: it embeds the memories as they are now. One that is gone is no error. Of several, one
+// that the embedder refuses gets a job of its own and does not hold up the others. A generation that is neither in
+// force nor built here is NotFound.
 func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
 	if x.cfg.Vectors == nil {
 		return nil
@@ -286,8 +291,8 @@ func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) err
 	return x.embed(ctx, l, ms)
 }
 
-// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another. Where the
-// disk is full it returns that: nobody knows until when.
+// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
+// Where the disk is full it returns that: nobody knows until when.
 func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil

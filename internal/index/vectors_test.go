@@ -39,8 +39,10 @@ func paidRig(t *testing.T) *rig {
 // again starts anew on the same store, with its cache.
 func (r *rig) again(t *testing.T) {
 	t.Helper()
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Cache: r.store, Text: indextest.NewText(), Vectors: r.vectors,
-		Embedder: r.embedder, Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	x, err := index.New(t.Context(),
+		index.Config{Store: r.store, Log: r.store, Cache: r.store, Text: indextest.NewText(), Vectors: r.vectors,
+			Embedder: r.embedder, Generation: index.Generation(r.embedder), Now: time.Now,
+			Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatalf("New = %v", err)
 	}
@@ -75,7 +77,8 @@ func TestOneRefusedText(t *testing.T) {
 		defer r.run(t)()
 		r.await(t)
 		if r.embedder.calls > 19 || r.embedder.count() != 499 {
-			t.Errorf("%d calls embedded %d texts of 500 with a bad one, want 499 in 19 at most", r.embedder.calls, r.embedder.count())
+			t.Errorf("%d calls embedded %d texts of 500 with a bad one, want 499 in 19 at most", r.embedder.calls,
+				r.embedder.count())
 		}
 		if jobs := r.jobs(t, "acme"); len(jobs) != 1 {
 			t.Errorf("%d jobs, want one for the text that was refused", len(jobs))
@@ -111,8 +114,8 @@ func (hanging) Embed(ctx context.Context, _ cairn.Use, _ []string) ([]cairn.Embe
 	return nil, ctx.Err()
 }
 
-// TestNothingIsPaidTwice: made anew, changed beside their text, or read by the next process, memories cost nothing; with
-// another text they do.
+// TestNothingIsPaidTwice: made anew, changed beside their text, or read by the next process, memories cost nothing;
+// with another text they do.
 func TestNothingIsPaidTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -143,7 +146,8 @@ func TestNothingIsPaidTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		settle("by the next process", 10)
-		m := cairn.Memory{ID: ids[0], Kind: cairn.KindNote, Text: "Another text.", Scope: acme, State: cairn.StateActive}
+		m := cairn.Memory{ID: ids[0], Kind: cairn.KindNote, Text: "Another text.", Scope: acme,
+			State: cairn.StateActive}
 		r.commit(t, "acme", cairn.Batch{Memories: []cairn.Memory{m}})
 		settle("with another text", 11)
 		r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
@@ -193,8 +197,8 @@ func TestFreeIsNotCached(t *testing.T) {
 	})
 }
 
-// TestBuildBeside: another generation is built while the one in force goes on, what is written meanwhile gets vectors of
-// both, and who waits for vectors is let go when the other comes into force.
+// TestBuildBeside: another generation is built while the one in force goes on, what is written meanwhile gets vectors
+// of both, and who waits for vectors is let go when the other comes into force.
 func TestBuildBeside(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -207,7 +211,8 @@ func TestBuildBeside(t *testing.T) {
 		next.fail(cairn.Errorf(cairn.Unavailable, "away"))
 		var steps []string
 		build := func() error {
-			return r.Build(t.Context(), gen, next, false, func(done, total int) { steps = append(steps, fmt.Sprintf("%d/%d", done, total)) })
+			return r.Build(t.Context(), gen, next, false,
+				func(done, total int) { steps = append(steps, fmt.Sprintf("%d/%d", done, total)) })
 		}
 		if err := build(); cairn.KindOf(err) != cairn.Unavailable {
 			t.Errorf("Build while the embedder is away = %v, want unavailable", err)
@@ -259,7 +264,8 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 		shards := map[int]bool{}
 		write := func(tenant string, n int) cairn.Commit {
 			s := cairn.Scope{Tenant: tenant}
-			m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: cairn.KindNote, Text: fmt.Sprintf("Note number %d.", n),
+			m := cairn.Memory{ID: cairn.DeriveID(tenant, fmt.Sprint(n)), Version: 1, Kind: cairn.KindNote,
+				Text:  fmt.Sprintf("Note number %d.", n),
 				Scope: s, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}
 			done, err := r.store.Commit(t.Context(), s, cairn.Batch{Memories: []cairn.Memory{m}})
 			if err != nil {
@@ -281,7 +287,8 @@ func TestAwaitOfSeveralShards(t *testing.T) {
 						t.Fatalf("Await(%d, %q) = %v", done.Shard, done.Cursor, err)
 					}
 				}
-				stamps, err := r.vectors.Stamps(t.Context(), cairn.Scope{Tenant: tenant}, index.Generation(r.embedder), nil)
+				stamps, err := r.vectors.Stamps(t.Context(), cairn.Scope{Tenant: tenant},
+					index.Generation(r.embedder), nil)
 				if want := (round + 1) * (n + 1); err != nil || len(stamps) != want {
 					t.Errorf("after Await %s has %d vectors, %v, want %d", tenant, len(stamps), err, want)
 				}
@@ -315,7 +322,8 @@ func TestBuildCompletes(t *testing.T) {
 		}
 		stamps, err := r.vectors.Stamps(t.Context(), acme, gen, nil)
 		if err != nil || len(stamps) != c.want {
-			t.Errorf("after Build with complete %t there are %d vectors, %v, want %d", c.complete, len(stamps), err, c.want)
+			t.Errorf("after Build with complete %t there are %d vectors, %v, want %d", c.complete,
+				len(stamps), err, c.want)
 		}
 		if !c.complete {
 			if err := r.vectors.Delete(t.Context(), acme, ids[:1]); err != nil {
@@ -344,7 +352,8 @@ func TestJobsOfGenerations(t *testing.T) {
 		t.Errorf("EmbedAgain = %v", err)
 	}
 	if next.count() != 2 || r.embedder.count() != 0 {
-		t.Errorf("%d texts of the generation that is built were embedded and %d of the other, want 2 and none", next.count(), r.embedder.count())
+		t.Errorf("%d texts of the generation that is built were embedded and %d of the other, want 2 and none",
+			next.count(), r.embedder.count())
 	}
 	r.StopBuilding()
 	if err := r.EmbedAgain(t.Context(), "acme", again); cairn.KindOf(err) != cairn.NotFound {
@@ -352,20 +361,23 @@ func TestJobsOfGenerations(t *testing.T) {
 	}
 }
 
-// TestBuildOverBudget: a generation is not brought into force without the vectors of a tenant that has spent its budget.
+// TestBuildOverBudget: a generation is not brought into force without the vectors of a tenant that has spent its
+// budget.
 func TestBuildOverBudget(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.put(t, "acme", 0, 3)
 	broke := true
-	x, err := index.New(t.Context(), index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: r.vectors, Embedder: r.embedder,
-		Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Spending: func(ctx context.Context, _, _ string) (context.Context, error) {
-			if broke {
-				return nil, &cairn.Error{Kind: cairn.Exhausted, Msg: "the budget is spent", Err: &cairn.OverBudget{Until: time.Now().Add(time.Hour)}}
-			}
-			return ctx, nil
-		}})
+	x, err := index.New(t.Context(),
+		index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: r.vectors, Embedder: r.embedder,
+			Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+			Spending: func(ctx context.Context, _, _ string) (context.Context, error) {
+				if broke {
+					return nil, &cairn.Error{Kind: cairn.Exhausted, Msg: "the budget is spent",
+						Err: &cairn.OverBudget{Until: time.Now().Add(time.Hour)}}
+				}
+				return ctx, nil
+			}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +392,8 @@ func TestBuildOverBudget(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoPartOfFreeVectors: what a provider embeds is led by date and speaker, what is embedded for nothing is not.
+// TestNamesAreNoPartOfFreeVectors: what a provider embeds is led by date and speaker, what is embedded for nothing is
+// not.
 func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -391,8 +404,11 @@ func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 			r := c.rig(t)
 			r.embedder.bad = "Ana"
 			defer r.run(t)()
-			r.commit(t, "acme", cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID("a turn"), Version: 1, Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
-				Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0), RecordedAt: time.Unix(0, 0)}}})
+			r.commit(t, "acme", cairn.Batch{
+				Memories: []cairn.Memory{
+					{ID: cairn.DeriveID("a turn"), Version: 1, Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",
+						Scope: acme, State: cairn.StateActive, EventTime: time.Unix(0, 0),
+						RecordedAt: time.Unix(0, 0)}}})
 			r.await(t)
 			if got := r.held(t, "acme")[1]; got != c.want {
 				t.Errorf("%s: %d vectors of a turn whose speaker is refused, want %d", name, got, c.want)
@@ -401,8 +417,8 @@ func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 	}
 }
 
-// TestTextsArePaidForOnce: the same text of two memories costs one embedding in a tenant, at once and later, and each tenant pays for
-// its own.
+// TestTextsArePaidForOnce: the same text of two memories costs one embedding in a tenant, at once and later, and each
+// tenant pays for its own.
 func TestTextsArePaidForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -412,8 +428,10 @@ func TestTextsArePaidForOnce(t *testing.T) {
 			t.Helper()
 			var b cairn.Batch
 			for i, text := range texts {
-				b.Memories = append(b.Memories, cairn.Memory{ID: cairn.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: cairn.KindNote, Text: text, State: cairn.StateActive,
-					Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user", i)}})
+				b.Memories = append(b.Memories,
+					cairn.Memory{ID: cairn.NewID(time.Now().Add(time.Duration(i))), Version: 1, Kind: cairn.KindNote,
+						Text: text, State: cairn.StateActive,
+						Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user", i)}})
 			}
 			r.commit(t, tenant, b)
 			r.await(t)
@@ -428,7 +446,8 @@ func TestTextsArePaidForOnce(t *testing.T) {
 			{"other", []string{"The roof is slate."}, 4},
 		} {
 			if say(c.tenant, c.texts...); r.embedder.count() != c.want {
-				t.Errorf("after %q of %s %d texts were embedded in all, want %d", c.texts, c.tenant, r.embedder.count(), c.want)
+				t.Errorf("after %q of %s %d texts were embedded in all, want %d", c.texts, c.tenant,
+					r.embedder.count(), c.want)
 			}
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// abilityCase is one promise of an ability that an index may have. Every call of open is a process of its own on the same
-// store.
+// abilityCase is one promise of an ability that an index may have. Every call of open is a process of its own on the
+// same store.
 type abilityCase[Index any] struct {
 	name, why string
 	has       func(x Index) bool
@@ -39,8 +39,8 @@ func runAbilities[Index any](t *testing.T, fresh func(tb testing.TB) (open func(
 // has reports whether an index has an ability.
 func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 
-// RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each case
-// fresh makes a store and returns how to open the index of it; the harness closes what it opened.
+// RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each
+// case fresh makes a store and returns how to open the index of it; the harness closes what it opened.
 func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.TextIndex)) {
 	keeps, shared := has[cairn.TextKeeper, cairn.TextIndex], has[cairn.SharedText, cairn.TextIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.TextIndex]{
@@ -48,7 +48,8 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn
 		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", keeps, testKept},
 		{"keeper/discard", "what was thrown away does not come back", keeps, testKeptDiscarded},
 		{"shared/form", "indexes made for one analyzer name their form alike, always", shared, testSharedForm},
-		{"shared/others", "what one process has applied the others find, and so does one that comes later", shared, testSharedText},
+		{"shared/others", "what one process has applied the others find, and so does one that comes later", shared,
+			testSharedText},
 	})
 }
 
@@ -58,9 +59,12 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cai
 	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorKeeper, cairn.VectorIndex]
 	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
-		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none", reaches, testReach},
-		{"keeper/answers", "keeping and discarding change no answer, here or later, and what was deleted stays gone", keeps, testVectorsKept},
-		{"releaser/answers", "what was released is found all the same, and more can be applied", releases, testReleased},
+		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none",
+			reaches, testReach},
+		{"keeper/answers", "keeping and discarding change no answer, here or later, and what was deleted stays gone",
+			keeps, testVectorsKept},
+		{"releaser/answers", "what was released is found all the same, and more can be applied", releases,
+			testReleased},
 	})
 }
 
@@ -107,7 +111,8 @@ func testKeptDiscarded(t *testing.T, open func() cairn.TextIndex) {
 		t.Fatalf("Discard = %v, want nil", err)
 	}
 	testKeptNothing(t, open)
-	if found := searchText(t, x, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(found) != 1 {
+	if found := searchText(t, x, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(
+		found) != 1 {
 		t.Errorf("after Discard the index itself finds %d texts, want what it holds", len(found))
 	}
 }
@@ -124,7 +129,8 @@ func testSharedText(t *testing.T, open func() cairn.TextIndex) {
 	x, y := open(), open()
 	putTexts(t, x, text("ana", 1, 1, "apple"))
 	for who, index := range map[string]cairn.TextIndex{"another process": y, "a later process": open()} {
-		if found := searchText(t, index, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(found) != 1 {
+		if found := searchText(t, index, cairn.Scope{Tenant: "ana"}, cairn.TextProbe{Text: "apple"}).Candidates; len(
+			found) != 1 {
 			t.Errorf("%s finds %d texts, want what the first one has applied", who, len(found))
 		}
 	}

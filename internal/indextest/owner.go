@@ -10,7 +10,8 @@ import (
 
 const ownerContract = "a search finds what the scope covers and the facts of the user and the project that it names, wherever they were said"
 
-// owned returns facets of facts said in several scopes, of every owner that each could have, with shares and notes beside them.
+// owned returns facets of facts said in several scopes, of every owner that each could have, with shares and notes
+// beside them.
 func owned() []cairn.Facets {
 	scopes := []cairn.Scope{
 		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Project: "p", Session: "s2"},
@@ -46,10 +47,13 @@ func owned() []cairn.Facets {
 // askers are the scopes that look at [owned].
 func askers() []cairn.Scope {
 	out := []cairn.Scope{
-		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Session: "s9"}, {User: "u", Project: "p"}, {User: "u", Project: "q", Session: "s9"},
-		{User: "u", Domain: "d", Agent: "x"}, {User: "v", Project: "p", Session: "s2"}, {User: "w", Project: "p"}, {User: "w", Project: "p", Domain: "d"},
+		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Session: "s9"}, {User: "u", Project: "p"},
+		{User: "u", Project: "q", Session: "s9"},
+		{User: "u", Domain: "d", Agent: "x"}, {User: "v", Project: "p", Session: "s2"}, {User: "w", Project: "p"},
+		{User: "w", Project: "p", Domain: "d"},
 		{Project: "p", Session: "s9"}, {Project: "p"}, {Session: "s1"}, {Agent: "a"}, {User: "w"},
-		{User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}}, {User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
+		{User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}},
+		{User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
 	}
 	for i := range out {
 		out[i].Tenant = "ana"
@@ -89,7 +93,8 @@ func testTextOwners(t *testing.T, x cairn.TextIndex) {
 	}
 	putTexts(t, x, ts...)
 	for _, s := range askers() {
-		for _, filter := range []cairn.Filter{{}, cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("owner", cairn.OpEq, "user:u"), cairn.Where("owner", cairn.OpEq, nil)} {
+		for _, filter := range []cairn.Filter{{}, cairn.Where("kind", cairn.OpEq, cairn.KindFact),
+			cairn.Where("owner", cairn.OpEq, "user:u"), cairn.Where("owner", cairn.OpEq, nil)} {
 			match, err := filter.Compile()
 			if err != nil {
 				t.Fatalf("Compile(%s) = %v", show(filter), err)
@@ -101,7 +106,8 @@ func testTextOwners(t *testing.T, x cairn.TextIndex) {
 				}
 			}
 			r := searchText(t, x, s, cairn.TextProbe{Text: "words", Filter: filter})
-			slices.SortFunc(r.Candidates, func(a, b cairn.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
+			slices.SortFunc(r.Candidates,
+				func(a, b cairn.Candidate) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
 			checkNumbers(t, fmt.Sprintf("Search from %+v with %s", s, show(filter)), r, want)
 		}
 	}

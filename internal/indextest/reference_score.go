@@ -25,7 +25,8 @@ func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bo
 		session   cairn.Scope
 		assistant bool
 	}
-	set, names, threads := searched{docs: map[cairn.ID]cairn.TextPoint{}}, map[string]bool{}, map[thread][]cairn.TextPoint{}
+	set, names, threads := searched{docs: map[cairn.ID]cairn.TextPoint{}}, map[string]bool{},
+		map[thread][]cairn.TextPoint{}
 	for id, t := range texts {
 		f := &t.Facets
 		if f.Kind == cairn.KindEpisode && f.Scope.Session != "" {
@@ -132,7 +133,8 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 		t := s.docs[id]
 		f := &t.Facets
 		if !p.Exact {
-			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1), Day: int32(f.EventTime.Unix() / 86400)}, sum)
+			sum = q.Finish(lexical.Turn{Marks: marksOf(&t), Speaker: uint32(slices.Index(s.names, f.Speaker) + 1),
+				Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
 		if sum > 0 {
 			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
@@ -183,7 +185,8 @@ func (s searched) lend(l bm25.Lending, matches map[cairn.ID]float64) map[cairn.I
 	return out
 }
 
-// step is how many places the last of some turns of a thread is from the first, of which those between are not searched.
+// step is how many places the last of some turns of a thread is from the first, of which those between are not
+// searched.
 func step(turns []cairn.TextPoint) int {
 	for i := range turns[1:] {
 		if lexical.Apart(turns[i].Facets.Seq, turns[i+1].Facets.Seq) {

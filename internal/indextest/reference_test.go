@@ -14,5 +14,6 @@ func TestText(t *testing.T) {
 
 func TestVector(t *testing.T) {
 	t.Parallel()
-	indextest.RunVector(t, indextest.VectorHarness{New: func(testing.TB) cairn.VectorIndex { return indextest.NewVector() }})
+	indextest.RunVector(t, indextest.VectorHarness{
+		New: func(testing.TB) cairn.VectorIndex { return indextest.NewVector() }})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Text is the reference [cairn.TextIndex]: it keeps texts and cuts, counts and scores all of them anew for every search.
-// Other drivers are measured against its answers.
+// Text is the reference [cairn.TextIndex]: it keeps texts and cuts, counts and scores all of them anew for every
+// search. Other drivers are measured against its answers.
 type Text struct {
 	mu      sync.RWMutex
 	closed  bool
@@ -55,7 +55,8 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 			x.tenants[tenant] = map[cairn.ID]cairn.TextPoint{}
 		}
 		own := ownPoint(cairn.Point{Facets: t.Facets, At: t.At})
-		x.tenants[tenant][t.Facets.ID] = cairn.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At, Languages: slices.Clone(t.Languages)}
+		x.tenants[tenant][t.Facets.ID] = cairn.TextPoint{Facets: own.Facets, Text: t.Text, At: own.At,
+			Languages: slices.Clone(t.Languages)}
 	}
 	return nil
 }
@@ -82,9 +83,11 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		return cairn.TextResult{}, err
 	}
 	if p.Newest {
-		return newest(x.tenants[s.Tenant], p.K, func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
+		return newest(x.tenants[s.Tenant], p.K,
+			func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) }), nil
 	}
-	set := searchedAmong(x.tenants[s.Tenant], func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
+	set := searchedAmong(x.tenants[s.Tenant],
+		func(f *cairn.Facets) bool { return s.SeesFacets(f) && (match == nil || match(f)) })
 	return set.score(analyzer, p, lexical.RulesOf(p, x.without)), nil
 }
 
@@ -92,7 +95,9 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bool) (out cairn.TextResult) {
 	for id, t := range texts {
 		if f := &t.Facets; in(f) {
-			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
+			out.Candidates = append(
+				out.Candidates, cairn.Candidate{ID: id, Version: f.Version,
+					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 		}
 	}
 	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {

@@ -58,7 +58,8 @@ func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 }
 
 // Search scores every point that the scope covers and the filter accepts.
-func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (v *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if err := v.ready(ctx); err != nil {

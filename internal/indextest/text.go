@@ -44,17 +44,21 @@ var textCases = []textCase{
 	{"K", "a search returns the best K, at most MaxCandidates and at least 1 may be asked for", testTextK},
 	{"Versions", "a text replaces the one held unless that one has a higher version, so repeating and reordering are harmless", testTextVersions},
 	{"Replace", "after a replacement searches, filters and scores see the new text and facets and nothing of the old ones", testTextReplace},
-	{"Delete", "a deleted id is gone from results and statistics, and a later Apply of any version is new", testTextDelete},
+	{"Delete", "a deleted id is gone from results and statistics, and a later Apply of any version is new",
+		testTextDelete},
 	{"Reset", "Reset removes everything of all tenants, and the index goes on", testTextReset},
 	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testTextStamps},
 	{"Tenants", "a tenant sees, lists and deletes its own texts only, even where ids are equal", testTextTenants},
 	{"Statistics", "statistics are those of the memories that scope and filter let through: texts of others never move a score", testTextStatistics},
-	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts", testTextFilter},
+	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts",
+		testTextFilter},
 	{"Facets", "every facet is filtered by, those of facts among them", testTextFacets},
 	{"Newest", "a probe for the newest gives what scope and filter let through by falling time of recording, ties by ascending id, whatever its text", testTextNewest},
 	{"Owners", ownerContract, testTextOwners},
-	{"Ownership", "a text that was applied does not change when the caller's slices, maps and facts do", testTextOwnership},
-	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text", testTextConcurrency},
+	{"Ownership", "a text that was applied does not change when the caller's slices, maps and facts do",
+		testTextOwnership},
+	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text",
+		testTextConcurrency},
 }
 
 var ana = cairn.Scope{Tenant: "ana"}
@@ -182,7 +186,8 @@ func testTextReplace(t *testing.T, x cairn.TextIndex) {
 func wantEqualAnswers(t *testing.T, x cairn.TextIndex, what string, s, want cairn.Scope) {
 	t.Helper()
 	for _, query := range []string{"pear", "plum", "pear plum apple unknown"} {
-		got, want := searchText(t, x, s, cairn.TextProbe{Text: query}), searchText(t, x, want, cairn.TextProbe{Text: query})
+		got, want := searchText(t, x, s, cairn.TextProbe{Text: query}),
+			searchText(t, x, want, cairn.TextProbe{Text: query})
 		if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, scoreTolerance)); diff != "" {
 			t.Errorf("%s, Search(%q): -untouched +got\n%s", what, query, diff)
 		}
@@ -197,7 +202,8 @@ func testTextDelete(t *testing.T, x cairn.TextIndex) {
 	}
 	wantTexts(t, x, ana, "apple")
 	wantTexts(t, x, ana, "pear", 2)
-	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
+	checkNumbers(t, "exact search after a deletion", searchText(t, x, ana, cairn.TextProbe{Text: "E1001", Exact: true}),
+		nil)
 	putTexts(t, x, text("ben", 2, 1, "a pear"), text("ben", 3, 1, "a plum"))
 	wantEqualAnswers(t, x, "after a deletion", ana, cairn.Scope{Tenant: "ben"})
 	putTexts(t, x, text("ana", 1, 1, "quince"))
@@ -249,7 +255,8 @@ func testTextTenants(t *testing.T, x cairn.TextIndex) {
 	wantTexts(t, x, ana, "pear")
 	wantTexts(t, x, ana, "apple", 1)
 	wantTexts(t, x, ben, "apple", 2)
-	checkNumbers(t, "exact search in the other tenant", searchText(t, x, ben, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
+	checkNumbers(t, "exact search in the other tenant",
+		searchText(t, x, ben, cairn.TextProbe{Text: "E1001", Exact: true}), nil)
 	if err := x.Delete(t.Context(), ben, []cairn.ID{pid(1)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
@@ -263,7 +270,8 @@ func testTextStatistics(t *testing.T, x cairn.TextIndex) {
 		p.Facets.Scope.User = "u1"
 		return p
 	}
-	putTexts(t, x, mine(1, "an apple and a pear"), mine(2, "a pear, a plum, error E1001"), mine(3, "nothing of the kind"))
+	putTexts(t, x, mine(1, "an apple and a pear"), mine(2, "a pear, a plum, error E1001"),
+		mine(3, "nothing of the kind"))
 	scope := cairn.Scope{Tenant: "ana", User: "u1"}
 	probes := []cairn.TextProbe{
 		{Text: "apple pear unknown"},
@@ -303,7 +311,8 @@ func testTextStatistics(t *testing.T, x cairn.TextIndex) {
 	check("texts that the filter refuses", probes)
 }
 
-// testTextFilter draws facets and filters; every text holds one word, so the word finds all that the filter lets through.
+// testTextFilter draws facets and filters; every text holds one word, so the word finds all that the filter lets
+// through.
 func testTextFilter(t *testing.T, x cairn.TextIndex) {
 	ts := rapid.Custom(func(t *rapid.T) []cairn.TextPoint {
 		ts := make([]cairn.TextPoint, 60)
@@ -321,7 +330,8 @@ func testTextFilter(t *testing.T, x cairn.TextIndex) {
 			scope.User = rapid.SampledFrom(someWords).Draw(t, "user")
 			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
 		}
-		p := cairn.TextProbe{Text: "cairn E1001", Filter: drawFilter(t, 3), K: 100, Exact: rapid.Bool().Draw(t, "exact")}
+		p := cairn.TextProbe{Text: "cairn E1001", Filter: drawFilter(t, 3), K: 100,
+			Exact: rapid.Bool().Draw(t, "exact")}
 		match, err := p.Filter.Compile()
 		if err != nil {
 			t.Fatalf("Compile(%s) = %v", show(p.Filter), err)
@@ -343,7 +353,8 @@ func testTextFilter(t *testing.T, x cairn.TextIndex) {
 }
 
 func testTextFacets(t *testing.T, x cairn.TextIndex) {
-	putTexts(t, x, cairn.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "cairn E1001", At: day}, text("ana", 2, 1, "cairn E1001"))
+	putTexts(t, x, cairn.TextPoint{Facets: fullPoint("ana", 1).Facets, Text: "cairn E1001", At: day},
+		text("ana", 2, 1, "cairn E1001"))
 	for _, f := range fullFilters {
 		for _, exact := range []bool{false, true} {
 			r := searchText(t, x, ana, cairn.TextProbe{Text: "cairn E1001", Filter: f, Exact: exact})
@@ -376,7 +387,8 @@ func testTextNewest(t *testing.T, x cairn.TextIndex) {
 		{u1, cairn.TextProbe{K: 100}},
 		{u1, cairn.TextProbe{K: 4, Filter: red}},
 		{cairn.Scope{Tenant: "ben"}, cairn.TextProbe{K: 4}},
-		{ana, cairn.TextProbe{K: 9, Filter: cairn.AllOf(red, cairn.Where("recorded_at", cairn.OpLt, day.Add(20*time.Second)))}},
+		{ana, cairn.TextProbe{K: 9,
+			Filter: cairn.AllOf(red, cairn.Where("recorded_at", cairn.OpLt, day.Add(20*time.Second)))}},
 	} {
 		match, err := c.probe.Filter.Compile()
 		if err != nil {
@@ -397,7 +409,8 @@ func testTextNewest(t *testing.T, x cairn.TextIndex) {
 		}
 		c.probe.Newest = true
 		if got := searchText(t, x, c.scope, c.probe); !slices.Equal(idsOf(got), ids) {
-			t.Errorf("the newest %d of user %q with %s are %q, want %q", c.probe.K, c.scope.User, show(c.probe.Filter), idsOf(got), ids)
+			t.Errorf("the newest %d of user %q with %s are %q, want %q", c.probe.K, c.scope.User, show(c.probe.Filter),
+				idsOf(got), ids)
 		}
 	}
 }
@@ -416,9 +429,11 @@ func testTextOwnership(t *testing.T, x cairn.TextIndex) {
 	until = until.AddDate(1, 0, 0)
 	spoil(p.Facets.Fact)
 	ts[0] = text("ana", 2, 1, "pear")
-	for _, f := range append([]cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
-		cairn.Where("valid_until", cairn.OpEq, day)}, factFilters...) {
-		checkNumbers(t, "after the caller's changes, "+show(f), searchText(t, x, ana, cairn.TextProbe{Text: "apple", Filter: f}), []int{1})
+	for _, f := range append(
+		[]cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.deep.k", cairn.OpEq, "v"),
+			cairn.Where("valid_until", cairn.OpEq, day)}, factFilters...) {
+		checkNumbers(t, "after the caller's changes, "+show(f),
+			searchText(t, x, ana, cairn.TextProbe{Text: "apple", Filter: f}), []int{1})
 	}
 }
 
@@ -444,7 +459,8 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 						continue
 					}
 					for n := range memories {
-						if err := x.Apply(ctx, []cairn.TextPoint{text(tenant, n, v, fmt.Sprintf("common word%d", v))}); err != nil {
+						if err := x.Apply(ctx, []cairn.TextPoint{
+							text(tenant, n, v, fmt.Sprintf("common word%d", v))}); err != nil {
 							return err
 						}
 					}

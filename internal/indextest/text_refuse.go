@@ -28,13 +28,15 @@ func testTextNoTenant(t *testing.T, x cairn.TextIndex) {
 		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []cairn.ID{pid(1)}), cairn.Invalid)
 		p := text("", 3, 1, "apple")
 		p.Facets.Scope = s
-		wantKind(t, "Apply without a tenant", x.Apply(ctx, []cairn.TextPoint{text("ana", 2, 1, "apple"), p}), cairn.Invalid)
+		wantKind(t, "Apply without a tenant", x.Apply(ctx, []cairn.TextPoint{text("ana", 2, 1, "apple"), p}),
+			cairn.Invalid)
 	}
 	wantTexts(t, x, ana, "apple", 1)
 }
 
 func testTextBadFilter(t *testing.T, x cairn.TextIndex) {
-	for _, f := range []cairn.Filter{cairn.Where("colour", cairn.OpEq, "red"), cairn.Where("kind", "like", "x"), {And: []cairn.Filter{}}} {
+	for _, f := range []cairn.Filter{cairn.Where("colour", cairn.OpEq, "red"), cairn.Where("kind", "like", "x"),
+		{And: []cairn.Filter{}}} {
 		for _, query := range []string{"apple", ""} {
 			_, err := x.Search(t.Context(), ana, cairn.TextProbe{Text: query, Filter: f, K: 1})
 			wantKind(t, fmt.Sprintf("Search(%q) with an invalid filter", query), err, cairn.Invalid)

@@ -19,7 +19,8 @@ var textTurnCases = []textCase{
 	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
 	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
 	{"NearbyApart", "what stands between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
-	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places", testTurnsFilter},
+	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places",
+		testTurnsFilter},
 	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
 	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
 	{"Dates", "what happened on the day that is named comes first, and stands for the words where nobody used one of them", testTurnsDates},
@@ -30,8 +31,8 @@ var textTurnCases = []textCase{
 	{"RulesAttainable", "with any rules scores are above 0 and not above Attainable, and a text that nobody holds weighs nothing", testTurnsAttainable},
 }
 
-// Only returns a probe that follows those rules and no other, until the index is told otherwise: to measure and to test one is
-// what [lexical.Ruled] is for.
+// Only returns a probe that follows those rules and no other, until the index is told otherwise: to measure and to test
+// one is what [lexical.Ruled] is for.
 func Only(tb testing.TB, x cairn.TextIndex, p cairn.TextProbe, rules lexical.Rules) cairn.TextProbe {
 	tb.Helper()
 	ruled, ok := x.(lexical.Ruled)
@@ -100,11 +101,13 @@ func testTurnsPlain(t *testing.T, x cairn.TextIndex) {
 func testTurnsNearby(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, plums(9, 4)...)
 	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
-	wantShares(t, "around the only match", scoresOf(t, x, ana, p), 4, map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: .3, 7: .2})
+	wantShares(t, "around the only match", scoresOf(t, x, ana, p), 4,
+		map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: .3, 7: .2})
 	six := turn(6, "apple")
 	six.Facets.Version = 2
 	putTexts(t, x, six)
-	wantShares(t, "around two matches", scoresOf(t, x, ana, p), 4, map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: 1, 7: .5, 8: .3, 9: .2})
+	wantShares(t, "around two matches", scoresOf(t, x, ana, p), 4,
+		map[int]float64{2: .1, 3: .2, 4: 1, 5: .5, 6: 1, 7: .5, 8: .3, 9: .2})
 }
 
 func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
@@ -128,7 +131,8 @@ func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
 		ts[i].Facets.Version, ts[i].Facets.Role = 2, cairn.RoleAssistant
 	}
 	putTexts(t, x, ts...)
-	wantShares(t, "among the assistant's", scoresOf(t, x, ana, p), 5, map[int]float64{3: .1, 4: .2, 5: 1, 6: .5, 7: .3, 8: .2})
+	wantShares(t, "among the assistant's", scoresOf(t, x, ana, p), 5,
+		map[int]float64{3: .1, 4: .2, 5: 1, 6: .5, 7: .3, 8: .2})
 	for i := range ts {
 		ts[i].Facets.Version, ts[i].Facets.Scope.Session = 3, ""
 	}
@@ -142,7 +146,8 @@ func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
 		putTexts(t, x, ts[i*17%40])
 	}
 	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
-	wantShares(t, "in disorder", scoresOf(t, x, ana, p), 20, map[int]float64{18: .1, 19: .2, 20: 1, 21: .5, 22: .3, 23: .2})
+	wantShares(t, "in disorder", scoresOf(t, x, ana, p), 20,
+		map[int]float64{18: .1, 19: .2, 20: 1, 21: .5, 22: .3, 23: .2})
 	if err := x.Delete(t.Context(), ana, []cairn.ID{pid(19), pid(21), pid(22), pid(40)}); err != nil {
 		t.Fatalf("Delete = %v", err)
 	}
@@ -176,8 +181,10 @@ func testTurnsFilter(t *testing.T, x cairn.TextIndex) {
 		ts[i].Facets.State = cairn.StateSuperseded
 	}
 	putTexts(t, x, ts...)
-	p := Only(t, x, cairn.TextProbe{Text: "apple", Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)}, lexical.RuleNearby)
-	wantShares(t, "among the active", scoresOf(t, x, ana, p), 4, map[int]float64{1: .1, 2: .2, 4: 1, 6: .5, 8: .3, 9: .2})
+	p := Only(t, x, cairn.TextProbe{Text: "apple", Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)},
+		lexical.RuleNearby)
+	wantShares(t, "among the active", scoresOf(t, x, ana, p), 4,
+		map[int]float64{1: .1, 2: .2, 4: 1, 6: .5, 8: .3, 9: .2})
 	p.Filter = cairn.Where("state", cairn.OpEq, cairn.StateSuperseded)
 	if got := scoresOf(t, x, ana, p); len(got) > 0 {
 		t.Errorf("a match outside the set lent %v", got)
@@ -195,14 +202,17 @@ func testTurnsAsked(t *testing.T, x cairn.TextIndex) {
 		said(11, "goes on", "Ana", "apple?"), said(12, "goes on", "Ana", "plum"),
 		said(21, "tells", "Ana", "apple"), said(22, "tells", "Ben", "plum"))
 	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby|lexical.RuleAsked)
-	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .7, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1,
+		map[int]float64{1: 1, 2: .7, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
 	p = Only(t, x, p, lexical.RuleNearby)
-	wantShares(t, "without the rule", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+	wantShares(t, "without the rule", scoresOf(t, x, ana, p), 1,
+		map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
 	p = Only(t, x, p, lexical.RuleAsked)
 	wantShares(t, "without nearby", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 11: 1, 21: 1})
 	p = Only(t, x, p, lexical.RuleNearby|lexical.RuleAsked)
 	p.Filter = cairn.Where("id", cairn.OpNe, pid(2))
-	wantShares(t, "whoever follows the answer did not answer", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
+	wantShares(t, "whoever follows the answer did not answer", scoresOf(t, x, ana, p), 1,
+		map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
 }
 
 func testTurnsNames(t *testing.T, x cairn.TextIndex) {
@@ -211,7 +221,8 @@ func testTurnsNames(t *testing.T, x cairn.TextIndex) {
 		p.Facets.Scope.User, p.Facets.Speaker = user, speaker
 		return p
 	}
-	putTexts(t, x, said(1, "u1", "Ben", "pear with Maria"), said(2, "u1", "Maria Lopez", "pear with cream"), said(3, "u2", "Carla", "pear"), said(4, "u1", "Ben", "Carla left"))
+	putTexts(t, x, said(1, "u1", "Ben", "pear with Maria"), said(2, "u1", "Maria Lopez", "pear with cream"),
+		said(3, "u2", "Carla", "pear"), said(4, "u1", "Ben", "Carla left"))
 	ask := func(s cairn.Scope, query string, rules lexical.Rules) cairn.TextResult {
 		t.Helper()
 		return searchText(t, x, s, Only(t, x, cairn.TextProbe{Text: query}, rules))
@@ -244,9 +255,14 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 		return p
 	}
 	putTexts(t, x, at(1, time.January, 9), at(2, time.March, 20), at(3, time.March, 3))
-	checkNumbers(t, "without the rule", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}), []int{1, 2, 3})
-	checkNumbers(t, "a day", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear on 3 March 2025"}, lexical.RuleDates)), []int{3, 2, 1})
-	checkNumbers(t, "a month", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear in March 2025"}, lexical.RuleDates)), []int{2, 3, 1})
+	checkNumbers(t, "without the rule", searchText(t, x, ana, cairn.TextProbe{Text: "pear on 3 March 2025"}),
+		[]int{1, 2, 3})
+	checkNumbers(t, "a day",
+		searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear on 3 March 2025"}, lexical.RuleDates)),
+		[]int{3, 2, 1})
+	checkNumbers(t, "a month",
+		searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear in March 2025"}, lexical.RuleDates)),
+		[]int{2, 3, 1})
 	happened := Only(t, x, cairn.TextProbe{Text: "What happened in March 2025?"}, lexical.RuleDates)
 	checkNumbers(t, "a date beside words that nobody used", searchText(t, x, ana, happened), []int{2, 3})
 	happened.Filter = cairn.Where("id", cairn.OpNe, pid(2))
@@ -271,19 +287,24 @@ func testTurnsPerson(t *testing.T, x cairn.TextIndex) {
 	fact := turn(1, "the pear was ripe")
 	fact.Facets.Version, fact.Facets.Kind, fact.Facets.Fact = 2, cairn.KindFact, fullFact()
 	putTexts(t, x, fact)
-	checkNumbers(t, "a fact", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear"}, lexical.RulePerson)), []int{1, 2})
+	checkNumbers(t, "a fact", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "pear"}, lexical.RulePerson)),
+		[]int{1, 2})
 }
 
 func testTurnsWhen(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "the pear fell down, it seems"), turn(2, "the pear fell yesterday, it seems"))
 	wantFirst(t, x, "When was the pear picked?", lexical.RuleWhen)
-	checkNumbers(t, "not asked when", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who picked the pear?"}, lexical.RuleWhen)), []int{1, 2})
+	checkNumbers(t, "not asked when",
+		searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who picked the pear?"}, lexical.RuleWhen)), []int{1, 2})
 }
 
 func testTurnsCue(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, turn(1, "there is pear for dessert"), turn(2, "I prefer pear for dessert"))
-	checkNumbers(t, "not requested", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who ate the pear?"}, lexical.RuleCue)), []int{1, 2})
-	checkNumbers(t, "requested", searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Can you recommend a dessert with pear?"}, lexical.RuleCue)), []int{2, 1})
+	checkNumbers(t, "not requested",
+		searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Who ate the pear?"}, lexical.RuleCue)), []int{1, 2})
+	checkNumbers(t, "requested",
+		searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "Can you recommend a dessert with pear?"},
+			lexical.RuleCue)), []int{2, 1})
 }
 
 func testTurnsRequest(t *testing.T, x cairn.TextIndex) {
@@ -304,7 +325,8 @@ func testTurnsAttainable(t *testing.T, x cairn.TextIndex) {
 		rules = append(rules, rule, lexical.AllRules&^rule)
 	}
 	for _, rule := range rules {
-		r := searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "When can you recommend Ana an apple in March 2025?"}, rule))
+		r := searchText(t, x, ana,
+			Only(t, x, cairn.TextProbe{Text: "When can you recommend Ana an apple in March 2025?"}, rule))
 		if len(r.Candidates) == 0 {
 			t.Errorf("rules %s: nothing found", rule)
 		}
@@ -313,7 +335,8 @@ func testTurnsAttainable(t *testing.T, x cairn.TextIndex) {
 				t.Errorf("rules %s: the score %v is not between 0 and %v", rule, c.Score, r.Attainable)
 			}
 		}
-		if none := searchText(t, x, ana, Only(t, x, cairn.TextProbe{Text: "quince zeppelin"}, rule)); none.Weight != 0 || len(none.Candidates) > 0 {
+		if none := searchText(t, x, ana,
+			Only(t, x, cairn.TextProbe{Text: "quince zeppelin"}, rule)); none.Weight != 0 || len(none.Candidates) > 0 {
 			t.Errorf("rules %s: words that nobody holds weigh %v and found %v", rule, none.Weight, none.Candidates)
 		}
 	}

@@ -12,16 +12,19 @@ import (
 
 // textWordCases are about what is found by which words.
 var textWordCases = []textCase{
-	{"Or", "a memory that holds any term of the query is a candidate, and more of them or rarer ones rank higher", testTextOr},
+	{"Or", "a memory that holds any term of the query is a candidate, and more of them or rarer ones rank higher",
+		testTextOr},
 	{"Forms", "words are found in other forms, cases, accents and scripts", testTextForms},
 	{"Languages", "words are found in the forms of their language, names in texts of every language, and what others write in another language changes no score", testTextLanguages},
 	{"ChosenLanguages", "texts and questions are in the languages that come with them, which changes no search of another tenant; an unknown one is refused, and nothing is stored", testTextChosenLanguages},
 	{"StopWords", "words that carry no meaning find nothing beside others that do, and are all that counts when they stand alone", testTextStopWords},
 	{"Empty", "a query without a word finds nothing, has no terms and can attain nothing", testTextEmpty},
 	{"EmptyText", "a text without a word is held, found by nothing and counts in the statistics", testTextEmptyText},
-	{"Attainable", "a score lies between 0 and Attainable, and a term that nobody holds raises Attainable and no score", testTextAttainable},
+	{"Attainable", "a score lies between 0 and Attainable, and a term that nobody holds raises Attainable and no score",
+		testTextAttainable},
 	{"Exact", "an exact search finds the memories that hold one of the identifiers as written but for case, and no others", testTextExact},
-	{"ExactScore", "the score of an exact search is the sum over the identifiers found of how rare they are", testTextExactScore},
+	{"ExactScore", "the score of an exact search is the sum over the identifiers found of how rare they are",
+		testTextExactScore},
 	{"Large", "a text of the greatest size is stored and found", testTextLarge},
 }
 
@@ -77,7 +80,8 @@ func testTextForms(t *testing.T, x cairn.TextIndex) {
 		{"ana", 11}, {"Ana’s", 11}, {"bicycles", 11},
 		{"full", 12},
 	} {
-		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 || got.Candidates[0].ID != pid(c.want) {
+		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
+			got.Candidates[0].ID != pid(c.want) {
 			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
 		}
 	}
@@ -106,8 +110,10 @@ func testTextLanguages(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, ts...)
 	before := searchText(t, x, ana, cairn.TextProbe{Text: "Who was in Hannover?"})
 	checkNumbers(t, "Search for a name in two languages", before, []int{1, 2})
-	putTexts(t, x, text("ben", 10, 1, texts[10]), text("ben", 11, 1, texts[11]), text("ben", 12, 1, texts[12]), text("ben", 13, 1, "Hol van a kutya, és hol lakik Ana?"))
-	if after := searchText(t, x, ana, cairn.TextProbe{Text: "Who was in Hannover?"}); !reflect.DeepEqual(before, after) {
+	putTexts(t, x, text("ben", 10, 1, texts[10]), text("ben", 11, 1, texts[11]), text("ben", 12, 1, texts[12]),
+		text("ben", 13, 1, "Hol van a kutya, és hol lakik Ana?"))
+	if after := searchText(t, x, ana, cairn.TextProbe{Text: "Who was in Hannover?"}); !reflect.DeepEqual(
+		before, after) {
 		t.Errorf("Search = %+v, and %+v when another user has written in other languages", before, after)
 	}
 	putTexts(t, x, text("ana", 10, 1, texts[10]), text("ana", 11, 1, texts[11]))
@@ -126,7 +132,8 @@ func testTextLanguages(t *testing.T, x cairn.TextIndex) {
 		{"Какая собака красивая?", 10}, {"СОБАКИ", 10},
 		{"أين بيت جدي؟", 11},
 	} {
-		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 || got.Candidates[0].ID != pid(c.want) {
+		if got := searchText(t, x, ana, cairn.TextProbe{Text: c.query}); len(got.Candidates) == 0 ||
+			got.Candidates[0].ID != pid(c.want) {
 			t.Errorf("Search(%q) found %v, want first %q", c.query, got.Candidates, texts[c.want])
 		}
 	}
@@ -152,7 +159,9 @@ func testTextChosenLanguages(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, said))
 	checkNumbers(t, "Search when the choice was taken back", find("ana"), nil)
 
-	wantKind(t, "Apply in an unknown language", x.Apply(t.Context(), []cairn.TextPoint{text("ana", 2, 1, "apple"), in(text("ana", 3, 1, "pear"), "tlh")}), cairn.Invalid)
+	wantKind(t, "Apply in an unknown language",
+		x.Apply(t.Context(), []cairn.TextPoint{text("ana", 2, 1, "apple"), in(text("ana", 3, 1, "pear"), "tlh")}),
+		cairn.Invalid)
 	wantTexts(t, x, ana, "apple")
 	_, err := x.Search(t.Context(), ana, cairn.TextProbe{Text: "apple", K: 1, Languages: []string{"tlh"}})
 	wantKind(t, "Search in an unknown language", err, cairn.Invalid)
@@ -168,12 +177,14 @@ func testTextEmpty(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, "apple"), text("ana", 2, 1, ""))
 	for _, exact := range []bool{false, true} {
 		for _, query := range []string{"", "  \n", "?!…", "🍎", "\xff\xfe"} {
-			if r := searchText(t, x, ana, cairn.TextProbe{Text: query, Exact: exact}); len(r.Candidates) != 0 || len(r.Terms) != 0 || r.Attainable != 0 {
+			if r := searchText(t, x, ana, cairn.TextProbe{Text: query, Exact: exact}); len(r.Candidates) != 0 ||
+				len(r.Terms) != 0 || r.Attainable != 0 {
 				t.Errorf("Search(%q, exact %v) = %+v, want nothing", query, exact, r)
 			}
 		}
 	}
-	if r := searchText(t, x, ana, cairn.TextProbe{Text: "just apples", Exact: true}); len(r.Candidates) != 0 || r.Attainable != 0 {
+	if r := searchText(t, x, ana, cairn.TextProbe{Text: "just apples", Exact: true}); len(r.Candidates) != 0 ||
+		r.Attainable != 0 {
 		t.Errorf("exact Search of a text without identifiers = %+v, want nothing", r)
 	}
 }
@@ -185,15 +196,18 @@ func testTextEmptyText(t *testing.T, x cairn.TextIndex) {
 	after := searchText(t, x, ana, cairn.TextProbe{Text: "apple"})
 	checkNumbers(t, "Search beside texts without words", after, []int{1, 2})
 	if after.Attainable <= before.Attainable {
-		t.Errorf("Attainable is %v beside texts without the word, %v without them: the word has become rarer", after.Attainable, before.Attainable)
+		t.Errorf("Attainable is %v beside texts without the word, %v without them: the word has become rarer",
+			after.Attainable, before.Attainable)
 	}
 }
 
 func testTextAttainable(t *testing.T, x cairn.TextIndex) {
 	for n := range 30 {
-		putTexts(t, x, text("ana", n, 1, strings.Repeat("apple ", n)+strings.Repeat("pear ", 30-n)+fmt.Sprintf("word%d", n%7)))
+		putTexts(t, x, text("ana", n, 1, strings.Repeat("apple ", n)+strings.Repeat("pear ", 30-n)+
+			fmt.Sprintf("word%d", n%7)))
 	}
-	for _, query := range []string{"apple", "pear apple", "apple apple", "word3 pear unknown", "Äpfel Birnen", "unknown"} {
+	for _, query := range []string{"apple", "pear apple", "apple apple", "word3 pear unknown",
+		"Äpfel Birnen", "unknown"} {
 		r := searchText(t, x, ana, cairn.TextProbe{Text: query})
 		for i, c := range r.Candidates {
 			if c.Score <= 0 || c.Score > r.Attainable*(1+1e-9) {
@@ -207,7 +221,8 @@ func testTextAttainable(t *testing.T, x cairn.TextIndex) {
 			t.Errorf("Search(%q) has terms %q and attainable %v, want some", query, r.Terms, r.Attainable)
 		}
 	}
-	known, unknown := searchText(t, x, ana, cairn.TextProbe{Text: "where is the apple"}), searchText(t, x, ana, cairn.TextProbe{Text: "where is the unknown apple"})
+	known, unknown := searchText(t, x, ana, cairn.TextProbe{Text: "where is the apple"}),
+		searchText(t, x, ana, cairn.TextProbe{Text: "where is the unknown apple"})
 	if unknown.Attainable <= known.Attainable {
 		t.Errorf("an unknown word changes Attainable from %v to %v, want more", known.Attainable, unknown.Attainable)
 	}
@@ -218,7 +233,8 @@ func testTextAttainable(t *testing.T, x cairn.TextIndex) {
 
 // identifierTexts hold one identifier each, by the number of the text.
 var identifierTexts = []string{
-	1: "ticket ABC-123 is done", 2: "it fails with E1234 again", 3: "ERR_FOO_BAR came up", 4: "code 0x80070005 on start",
+	1: "ticket ABC-123 is done", 2: "it fails with E1234 again", 3: "ERR_FOO_BAR came up",
+	4: "code 0x80070005 on start",
 	5: "look into internal/vec/scan.go please", 6: "edit /etc/hosts as root", 7: "write to Ana.Berg@example.com soon",
 	8: "see https://example.org/a?b=c for more", 9: "since v1.2.3 it works", 10: "fixed by #4711, I think",
 	11: "call getUserName first", 12: "id 6ba7b810-9dad-11d1-80b4-00c04fd430c8 here",
@@ -262,7 +278,8 @@ func testTextExactScore(t *testing.T, x cairn.TextIndex) {
 		text("ana", 4, 1, "nothing"))
 	r := searchText(t, x, ana, cairn.TextProbe{Text: "E1001 E1002", Exact: true})
 	checkNumbers(t, "exact Search of two identifiers", r, []int{3, 1, 2}) // neither repetition nor length count
-	if len(r.Candidates) == 3 && (r.Candidates[1].Score != r.Candidates[2].Score || r.Candidates[0].Score > r.Attainable*(1+1e-9)) {
+	if len(r.Candidates) == 3 &&
+		(r.Candidates[1].Score != r.Candidates[2].Score || r.Candidates[0].Score > r.Attainable*(1+1e-9)) {
 		t.Errorf("exact Search of two identifiers = %+v, want equal scores of the last two and none over Attainable", r)
 	}
 }
@@ -271,5 +288,6 @@ func testTextLarge(t *testing.T, x cairn.TextIndex) {
 	large := strings.Repeat("Ana spoke at length about ABC-123. ", cairn.MaxTextBytes/35)
 	putTexts(t, x, text("ana", 1, 1, large+" xylophone"), text("ana", 2, 1, strings.Repeat("x", cairn.MaxTextBytes)))
 	wantTexts(t, x, ana, "xylophone", 1)
-	checkNumbers(t, "exact Search in a large text", searchText(t, x, ana, cairn.TextProbe{Text: "abc-123", Exact: true}), []int{1})
+	checkNumbers(t, "exact Search in a large text",
+		searchText(t, x, ana, cairn.TextProbe{Text: "abc-123", Exact: true}), []int{1})
 }

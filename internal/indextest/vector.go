@@ -1,8 +1,8 @@
-// Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex], and
-// measures them. Each case carries the sentence that it guards and prints it when it fails.
+// Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex],
+// and measures them. Each case carries the sentence that it guards and prints it when it fails.
 //
-// [Text] and [Vector] are the references: indexes that compute every answer anew by the definition. Drivers are compared with
-// them, and tests of what stands on an index run on them.
+// [Text] and [Vector] are the references: indexes that compute every answer anew by the definition. Drivers are
+// compared with them, and tests of what stands on an index run on them.
 package indextest
 
 import (
@@ -26,15 +26,16 @@ type VectorHarness struct {
 	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
 }
 
-// scoreTolerance is how far a score may be from the cosine where that is told exactly: room for single precision. Elsewhere it may
-// be as far as roundedTolerance; that is much, because vectors of two components round worse than those of a model.
+// scoreTolerance is how far a score may be from the cosine where that is told exactly: room for single precision.
+// Elsewhere it may be as far as roundedTolerance; that is much, because vectors of two components round worse than
+// those of a model.
 const (
 	scoreTolerance   = 1e-4
 	roundedTolerance = 5e-3
 )
 
-// DiffFound compares an answer with what it should be: the order as well, where scores are exact. An answer that may be rounded,
-// see [cairn.VectorProbe], must be one that leaves nothing out, so that no other candidate can take a place.
+// DiffFound compares an answer with what it should be: the order as well, where scores are exact. An answer that may be
+// rounded, see [cairn.VectorProbe], must be one that leaves nothing out, so that no other candidate can take a place.
 func DiffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
 	tolerance := scoreTolerance
 	if p.K > cairn.ExactCandidates || len(p.IDs) > 0 {
@@ -95,23 +96,29 @@ var vectorCases = []vectorCase{
 	{"Probes", "what a probe finds does not depend on the others", testVectorProbes},
 	{"Named", "ids that are named are the only ones that are found, each once", testVectorNamed},
 	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
-	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error", testVectorEmpty},
+	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error",
+		testVectorEmpty},
 	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
 	{"Scope", "a search returns only points that the scope covers", testVectorScope},
 	{"Owners", ownerContract, testVectorOwners},
 	{"Versions", "a point replaces the one held unless that one has a higher version, so repeating and reordering are harmless",
 		testVectorVersions},
-	{"Replace", "after a replacement filters, scopes and scores see the new point and nothing of the old one", testVectorReplace},
+	{"Replace", "after a replacement filters, scopes and scores see the new point and nothing of the old one",
+		testVectorReplace},
 	{"Delete", "a deleted id is gone from every generation, and a later Apply of any version is new", testVectorDelete},
 	{"Generations", "a search never mixes two generations, even of equal dimensions", testVectorGenerations},
 	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testVectorStamps},
-	{"Cut", "stamps tell which vectors stand for the beginning of a text only: as the point that is held says", testVectorCut},
+	{"Cut", "stamps tell which vectors stand for the beginning of a text only: as the point that is held says",
+		testVectorCut},
 	{"Drop", "Drop removes a whole generation of all tenants and no other", testVectorDrop},
 	{"Reset", "Reset removes everything, and the index goes on", testVectorReset},
-	{"Filter", "a search returns exactly what scoring every memory that the filter accepts would return", testVectorFilter},
+	{"Filter", "a search returns exactly what scoring every memory that the filter accepts would return",
+		testVectorFilter},
 	{"Facets", "every facet is filtered by, those of facts among them", testVectorFacets},
-	{"Ownership", "a point that was applied does not change when the caller's slices, maps and facts do", testVectorOwnership},
-	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a point", testVectorConcurrency},
+	{"Ownership", "a point that was applied does not change when the caller's slices, maps and facts do",
+		testVectorOwnership},
+	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a point",
+		testVectorConcurrency},
 }
 
 var day = time.Date(2025, 6, 30, 12, 0, 0, 123456000, time.UTC)
@@ -146,7 +153,8 @@ func mustApply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cair
 	}
 }
 
-func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) []cairn.Candidate {
+func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation,
+	p cairn.VectorProbe) []cairn.Candidate {
 	t.Helper()
 	got, err := First(x.Search(t.Context(), s, g, p))
 	if err != nil {
@@ -180,7 +188,8 @@ func mustDelete(t *testing.T, x cairn.VectorIndex, s cairn.Scope, ids ...cairn.I
 }
 
 // wantFound checks the whole answer of a search of the tenant along at(0).
-func wantFound(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, what string, want ...cairn.Candidate) {
+func wantFound(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Generation, what string,
+	want ...cairn.Candidate) {
 	t.Helper()
 	p := cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}
 	if diff := DiffFound(p, want, mustSearch(t, x, s, g, p)); diff != "" {
@@ -195,7 +204,8 @@ func found(n int, version int64, degrees float64) cairn.Candidate {
 
 func testVectorOrder(t *testing.T, x cairn.VectorIndex) {
 	s := cairn.Scope{Tenant: "ana"}
-	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), point("ana", 4, 1, at(10)))
+	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)),
+		point("ana", 4, 1, at(10)))
 	mustApply(t, x, plane, point("ana", 5, 1, at(-50)))
 	all := []cairn.Candidate{found(2, 1, 0), found(4, 1, 10), found(5, 1, 50), found(1, 3, 100), found(3, 2, 180)}
 	for _, k := range []int{1, 2, 4, 5, 6, cairn.MaxCandidates} {
@@ -213,7 +223,8 @@ func testVectorProbes(t *testing.T, x cairn.VectorIndex) {
 	}
 	even, low := []cairn.ID{pid(2), pid(4), pid(30)}, cairn.Where("seq", cairn.OpLte, 20)
 	probes := []cairn.VectorProbe{
-		{Vector: at(0), K: 5}, {Vector: at(0), IDs: even, K: 2}, {Vector: at(90), K: 3}, {Vector: at(0), Filter: low, K: 40},
+		{Vector: at(0), K: 5}, {Vector: at(0), IDs: even, K: 2}, {Vector: at(90), K: 3},
+		{Vector: at(0), Filter: low, K: 40},
 		{Vector: at(0), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), K: 3}, {Vector: at(0), K: 5},
 	}
 	got, err := x.Search(t.Context(), s, plane, probes...)
@@ -236,7 +247,8 @@ func testVectorNamed(t *testing.T, x cairn.VectorIndex) {
 	s := cairn.Scope{Tenant: "ana"}
 	fourth := point("ana", 4, 1, at(10))
 	fourth.Facets.Seq = 4
-	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), fourth, point("ben", 5, 1, at(0)))
+	mustApply(t, x, plane, point("ana", 1, 3, at(100)), point("ana", 2, 1, at(0)), point("ana", 3, 2, at(180)), fourth,
+		point("ben", 5, 1, at(0)))
 	named := []cairn.ID{pid(3), pid(1), pid(5), pid(4), pid(3), pid(99)}
 	for _, c := range []struct {
 		what   string
@@ -244,10 +256,13 @@ func testVectorNamed(t *testing.T, x cairn.VectorIndex) {
 		k      int
 		want   []cairn.Candidate
 	}{
-		{"named twice, of another tenant and unknown", cairn.Filter{}, 10, []cairn.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
+		{"named twice, of another tenant and unknown", cairn.Filter{}, 10,
+			[]cairn.Candidate{found(4, 1, 10), found(1, 3, 100), found(3, 2, 180)}},
 		{"fewer than are named", cairn.Filter{}, 2, []cairn.Candidate{found(4, 1, 10), found(1, 3, 100)}},
-		{"named, and something else", cairn.Where("seq", cairn.OpNe, 4), 10, []cairn.Candidate{found(1, 3, 100), found(3, 2, 180)}},
-		{"named, and named by the filter", cairn.Where("id", cairn.OpEq, pid(1)), 10, []cairn.Candidate{found(1, 3, 100)}},
+		{"named, and something else", cairn.Where("seq", cairn.OpNe, 4), 10,
+			[]cairn.Candidate{found(1, 3, 100), found(3, 2, 180)}},
+		{"named, and named by the filter", cairn.Where("id", cairn.OpEq, pid(1)), 10,
+			[]cairn.Candidate{found(1, 3, 100)}},
 	} {
 		p := cairn.VectorProbe{Vector: at(0), IDs: named, Filter: c.filter, K: c.k}
 		if diff := DiffFound(p, c.want, mustSearch(t, x, s, plane, p)); diff != "" {
@@ -325,7 +340,8 @@ func testVectorScope(t *testing.T, x cairn.VectorIndex) {
 		ps = append(ps, p)
 	}
 	mustApply(t, x, plane, ps...)
-	for _, s := range append(scopes, cairn.Scope{Tenant: "ana", User: "nobody"}, cairn.Scope{Tenant: "ana", Actor: "key"}) {
+	for _, s := range append(scopes, cairn.Scope{Tenant: "ana", User: "nobody"},
+		cairn.Scope{Tenant: "ana", Actor: "key"}) {
 		var want []cairn.Candidate
 		for i, m := range scopes {
 			if s.Covers(m) {
@@ -380,7 +396,8 @@ func testVectorReplace(t *testing.T, x cairn.VectorIndex) {
 		{cairn.Where("state", cairn.OpEq, cairn.StateRetracted), 1},
 		{cairn.Where("tags", cairn.OpContains, "red"), 0},
 	} {
-		got := mustSearch(t, x, cairn.Scope{Tenant: "ana"}, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
+		got := mustSearch(t, x, cairn.Scope{Tenant: "ana"}, plane,
+			cairn.VectorProbe{Vector: at(0), K: 5, Filter: c.filter})
 		if len(got) != c.want {
 			t.Errorf("Search(%+v) after replacing = %v, want %d", c.filter, got, c.want)
 		}
@@ -412,7 +429,8 @@ func testVectorGenerations(t *testing.T, x cairn.VectorIndex) {
 	wantFound(t, x, s, plane, "one recipe", found(1, 1, 10))
 	wantFound(t, x, s, recipe, "the other recipe", found(1, 4, 20), found(2, 1, 30))
 	wantFound(t, x, s, gen("unknown", 2), "a generation that holds nothing")
-	if got := mustSearch(t, x, s, solid, cairn.VectorProbe{Vector: cairn.Vector{1, 0, 0}, K: 9}); len(got) != 1 || got[0].ID != pid(3) {
+	if got := mustSearch(t, x, s, solid, cairn.VectorProbe{Vector: cairn.Vector{1, 0, 0}, K: 9}); len(got) != 1 ||
+		got[0].ID != pid(3) {
 		t.Errorf("Search of the three dimensions = %v, want the third id", got)
 	}
 	calibrated := plane

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// BenchVector measures an index at several sizes: writing, and searching all points, a hundredth of them, and one user's.
+// BenchVector measures an index at several sizes: writing, and searching all points, a hundredth of them, and one
+// user's.
 func BenchVector(b *testing.B, h VectorHarness) {
 	const dims = 256
 	g := gen("bench", dims)

@@ -19,11 +19,14 @@ func fullPoint(tenant string, n int) cairn.Point {
 	p.At = day.Add(time.Minute)
 	p.Facets = cairn.Facets{
 		ID: pid(n), Version: 3, Kind: cairn.KindEntry,
-		Scope: cairn.Scope{Tenant: tenant, Project: "p1", Domain: "d1", User: "u1", Agent: "a1", Session: "s1", Channel: "c1"},
-		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "decision", SourceID: pid(900), Seq: 7,
+		Scope: cairn.Scope{Tenant: tenant, Project: "p1", Domain: "d1", User: "u1", Agent: "a1", Session: "s1",
+			Channel: "c1"},
+		Role: cairn.RoleAssistant, Speaker: "Zoë", Type: "decision", SourceID: pid(900), Seq: 7,
 		EventTime: day, RecordedAt: day.Add(time.Hour), ValidUntil: &until, SupersededAt: &until,
-		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), SharedFrom: pid(904), Tags: []string{"red", "blue"},
-		Metadata: map[string]any{"n": 1.5, "s": "text", "b": true, "list": []any{"x", 2.0}, "deep": map[string]any{"er": "v"}},
+		State: cairn.StateSuperseded, Trust: cairn.TrustImported, SupersededBy: pid(901), SharedFrom: pid(904),
+		Tags: []string{"red", "blue"},
+		Metadata: map[string]any{"n": 1.5, "s": "text", "b": true, "list": []any{"x", 2.0},
+			"deep": map[string]any{"er": "v"}},
 		Category: "cat", Title: "A title", ExternalID: "ext-1", Fact: fullFact(),
 	}
 	return p
@@ -32,9 +35,14 @@ func fullPoint(tenant string, n int) cairn.Point {
 // fullFact returns a fact with a value in every field that is filtered by.
 func fullFact() *cairn.Fact {
 	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
-	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof", Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
-		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged, Confidence: 0.75,
-		AuthorRole: cairn.RoleTool, Evidence: []cairn.Evidence{{EpisodeID: pid(904), Quote: "owes", End: 4, Premises: []cairn.Premise{{EpisodeID: pid(906)}}}}, Priority: cairn.PriorityHigh,
+	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof",
+		Node: cairn.Node{Type: "Invoice", Name: "Roof", EntityRef: pid(903)},
+		Type: cairn.FactFinancial, Content: map[string]any{"k": "v"}, Polarity: cairn.Negated, Certainty: cairn.Hedged,
+		Confidence: 0.75,
+		AuthorRole: cairn.RoleTool,
+		Evidence: []cairn.Evidence{
+			{EpisodeID: pid(904), Quote: "owes", End: 4, Premises: []cairn.Premise{{EpisodeID: pid(906)}}}},
+		Priority:       cairn.PriorityHigh,
 		RequiresAction: true, ActionDeadline: &deadline,
 		Financial:    &cairn.Financial{Amount: "1200.50", Currency: "EUR", Category: "roof", Type: "invoice"},
 		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
@@ -115,10 +123,12 @@ var factFilters = []cairn.Filter{
 var (
 	someWords   = []string{"", "a", "b", "ab", "Ä"}
 	someTags    = []string{"red", "blue", "green"}
-	factStrings = []string{"entity_id", "entity_ref", "verb", "fact_id", "fact_type", "polarity", "certainty", "author_role", "priority",
+	factStrings = []string{"entity_id", "entity_ref", "verb", "fact_id", "fact_type", "polarity", "certainty",
+		"author_role", "priority",
 		"verification_status", "currency", "financial_type", "financial_category"}
-	someStrings = []string{"speaker", "type", "category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel"}
-	someTimes   = []time.Time{day, day.Add(time.Hour), day.AddDate(0, 0, 1), day.AddDate(-1, 0, 0)}
+	someStrings = []string{"speaker", "type", "category", "title", "external_id", "project", "domain", "user", "agent",
+		"session", "channel"}
+	someTimes = []time.Time{day, day.Add(time.Hour), day.AddDate(0, 0, 1), day.AddDate(-1, 0, 0)}
 )
 
 func drawPoint(t *rapid.T, n int) cairn.Point {
@@ -126,12 +136,14 @@ func drawPoint(t *rapid.T, n int) cairn.Point {
 	when := func(name string) time.Time { return rapid.SampledFrom(someTimes).Draw(t, name) }
 	p := point("ana", n, int64(1+n%3), at(float64(rapid.IntRange(0, 40).Draw(t, "angle"))*4))
 	f := &p.Facets
-	f.Scope = cairn.Scope{Tenant: "ana", Project: word("project"), Domain: word("domain"), User: word("user"), Agent: word("agent"),
+	f.Scope = cairn.Scope{Tenant: "ana", Project: word("project"), Domain: word("domain"), User: word("user"),
+		Agent:   word("agent"),
 		Session: word("session"), Channel: word("channel")}
 	f.Kind = rapid.SampledFrom(cairn.Kinds()).Draw(t, "kind")
 	f.State = rapid.SampledFrom(cairn.States()).Draw(t, "state")
 	f.Role = rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role")
-	f.Speaker, f.Type, f.Category, f.Title, f.ExternalID = word("speaker"), word("type"), word("category"), word("title"), word("external")
+	f.Speaker, f.Type, f.Category, f.Title, f.ExternalID = word("speaker"), word("type"), word("category"),
+		word("title"), word("external")
 	f.Seq = rapid.IntRange(0, 3).Draw(t, "seq")
 	f.EventTime, f.RecordedAt = when("event"), when("recorded")
 	if rapid.Bool().Draw(t, "ends") {
@@ -160,16 +172,20 @@ func drawPoint(t *rapid.T, n int) cairn.Point {
 
 func drawFact(t *rapid.T, word func(name string) string) *cairn.Fact {
 	f := &cairn.Fact{EntityID: cairn.ID(word("entity")), Verb: word("verb"), FactID: word("fact id"),
-		Node: cairn.Node{EntityRef: cairn.ID(word("ref"))}, Type: cairn.FactType(word("fact type")), Polarity: cairn.Polarity(word("polarity")),
-		Certainty: cairn.Certainty(word("certainty")), Confidence: float64(rapid.IntRange(0, 2).Draw(t, "confidence")) / 2,
-		AuthorRole: cairn.Role(word("author")), Priority: cairn.Priority(word("priority")), RequiresAction: rapid.Bool().Draw(t, "action"),
-		Verification: cairn.Verification{Status: cairn.VerificationStatus(word("status"))}}
+		Node: cairn.Node{EntityRef: cairn.ID(word("ref"))}, Type: cairn.FactType(word("fact type")),
+		Polarity:   cairn.Polarity(word("polarity")),
+		Certainty:  cairn.Certainty(word("certainty")),
+		Confidence: float64(rapid.IntRange(0, 2).Draw(t, "confidence")) / 2,
+		AuthorRole: cairn.Role(word("author")), Priority: cairn.Priority(word("priority")),
+		RequiresAction: rapid.Bool().Draw(t, "action"),
+		Verification:   cairn.Verification{Status: cairn.VerificationStatus(word("status"))}}
 	if rapid.Bool().Draw(t, "due") {
 		deadline := rapid.SampledFrom(someTimes).Draw(t, "deadline")
 		f.ActionDeadline = &deadline
 	}
 	if rapid.Bool().Draw(t, "money") {
-		f.Financial = &cairn.Financial{Amount: rapid.SampledFrom([]string{"", "0.5", "1", "1.00", "-2", "much"}).Draw(t, "amount"),
+		f.Financial = &cairn.Financial{
+			Amount:   rapid.SampledFrom([]string{"", "0.5", "1", "1.00", "-2", "much"}).Draw(t, "amount"),
 			Currency: word("currency"), Type: word("money type"), Category: word("money category")}
 	}
 	return f
@@ -182,7 +198,8 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 		f := drawFilter(t, depth-1)
 		return cairn.Filter{Not: &f}
 	case depth > 0 && form <= 4:
-		fs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cairn.Filter { return drawFilter(t, depth-1) }), 1, 3).Draw(t, "conditions")
+		fs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cairn.Filter { return drawFilter(t, depth-1) }), 1, 3).Draw(
+			t, "conditions")
 		if form <= 2 {
 			return cairn.Filter{And: fs}
 		}
@@ -195,7 +212,9 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 		return cairn.Where(field, rapid.SampledFrom([]cairn.Op{cairn.OpIn, cairn.OpNin}).Draw(t, "op"), value)
 	}
 	ordered := func(field string, value any) cairn.Filter {
-		return cairn.Where(field, rapid.SampledFrom([]cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte}).Draw(t, "op"), value)
+		return cairn.Where(field,
+			rapid.SampledFrom([]cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt,
+				cairn.OpLte}).Draw(t, "op"), value)
 	}
 	word := func() string { return rapid.SampledFrom(someWords).Draw(t, "word") }
 	text := rapid.SampledFrom(slices.Concat(someStrings, factStrings)).Draw(t, "field")
@@ -217,10 +236,13 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 7:
 		return ordered("seq", rapid.IntRange(0, 3).Draw(t, "seq"))
 	case 8:
-		field := rapid.SampledFrom([]string{"event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}).Draw(t, "time field")
+		field := rapid.SampledFrom(
+			[]string{"event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}).Draw(
+			t, "time field")
 		return ordered(field, rapid.SampledFrom(someTimes).Draw(t, "time"))
 	case 9:
-		return cairn.Where("tags", rapid.SampledFrom([]cairn.Op{cairn.OpContains, cairn.OpRegex}).Draw(t, "op"), rapid.SampledFrom(someTags).Draw(t, "tag"))
+		return cairn.Where("tags", rapid.SampledFrom([]cairn.Op{cairn.OpContains, cairn.OpRegex}).Draw(t, "op"),
+			rapid.SampledFrom(someTags).Draw(t, "tag"))
 	case 10:
 		return in("tags", rapid.SliceOfN(rapid.SampledFrom(someTags), 1, 2).Draw(t, "tags"))
 	case 11:
@@ -232,9 +254,11 @@ func drawFilter(t *rapid.T, depth int) cairn.Filter {
 	case 13:
 		return eq("requires_action", rapid.SampledFrom([]any{true, false, nil}).Draw(t, "action"))
 	case 14:
-		return cairn.Where("metadata.k", cairn.OpRegex, rapid.SampledFrom([]string{"", "a", "^.$", "(?i)B"}).Draw(t, "pattern"))
+		return cairn.Where("metadata.k", cairn.OpRegex, rapid.SampledFrom([]string{"", "a", "^.$", "(?i)B"}).Draw(
+			t, "pattern"))
 	}
-	return cairn.Where("metadata.k", rapid.SampledFrom([]cairn.Op{cairn.OpGt, cairn.OpLte, cairn.OpContains}).Draw(t, "op"),
+	return cairn.Where("metadata.k",
+		rapid.SampledFrom([]cairn.Op{cairn.OpGt, cairn.OpLte, cairn.OpContains}).Draw(t, "op"),
 		rapid.SampledFrom([]any{"a", 1}).Draw(t, "value"))
 }
 
@@ -266,7 +290,8 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 		}
 		want := bruteForce(t, points, scope, probe)
 		if diff := DiffFound(probe, want, got); diff != "" {
-			t.Fatalf("Search(user %q, session %q, %s, k %d): -want +got\n%s", scope.User, scope.Session, show(probe.Filter), probe.K, diff)
+			t.Fatalf("Search(user %q, session %q, %s, k %d): -want +got\n%s", scope.User, scope.Session,
+				show(probe.Filter), probe.K, diff)
 		}
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every version of a point stands at an angle of its own, so a torn point shows as a score that does not fit its version.
+// Every version of a point stands at an angle of its own, so a torn point shows as a score that does not fit its
+// version.
 func testVectorConcurrency(t *testing.T, x cairn.VectorIndex) {
 	const points, versions = 8, 20
 	tenants := []string{"ana", "ben"}
@@ -118,7 +119,8 @@ func testVectorReopen(t *testing.T, h VectorHarness) {
 		t.Errorf("Stamps after reopening = %+v, want the second to stand for the beginning of its text", got)
 	}
 	for _, f := range fullFilters {
-		if got := mustSearch(t, x, ana, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 || got[0].ID != pid(1) {
+		if got := mustSearch(t, x, ana, plane, cairn.VectorProbe{Vector: at(0), K: 5, Filter: f}); len(got) != 1 ||
+			got[0].ID != pid(1) {
 			t.Errorf("Search(%+v) after reopening = %v, want the first id", f, got)
 		}
 	}

@@ -38,7 +38,8 @@ func testVectorNoTenant(t *testing.T, x cairn.VectorIndex) {
 		wantKind(t, "Delete without a tenant", x.Delete(ctx, s, []cairn.ID{pid(1)}), cairn.Invalid)
 		p := point("", 3, 1, at(20))
 		p.Facets.Scope = s
-		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []cairn.Point{point("ana", 2, 1, at(20)), p}), cairn.Invalid)
+		wantKind(t, "Apply without a tenant", x.Apply(ctx, plane, []cairn.Point{point("ana", 2, 1, at(20)), p}),
+			cairn.Invalid)
 	}
 	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
 }
@@ -63,7 +64,8 @@ var badVectors = []struct {
 func testVectorBadVectors(t *testing.T, x cairn.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)))
 	for _, c := range badVectors {
-		ps := []cairn.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v), point("ana", 4, 1, at(20))}
+		ps := []cairn.Point{point("ana", 1, 2, at(20)), point("ben", 2, 1, at(20)), point("ana", 3, 1, c.v),
+			point("ana", 4, 1, at(20))}
 		wantKind(t, "Apply of a vector "+c.what, x.Apply(t.Context(), plane, ps), cairn.Invalid)
 	}
 	wantFound(t, x, cairn.Scope{Tenant: "ana"}, plane, "after refusals", found(1, 1, 10))
@@ -84,14 +86,16 @@ func testVectorBadProbes(t *testing.T, x cairn.VectorIndex) {
 			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: k})
 			wantKind(t, "Search with a k out of bounds", err, cairn.Invalid)
 		}
-		_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: 1, IDs: make([]cairn.ID, cairn.MaxFilterList+1)})
+		_, err := x.Search(t.Context(), s, plane,
+			cairn.VectorProbe{Vector: at(0), K: 1, IDs: make([]cairn.ID, cairn.MaxFilterList+1)})
 		wantKind(t, "Search among too many ids", err, cairn.Invalid)
 		for _, c := range badVectors {
 			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: c.v, K: 1})
 			wantKind(t, "Search for a vector "+c.what, err, cairn.Invalid)
 		}
 		for _, f := range []cairn.Filter{
-			cairn.Where("nonsense", cairn.OpEq, 1), cairn.Where("kind", "like", "x"), cairn.Where("seq", cairn.OpEq, "1"), {And: []cairn.Filter{}},
+			cairn.Where("nonsense", cairn.OpEq, 1), cairn.Where("kind", "like", "x"),
+			cairn.Where("seq", cairn.OpEq, "1"), {And: []cairn.Filter{}},
 		} {
 			_, err := x.Search(t.Context(), s, plane, cairn.VectorProbe{Vector: at(0), K: 1, Filter: f})
 			wantKind(t, "Search with an invalid filter", err, cairn.Invalid)

@@ -26,10 +26,12 @@ func Metadata(field string, m map[string]any) (map[string]any, error) {
 	}
 	body, err := json.Marshal(m)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "%s: holds a value that JSON cannot (a number that is not finite, or a loop)", field)
 	}
 	if len(body) > cairn.MaxMetadataBytes {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON, at most %d are allowed", field, len(body), cairn.MaxMetadataBytes)
+		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON, at most %d are allowed", field,
+			len(body), cairn.MaxMetadataBytes)
 	}
 	var out map[string]any
 	if err := json.Unmarshal(body, &out); err != nil {
@@ -53,7 +55,8 @@ func checkValue(path string, v any, depth int) error {
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if k == "" || strings.ContainsAny(k, ".\x00") {
-				return cairn.Errorf(cairn.Invalid, "%s: the key %.64q must not be empty nor contain a dot or a NUL character", path, k)
+				return cairn.Errorf(cairn.Invalid,
+					"%s: the key %.64q must not be empty nor contain a dot or a NUL character", path, k)
 			}
 			if err := checkValue(path+"."+k, v[k], depth+1); err != nil {
 				return err
@@ -87,7 +90,9 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 		return nil, cairn.WrapError(cairn.Internal, "ingest.merge", err)
 	}
 	if len(body) > cairn.MaxMetadataBytes {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: is %d bytes long as JSON with what is added to it, at most %d are allowed", field, len(body), cairn.MaxMetadataBytes)
+		return nil, cairn.Errorf(
+			cairn.Invalid, "%s: is %d bytes long as JSON with what is added to it, at most %d are allowed", field,
+			len(body), cairn.MaxMetadataBytes)
 	}
 	return sum, nil
 }
@@ -127,7 +132,8 @@ func addTags(field string, shared, own []string) ([]string, error) {
 		}
 	}
 	if len(sum) > cairn.MaxTags {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: with those of the request holds %d, at most %d are allowed", field, len(sum), cairn.MaxTags)
+		return nil, cairn.Errorf(cairn.Invalid, "%s: with those of the request holds %d, at most %d are allowed", field,
+			len(sum), cairn.MaxTags)
 	}
 	return sum, nil
 }

@@ -31,10 +31,10 @@ func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 	return []Draft{d}, nil
 }
 
-// EntryText composes the text of an entry, which is what search reads: category, title and content, each on a line of its
-// own if it is not empty, then one line "path: value" per value of Structured, in the byte order of the keys. The path of
-// a value inside others joins their keys with dots; the values of a list stand on one line, parted by commas; null is left
-// out.
+// EntryText composes the text of an entry, which is what search reads: category, title and content, each on a line of
+// its own if it is not empty, then one line "path: value" per value of Structured, in the byte order of the keys. The
+// path of a value inside others joins their keys with dots; the values of a list stand on one line, parted by commas;
+// null is left out.
 func EntryText(e cairn.Entry) string {
 	var lines []string
 	for _, s := range []string{e.Category, e.Title, e.Content} {

@@ -1,10 +1,10 @@
-// Package ingest turns a request into drafts of memories: one per message, text, note or entry, and one per passage of a
-// document. It checks everything about a request that can be wrong before anything is stored, and changes nothing about
-// what was said but its Unicode form and its line ends.
+// Package ingest turns a request into drafts of memories: one per message, text, note or entry, and one per passage of
+// a document. It checks everything about a request that can be wrong before anything is stored, and changes nothing
+// about what was said but its Unicode form and its line ends.
 //
 // Two sorts of faults are kept apart. A request that is malformed is answered with an error that names the member, and
-// nothing of it is stored. A text that is merely unfit (empty, too long, not UTF-8) becomes a draft all the same: the gate
-// judges it, so that one bad message does not lose the other 999.
+// nothing of it is stored. A text that is merely unfit (empty, too long, not UTF-8) becomes a draft all the same: the
+// gate judges it, so that one bad message does not lose the other 999.
 //
 // The package does no I/O and reads no clock; all functions are safe for concurrent use.
 package ingest
@@ -39,13 +39,14 @@ type Plan struct {
 	Kind   string  // one of the kinds of requests
 	Name   string  // of a document; empty otherwise
 	Drafts []Draft // at least one, in the order of the request
-	// Hash is the SHA-256, in hex, of what was said, by whom and when: kind, name, and for every draft its role, speaker,
-	// type, text and, if the caller gave one, its time. Equal content sent twice without a time has equal hashes.
+	// Hash is the SHA-256, in hex, of what was said, by whom and when: kind, name, and for every draft its role,
+	// speaker, type, text and, if the caller gave one, its time. Equal content sent twice without a time has equal
+	// hashes.
 	Hash string
 }
 
-// Draft is a memory to be. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime the
-// time given or else now.
+// Draft is a memory to be. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime
+// the time given or else now.
 type Draft struct {
 	Index  int // position among the messages or passages; 0 otherwise
 	Memory cairn.Memory
@@ -65,7 +66,9 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	}
 	forms := forms(req)
 	if len(forms) != 1 {
-		return Plan{}, cairn.Errorf(cairn.Invalid, "request: has %s, must have exactly one of messages, text, note, entry and document", list(forms))
+		return Plan{}, cairn.Errorf(
+			cairn.Invalid, "request: has %s, must have exactly one of messages, text, note, entry and document",
+			list(forms))
 	}
 	p := Plan{Kind: forms[0]}
 	switch p.Kind {
@@ -85,7 +88,8 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 		return Plan{}, err
 	}
 	if len(req.Supersedes) > 0 && len(p.Drafts) != 1 {
-		return Plan{}, cairn.Errorf(cairn.Invalid, "supersedes: needs a request with one item, this one has %d", len(p.Drafts))
+		return Plan{}, cairn.Errorf(cairn.Invalid, "supersedes: needs a request with one item, this one has %d",
+			len(p.Drafts))
 	}
 	p.Hash = hash(p)
 	return p, nil
@@ -96,7 +100,8 @@ func forms(req cairn.RememberRequest) []string {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{Messages, req.Messages != nil}, {Text, req.Text != ""}, {Note, req.Note != nil}, {Entry, req.Entry != nil}, {Document, req.Document != nil}} {
+	}{{Messages, req.Messages != nil}, {Text, req.Text != ""}, {Note, req.Note != nil}, {Entry, req.Entry != nil},
+		{Document, req.Document != nil}} {
 		if f.set {
 			out = append(out, f.name)
 		}
@@ -145,7 +150,8 @@ func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
 	switch req.Wait {
 	case "", cairn.WaitStored, cairn.WaitIndexed, cairn.WaitExtracted:
 	default:
-		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed, extracted", string(req.Wait))
+		return nil, cairn.Errorf(cairn.Invalid, "wait: %.32q is not one of stored, indexed, extracted",
+			string(req.Wait))
 	}
 	if err := c.at("timestamp", req.Timestamp); err != nil {
 		return nil, err
@@ -172,13 +178,14 @@ func (c *common) at(field, timestamp string) error {
 // draft makes the draft of one item; role may be empty.
 func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
 	return Draft{Timed: c.timed, Memory: cairn.Memory{
-		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time, Trust: c.trust(kind, role),
-		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
+		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time,
+		Trust: c.trust(kind, role),
+		Tags:  c.tags, Metadata: c.metadata, ExternalID: c.externalID,
 	}}
 }
 
-// trust is the tier of the channel. What a user says or keeps by hand loses its tier when it comes from elsewhere: nobody
-// here has stated or confirmed it.
+// trust is the tier of the channel. What a user says or keeps by hand loses its tier when it comes from elsewhere:
+// nobody here has stated or confirmed it.
 func (c *common) trust(kind cairn.Kind, role cairn.Role) cairn.Trust {
 	switch {
 	case kind == cairn.KindPassage:
@@ -200,7 +207,8 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 	case n == 0:
 		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty, must hold at least one message")
 	case n > cairn.MaxItems:
-		return nil, cairn.Errorf(cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, cairn.MaxItems)
+		return nil, cairn.Errorf(
+			cairn.Exhausted, "messages: holds %d, at most %d are allowed in one request; send them in parts, with the same session", n, cairn.MaxItems)
 	case req.ExternalID != "":
 		return nil, cairn.Errorf(cairn.Invalid, "external_id: belongs to one item; give each message its own")
 	}
@@ -271,9 +279,11 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 	case doc.Name == "":
 		return nil, cairn.Errorf(cairn.Invalid, "document.name: is empty, must be a title or a file name")
 	case doc.MediaType != "" && doc.MediaType != Markdown && doc.MediaType != Plain:
-		return nil, cairn.Errorf(cairn.Invalid, "document.media_type: %.64q is not one of %s, %s", doc.MediaType, Markdown, Plain)
+		return nil, cairn.Errorf(cairn.Invalid, "document.media_type: %.64q is not one of %s, %s", doc.MediaType,
+			Markdown, Plain)
 	case len(doc.Content) > cairn.MaxDocumentBytes:
-		return nil, cairn.Errorf(cairn.Exhausted, "document.content: is %d bytes long, at most %d are allowed", len(doc.Content), cairn.MaxDocumentBytes)
+		return nil, cairn.Errorf(cairn.Exhausted, "document.content: is %d bytes long, at most %d are allowed",
+			len(doc.Content), cairn.MaxDocumentBytes)
 	}
 	if err := checkName("document.name", doc.Name); err != nil {
 		return nil, err
@@ -307,8 +317,8 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 	return drafts, nil
 }
 
-// passageID is the external id of a passage: that of its document and a hash of its text, so that sending a document again
-// after a change stores the passages that changed. Equal passages of one document are counted by seen.
+// passageID is the external id of a passage: that of its document and a hash of its text, so that sending a document
+// again after a change stores the passages that changed. Equal passages of one document are counted by seen.
 func passageID(document, text string, seen map[string]int) string {
 	sum := sha256.Sum256([]byte(text))
 	id := document + "#" + hex.EncodeToString(sum[:6])
@@ -319,8 +329,8 @@ func passageID(document, text string, seen map[string]int) string {
 	return id
 }
 
-// Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal bytes.
-// All else is verbatim. Normalise(Normalise(s)) == Normalise(s).
+// Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal
+// bytes. All else is verbatim. Normalise(Normalise(s)) == Normalise(s).
 func Normalise(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }

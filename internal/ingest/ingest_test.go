@@ -29,18 +29,21 @@ func TestReadMessages(t *testing.T) {
 	t.Parallel()
 	got := read(t, cairn.RememberRequest{
 		Messages: []cairn.Message{
-			{Content: "Cafe\u0301\r\nat nine?", Metadata: map[string]any{"mood": "glad"}, Tags: []string{"work", "home"}, ExternalID: "m-1"},
+			{Content: "Cafe\u0301\r\nat nine?", Metadata: map[string]any{"mood": "glad"},
+				Tags: []string{"work", "home"}, ExternalID: "m-1"},
 			{Role: cairn.RoleAssistant, Speaker: "Bot", Content: "", Timestamp: "2025-06-30"},
 		},
 		Speaker: "Ana", Metadata: map[string]any{"app": 1, "mood": "calm"}, Tags: []string{"home"},
 	})
 	want := []Draft{
 		{Memory: cairn.Memory{
-			Kind: cairn.KindEpisode, Text: "Café\nat nine?", Role: cairn.RoleUser, Speaker: "Ana", EventTime: cairn.Time(now), Trust: cairn.TrustUserStated,
+			Kind: cairn.KindEpisode, Text: "Café\nat nine?", Role: cairn.RoleUser, Speaker: "Ana",
+			EventTime: cairn.Time(now), Trust: cairn.TrustUserStated,
 			Metadata: map[string]any{"app": 1.0, "mood": "glad"}, Tags: []string{"home", "work"}, ExternalID: "m-1",
 		}},
 		{Index: 1, Timed: true, Memory: cairn.Memory{
-			Kind: cairn.KindEpisode, Role: cairn.RoleAssistant, Speaker: "Bot", Seq: 1, EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC), Trust: cairn.TrustAssistantSaid,
+			Kind: cairn.KindEpisode, Role: cairn.RoleAssistant, Speaker: "Bot", Seq: 1,
+			EventTime: time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC), Trust: cairn.TrustAssistantSaid,
 			Metadata: map[string]any{"app": 1.0, "mood": "calm"}, Tags: []string{"home"},
 		}},
 	}
@@ -52,35 +55,57 @@ func TestReadMessages(t *testing.T) {
 func TestReadKinds(t *testing.T) {
 	t.Parallel()
 	entry := cairn.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
-		Structured: map[string]any{"watts": 750, "case": map[string]any{"colour": "red", "lid": nil}, "bits": []any{"4 mm", 6}, "new": true}}
+		Structured: map[string]any{"watts": 750, "case": map[string]any{"colour": "red", "lid": nil},
+			"bits": []any{"4 mm", 6}, "new": true}}
 	for _, c := range []struct {
 		why  string
 		req  cairn.RememberRequest
 		want Plan
 	}{
 		{"a text is an episode of the user", cairn.RememberRequest{Text: "I like tea.", ExternalID: "x"},
-			Plan{Kind: Text, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser, Trust: cairn.TrustUserStated, ExternalID: "x"}}}}},
+			Plan{Kind: Text, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser,
+					Trust: cairn.TrustUserStated, ExternalID: "x"}}}}},
 		{"a text of a tool has the lowest tier", cairn.RememberRequest{Text: "42", Role: cairn.RoleTool},
-			Plan{Kind: Text, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "42", Role: cairn.RoleTool, Trust: cairn.TrustToolOutput}}}}},
+			Plan{Kind: Text, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "42", Role: cairn.RoleTool,
+					Trust: cairn.TrustToolOutput}}}}},
 		{"what users said elsewhere is imported", cairn.RememberRequest{Text: "I like tea.", Imported: true},
-			Plan{Kind: Text, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser, Trust: cairn.TrustImported}}}}},
-		{"an import does not raise what an assistant said", cairn.RememberRequest{Text: "Tea is good.", Role: cairn.RoleAssistant, Imported: true},
-			Plan{Kind: Text, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "Tea is good.", Role: cairn.RoleAssistant, Trust: cairn.TrustAssistantSaid}}}}},
+			Plan{Kind: Text, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "I like tea.", Role: cairn.RoleUser,
+					Trust: cairn.TrustImported}}}}},
+		{"an import does not raise what an assistant said",
+			cairn.RememberRequest{Text: "Tea is good.", Role: cairn.RoleAssistant, Imported: true},
+			Plan{Kind: Text, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindEpisode, Text: "Tea is good.", Role: cairn.RoleAssistant,
+					Trust: cairn.TrustAssistantSaid}}}}},
 		{"a note is manual and confirmed", cairn.RememberRequest{Note: &cairn.Note{Content: "Buy tea."}},
-			Plan{Kind: Note, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "manual", Trust: cairn.TrustUserConfirmed}}}}},
-		{"an imported note is not confirmed", cairn.RememberRequest{Note: &cairn.Note{Content: "Buy tea.", Type: "reflection"}, Imported: true},
-			Plan{Kind: Note, Drafts: []Draft{{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "reflection", Trust: cairn.TrustImported}}}}},
+			Plan{Kind: Note, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "manual",
+					Trust: cairn.TrustUserConfirmed}}}}},
+		{"an imported note is not confirmed",
+			cairn.RememberRequest{Note: &cairn.Note{Content: "Buy tea.", Type: "reflection"}, Imported: true},
+			Plan{Kind: Note, Drafts: []Draft{
+				{Memory: cairn.Memory{Kind: cairn.KindNote, Text: "Buy tea.", Type: "reflection",
+					Trust: cairn.TrustImported}}}}},
 		{"an entry's text follows the recipe", cairn.RememberRequest{Entry: &entry},
 			Plan{Kind: Entry, Drafts: []Draft{{Memory: cairn.Memory{
 				Kind: cairn.KindEntry, Text: "Tools\nDrill\nKeep it dry.\nbits: 4 mm, 6\ncase.colour: red\nnew: true\nwatts: 750", Trust: cairn.TrustUserConfirmed,
 				Entry: &cairn.Entry{Category: "Tools", Title: "Drill", Content: "Keep it dry.", Confidence: 0.8,
-					Structured: map[string]any{"watts": 750.0, "case": map[string]any{"colour": "red", "lid": nil}, "bits": []any{"4 mm", 6.0}, "new": true}},
+					Structured: map[string]any{"watts": 750.0, "case": map[string]any{"colour": "red", "lid": nil},
+						"bits": []any{"4 mm", 6.0}, "new": true}},
 			}}}}},
-		{"a document's passages know their place", cairn.RememberRequest{Document: &cairn.Document{Name: "a.md", Content: "# A\n\n" + strings.Repeat("One. ", 80) + "\n\n## B\n\nTwo."}, ExternalID: "doc", Metadata: map[string]any{"lang": "en"}},
+		{"a document's passages know their place",
+			cairn.RememberRequest{Document: &cairn.Document{
+				Name: "a.md", Content: "# A\n\n" + strings.Repeat("One. ", 80) + "\n\n## B\n\nTwo."}, ExternalID: "doc",
+				Metadata: map[string]any{"lang": "en"}},
 			Plan{Kind: Document, Name: "a.md", Drafts: []Draft{
-				{Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "# A\n\n" + strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: cairn.TrustImported, ExternalID: "doc#4e7084d87b84",
-					Metadata: map[string]any{"document": "a.md", "heading": "A", "lang": "en"}}},
-				{Index: 1, Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "## B\n\nTwo.", Seq: 1, Trust: cairn.TrustImported, ExternalID: "doc#ef91bd0f631c",
+				{Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "# A\n\n" +
+					strings.TrimSpace(strings.Repeat("One. ", 80)), Trust: cairn.TrustImported,
+					ExternalID: "doc#4e7084d87b84",
+					Metadata:   map[string]any{"document": "a.md", "heading": "A", "lang": "en"}}},
+				{Index: 1, Memory: cairn.Memory{Kind: cairn.KindPassage, Text: "## B\n\nTwo.", Seq: 1,
+					Trust: cairn.TrustImported, ExternalID: "doc#ef91bd0f631c",
 					Metadata: map[string]any{"document": "a.md", "heading": "A > B", "lang": "en"}}},
 			}}},
 	} {
@@ -135,10 +160,13 @@ func TestReadErrors(t *testing.T) {
 			r.Metadata = map[string]any{"a": strings.Repeat("a", cairn.MaxMetadataBytes)}
 		})},
 		{"metadata.a.a.a.a.a.a.a.a: is nested", text(func(r *cairn.RememberRequest) { r.Metadata = deep })},
-		{"metadata.a[1]: contains a NUL", text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a": []any{1, "\x00"}} })},
+		{"metadata.a[1]: contains a NUL",
+			text(func(r *cairn.RememberRequest) { r.Metadata = map[string]any{"a": []any{1, "\x00"}} })},
 		{"tags[1]: is empty", text(func(r *cairn.RememberRequest) { r.Tags = []string{"a", " "} })},
 		{"tags[1]: is the same", text(func(r *cairn.RememberRequest) { r.Tags = []string{"a", "a"} })},
-		{"tags[0]: ", text(func(r *cairn.RememberRequest) { r.Tags = []string{strings.Repeat("a", cairn.MaxTagBytes+1)} })},
+		{"tags[0]: ", text(func(r *cairn.RememberRequest) {
+			r.Tags = []string{strings.Repeat("a", cairn.MaxTagBytes+1)}
+		})},
 		{"tags: holds 65", text(func(r *cairn.RememberRequest) { r.Tags = make([]string, 65) })},
 		{"supersedes[0]: ", text(func(r *cairn.RememberRequest) { r.Supersedes = []cairn.ID{"X"} })},
 		{"supersedes[1]: ", text(func(r *cairn.RememberRequest) { r.Supersedes = []cairn.ID{id, id} })},
@@ -149,16 +177,19 @@ func TestReadErrors(t *testing.T) {
 		{"messages[1].timestamp: ", message(cairn.Message{Timestamp: "0"})},
 		{"messages[1].metadata: ", message(cairn.Message{Metadata: map[string]any{"": 1}})},
 		{"messages[1].tags[0]: ", message(cairn.Message{Tags: []string{""}})},
-		{"messages[1].external_id: is that of messages[0]", cairn.RememberRequest{Messages: []cairn.Message{{ExternalID: "a"}, {ExternalID: "a"}}}},
+		{"messages[1].external_id: is that of messages[0]",
+			cairn.RememberRequest{Messages: []cairn.Message{{ExternalID: "a"}, {ExternalID: "a"}}}},
 		{"note.type: ", cairn.RememberRequest{Note: &cairn.Note{Type: strings.Repeat("a", 256)}}},
 		{"entry.content: ", cairn.RememberRequest{Entry: &cairn.Entry{Title: "x", Content: "\n"}}},
 		{"entry.title: ", cairn.RememberRequest{Entry: &cairn.Entry{Title: strings.Repeat("a", 256), Content: "x"}}},
 		{"entry.confidence: ", cairn.RememberRequest{Entry: &cairn.Entry{Content: "x", Confidence: 1.1}}},
 		{"entry.confidence: ", cairn.RememberRequest{Entry: &cairn.Entry{Content: "x", Confidence: math.NaN()}}},
-		{"entry.structured: ", cairn.RememberRequest{Entry: &cairn.Entry{Content: "x", Structured: map[string]any{"a.b": 1}}}},
+		{"entry.structured: ", cairn.RememberRequest{
+			Entry: &cairn.Entry{Content: "x", Structured: map[string]any{"a.b": 1}}}},
 		{"document.name: ", cairn.RememberRequest{Document: doc("", "x")}},
 		{"document.name: ", cairn.RememberRequest{Document: doc("\xff", "x")}},
-		{"document.media_type: ", cairn.RememberRequest{Document: &cairn.Document{Name: "a", MediaType: "text/html", Content: "x"}}},
+		{"document.media_type: ",
+			cairn.RememberRequest{Document: &cairn.Document{Name: "a", MediaType: "text/html", Content: "x"}}},
 		{"external_id: is 267", cairn.RememberRequest{Document: doc("a", "x"), ExternalID: strings.Repeat("a", 254)}},
 	} {
 		_, err := Read(c.req, now)
@@ -171,7 +202,8 @@ func TestReadErrors(t *testing.T) {
 		req    cairn.RememberRequest
 	}{
 		{"messages: ", cairn.RememberRequest{Messages: make([]cairn.Message, cairn.MaxItems+1)}},
-		{"document.content: ", cairn.RememberRequest{Document: doc("a", strings.Repeat("a", cairn.MaxDocumentBytes+1))}},
+		{"document.content: ", cairn.RememberRequest{
+			Document: doc("a", strings.Repeat("a", cairn.MaxDocumentBytes+1))}},
 	} {
 		_, err := Read(c.req, now)
 		if err == nil || cairn.KindOf(err) != cairn.Exhausted || !strings.HasPrefix(cairn.MessageOf(err), c.prefix) {
@@ -215,13 +247,16 @@ func TestHash(t *testing.T) {
 		f     func(*cairn.RememberRequest)
 		equal bool
 	}{
-		{"another form of the same text is the same", func(r *cairn.RememberRequest) { r.Text = "Cafe\u0301\r\nnoon" }, true},
-		{"labels are not content", func(r *cairn.RememberRequest) { r.Tags = []string{"a"}; r.Metadata = map[string]any{"a": 1} }, true},
+		{"another form of the same text is the same", func(r *cairn.RememberRequest) { r.Text = "Cafe\u0301\r\nnoon" },
+			true},
+		{"labels are not content",
+			func(r *cairn.RememberRequest) { r.Tags = []string{"a"}; r.Metadata = map[string]any{"a": 1} }, true},
 		{"another text is another", func(r *cairn.RememberRequest) { r.Text = "Café\nnine" }, false},
 		{"another speaker is another", func(r *cairn.RememberRequest) { r.Speaker = "Ben" }, false},
 		{"another role is another", func(r *cairn.RememberRequest) { r.Role = cairn.RoleAssistant }, false},
 		{"a given time counts", func(r *cairn.RememberRequest) { r.Timestamp = "2025-06-30" }, false},
-		{"another kind is another", func(r *cairn.RememberRequest) { r.Note, r.Text = &cairn.Note{Content: r.Text}, "" }, false},
+		{"another kind is another",
+			func(r *cairn.RememberRequest) { r.Note, r.Text = &cairn.Note{Content: r.Text}, "" }, false},
 	} {
 		if got := hash(c.f, now.Add(time.Hour)); (got == same) != c.equal || len(got) != 64 {
 			t.Errorf("Hash: %s: got %s, the first was %s", c.why, got, same)
@@ -231,7 +266,8 @@ func TestHash(t *testing.T) {
 
 func TestNormalise(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"": "", "a\r\nb\rc\n": "a\nb\rc\n", "e\u0301": "é", " \u200b\t": " \u200b\t", "\xff": "\xff"} {
+	for in, want := range map[string]string{"": "", "a\r\nb\rc\n": "a\nb\rc\n", "e\u0301": "é",
+		" \u200b\t": " \u200b\t", "\xff": "\xff"} {
 		if got := Normalise(in); got != want {
 			t.Errorf("Normalise(%q) = %q, want %q", in, got, want)
 		}
@@ -242,7 +278,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"content":"hi","role":"user","timestamp":"2025-06-30","metadata":{"a":{"b":[1,null,"x"]}},"tags":["t"]}],"tags":["t","u"]}`))
 	f.Add([]byte(`{"text":"x","supersedes":["0197a3c2-7e11-7c31-9b2e-4111111a1111"],"imported":true,"wait":"indexed"}`))
 	f.Add([]byte(`{"entry":{"content":"c","structured":{"k":[{"a":1e308},true]},"confidence":0.5}}`))
-	f.Add([]byte(`{"document":{"name":"a.md","content":"---\na: b\n---\n# H\n\ntext\n` + "```" + `\ncode"},"external_id":"d"}`))
+	f.Add([]byte(`{"document":{"name":"a.md","content":"---\na: b\n---\n# H\n\ntext\n` + "```" +
+		`\ncode"},"external_id":"d"}`))
 	f.Add([]byte(`{"note":{"type":"x","content":"\u0000\r\n"}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var req cairn.RememberRequest
@@ -261,7 +298,8 @@ func FuzzRead(f *testing.F) {
 		}
 		for i, d := range p.Drafts {
 			m := d.Memory
-			if d.Index != i || m.Seq != i || m.Trust == "" || m.Kind == "" || m.EventTime.IsZero() && !d.Timed || m.Text != Normalise(m.Text) {
+			if d.Index != i || m.Seq != i || m.Trust == "" || m.Kind == "" || m.EventTime.IsZero() && !d.Timed ||
+				m.Text != Normalise(m.Text) {
 				t.Fatalf("Read(%s): draft %d is %+v", body, i, d)
 			}
 			if _, err := Metadata("metadata", m.Metadata); err != nil {
@@ -280,7 +318,9 @@ func FuzzRead(f *testing.F) {
 func BenchmarkRead_1000(b *testing.B) {
 	req := cairn.RememberRequest{Metadata: map[string]any{"app": "chat"}}
 	for range 1000 {
-		req.Messages = append(req.Messages, cairn.Message{Content: strings.Repeat("We moved to Bergen. ", 10), Timestamp: "2025-06-30T15:04:05Z", Tags: []string{"home"}})
+		req.Messages = append(req.Messages,
+			cairn.Message{Content: strings.Repeat("We moved to Bergen. ", 10), Timestamp: "2025-06-30T15:04:05Z",
+				Tags: []string{"home"}})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -295,7 +335,8 @@ func TestDocumentPassageIDs(t *testing.T) {
 	t.Parallel()
 	ids := func(content string) []string {
 		t.Helper()
-		p, err := Read(cairn.RememberRequest{ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
+		p, err := Read(cairn.RememberRequest{
+			ExternalID: "doc", Document: &cairn.Document{Name: "a.txt", Content: content}}, time.Unix(0, 0))
 		if err != nil {
 			t.Fatalf("Read(%q): %v", content, err)
 		}

@@ -45,8 +45,8 @@ func markdownBlocks(content string) []block {
 	return s.finish()
 }
 
-// frontMatter takes the metadata that some tools write above a document, between lines of --- or +++, and returns how many
-// lines it has.
+// frontMatter takes the metadata that some tools write above a document, between lines of --- or +++, and returns how
+// many lines it has.
 func frontMatter(s *scanner, all []line) int {
 	if len(all) == 0 {
 		return 0
@@ -169,7 +169,8 @@ func (s *scanner) next(all []line) int {
 }
 
 func isFence(text string) bool {
-	return strings.HasPrefix(text, "```") && !strings.Contains(strings.TrimLeft(text, "`"), "`") || strings.HasPrefix(text, "~~~")
+	return strings.HasPrefix(text, "```") && !strings.Contains(strings.TrimLeft(text, "`"), "`") ||
+		strings.HasPrefix(text, "~~~")
 }
 
 // fenceLen returns how many lines the fence at the first line has; one that is never closed runs to the end.

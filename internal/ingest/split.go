@@ -16,8 +16,8 @@ const (
 	Plain    = "text/plain"
 )
 
-// Sizes of passages in bytes: big enough to be understood alone, small enough that a prompt has room for several and that
-// one vector can stand for it. What is whole by nature (a code fence, a table) may be longer.
+// Sizes of passages in bytes: big enough to be understood alone, small enough that a prompt has room for several and
+// that one vector can stand for it. What is whole by nature (a code fence, a table) may be longer.
 const (
 	minPassage = 200
 	maxPassage = 1200
@@ -33,14 +33,14 @@ type Passage struct {
 }
 
 // Split cuts a document along its structure: headings, paragraphs, list items, code fences, tables and front matter for
-// markdown (by media type, else by the name's ending .md or .markdown), paragraphs for anything else. Neighbouring blocks
-// under one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
-// long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front matter
-// stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds part plain text into pages, and no passage
-// lies on two.
+// markdown (by media type, else by the name's ending .md or .markdown), paragraphs for anything else. Neighbouring
+// blocks under one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to
+// 1200 bytes long; a short section is joined with the next one of its level or below. Code fences and tables stay
+// whole, front matter stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds part plain text into
+// pages, and no passage lies on two.
 //
-// The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall inside
-// a character.
+// The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall
+// inside a character.
 func Split(d cairn.Document) []Passage {
 	var out []Passage
 	switch {
@@ -141,8 +141,8 @@ func cutLong(content string, blocks []block) []block {
 	return out
 }
 
-// cut returns where to part s: behind the last sentence of its second half, else behind the last line, word or character.
-// Lines alone count where lines are what holds the block together.
+// cut returns where to part s: behind the last sentence of its second half, else behind the last line, word or
+// character. Lines alone count where lines are what holds the block together.
 func cut(s string, lines bool) int {
 	half := len(s) / 2
 	if !lines {
@@ -182,7 +182,8 @@ func lastSentence(s string, from int) int {
 		case '。', '！', '？':
 			return i
 		case ' ', '\n', '\t':
-			if end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s[:i-1], `"'”’)»`)); strings.ContainsRune(".!?…", end) {
+			if end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s[:i-1], `"'”’)»`)); strings.ContainsRune(
+				".!?…", end) {
 				return i
 			}
 		}
@@ -234,7 +235,8 @@ func (p *passage) takes(b block) bool {
 	case b.level > 0:
 		return size < minPassage && p.opened > 0 && b.level >= p.opened && size+more <= maxPassage
 	}
-	return size+more <= maxPassage || size < minPassage || more < minPassage && !b.whole && size+more <= maxPassage+minPassage
+	return size+more <= maxPassage || size < minPassage || more < minPassage && !b.whole &&
+		size+more <= maxPassage+minPassage
 }
 
 func group(blocks []block) []passage {

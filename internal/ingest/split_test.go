@@ -49,22 +49,32 @@ func TestSplit(t *testing.T) {
 	}{
 		{"a short text is one passage", "a.txt", "One.\n\nTwo.\n", []piece{{"", "One.\n\nTwo."}}},
 		{"plain text is not read as markdown", "a.txt", "# One\n\nTwo.", []piece{{"", "# One\n\nTwo."}}},
-		{"paragraphs join up to the limit", "a.txt", long("A", 70) + "\n\n" + long("B", 70), []piece{{"", long("A", 70)}, {"", long("B", 70)}}},
-		{"sections have their path", "a.md", "# Guide\n\n" + long("A", 30) + "\n\n## Install\n\n" + long("B", 30) + "\n\n# End\n\n" + long("C", 30),
-			[]piece{{"Guide", "# Guide\n\n" + long("A", 30)}, {"Guide > Install", "## Install\n\n" + long("B", 30)}, {"End", "# End\n\n" + long("C", 30)}}},
+		{"paragraphs join up to the limit", "a.txt", long("A", 70) + "\n\n" + long("B", 70),
+			[]piece{{"", long("A", 70)}, {"", long("B", 70)}}},
+		{"sections have their path", "a.md", "# Guide\n\n" + long("A", 30) + "\n\n## Install\n\n" + long("B", 30) +
+			"\n\n# End\n\n" + long("C", 30),
+			[]piece{{"Guide", "# Guide\n\n" + long("A", 30)}, {"Guide > Install", "## Install\n\n" + long("B", 30)},
+				{"End", "# End\n\n" + long("C", 30)}}},
 		{"underlined headings", "a.md", "Guide\n=====\n\n" + long("A", 30) + "\n\nInstall\n---\n" + long("B", 30),
-			[]piece{{"Guide", "Guide\n=====\n\n" + long("A", 30)}, {"Guide > Install", "Install\n---\n" + long("B", 30)}}},
+			[]piece{{"Guide", "Guide\n=====\n\n" + long("A", 30)},
+				{"Guide > Install", "Install\n---\n" + long("B", 30)}}},
 		{"a heading of headings stands with the first text", "a.md", "# Guide\n\n## Install\n\n" + long("A", 30),
 			[]piece{{"Guide > Install", "# Guide\n\n## Install\n\n" + long("A", 30)}}},
 		{"short sections join under what they share", "a.md", "# Guide\n\n## A\n\nOne.\n\n## B\n\nTwo.",
 			[]piece{{"Guide", "# Guide\n\n## A\n\nOne.\n\n## B\n\nTwo."}}},
-		{"a short section does not swallow a higher one", "a.md", "## A\n\nOne.\n\n# B\n\nTwo.", []piece{{"A", "## A\n\nOne."}, {"B", "# B\n\nTwo."}}},
-		{"front matter stays alone", "a.md", "---\ntitle: x\n---\n\nText.", []piece{{"", "---\ntitle: x\n---"}, {"", "Text."}}},
+		{"a short section does not swallow a higher one", "a.md", "## A\n\nOne.\n\n# B\n\nTwo.",
+			[]piece{{"A", "## A\n\nOne."}, {"B", "# B\n\nTwo."}}},
+		{"front matter stays alone", "a.md", "---\ntitle: x\n---\n\nText.",
+			[]piece{{"", "---\ntitle: x\n---"}, {"", "Text."}}},
 		{"a rule is not front matter", "a.md", "---\n\nText.", []piece{{"", "---\n\nText."}}},
-		{"code stays whole, with the words before it", "a.md", "Look:\n\n" + code + "\n\n" + long("A", 30), []piece{{"", "Look:\n\n" + code}, {"", long("A", 30)}}},
-		{"a table stays whole", "a.md", long("A", 30) + "\n\n" + table + "\n" + long("B", 30), []piece{{"", long("A", 30)}, {"", strings.TrimSpace(table)}, {"", long("B", 30)}}},
-		{"lists part between items", "a.md", "- " + long("A", 60) + "\n- " + long("B", 60) + "\n  " + long("C", 20), []piece{{"", "- " + long("A", 60)}, {"", "- " + long("B", 60) + "\n  " + long("C", 20)}}},
-		{"a heading's closing marks are not its title", "a.md", "## A # B ##\n\nOne.", []piece{{"A # B", "## A # B ##\n\nOne."}}},
+		{"code stays whole, with the words before it", "a.md", "Look:\n\n" + code + "\n\n" + long("A", 30),
+			[]piece{{"", "Look:\n\n" + code}, {"", long("A", 30)}}},
+		{"a table stays whole", "a.md", long("A", 30) + "\n\n" + table + "\n" + long("B", 30),
+			[]piece{{"", long("A", 30)}, {"", strings.TrimSpace(table)}, {"", long("B", 30)}}},
+		{"lists part between items", "a.md", "- " + long("A", 60) + "\n- " + long("B", 60) + "\n  " + long("C", 20),
+			[]piece{{"", "- " + long("A", 60)}, {"", "- " + long("B", 60) + "\n  " + long("C", 20)}}},
+		{"a heading's closing marks are not its title", "a.md", "## A # B ##\n\nOne.",
+			[]piece{{"A # B", "## A # B ##\n\nOne."}}},
 		{"the media type wins over the name", "", "# A\n\nOne.", []piece{{"A", "# A\n\nOne."}}},
 		{"nothing is one passage, for the gate to refuse", "a.md", " \n", []piece{{"", " \n"}}},
 	} {
@@ -93,7 +103,8 @@ func TestSplitEndsAtSentences(t *testing.T) {
 		for i, p := range ps {
 			end, _ := utf8.DecodeLastRuneInString(p.Text)
 			if len(p.Text) > maxPassage+minPassage || !strings.ContainsRune(".?!。", end) {
-				t.Errorf("Split(%.30q…): passage %d of %d has %d bytes and ends with %q, want a sentence's end", text, i, len(ps), len(p.Text), end)
+				t.Errorf("Split(%.30q…): passage %d of %d has %d bytes and ends with %q, want a sentence's end", text,
+					i, len(ps), len(p.Text), end)
 			}
 		}
 	}
@@ -118,8 +129,10 @@ func checkSplit(tb interface {
 		if len(p.Text) > cairn.MaxTextBytes || strings.TrimSpace(p.Text) == "" && strings.TrimSpace(d.Content) != "" {
 			tb.Fatalf("Split(%.80q…): passage %d has %d bytes, %.20q", d.Content, i, len(p.Text), p.Text)
 		}
-		if utf8.ValidString(d.Content) && !utf8.ValidString(p.Text) || !utf8.ValidString(p.Heading) || len(p.Heading) > cairn.MaxNameBytes {
-			tb.Fatalf("Split(%q): passage %d has the text %q and the heading %q, which are cut inside a character", d.Content, i, p.Text, p.Heading)
+		if utf8.ValidString(d.Content) && !utf8.ValidString(p.Text) || !utf8.ValidString(p.Heading) ||
+			len(p.Heading) > cairn.MaxNameBytes {
+			tb.Fatalf("Split(%q): passage %d has the text %q and the heading %q, which are cut inside a character",
+				d.Content, i, p.Text, p.Heading)
 		}
 	}
 	if at != len(d.Content) {
@@ -130,12 +143,15 @@ func checkSplit(tb interface {
 func TestSplitLosesNothing(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
-		"# A\n", "## B #\n", "###### F\n", "Title\n===\n", "Sub\n---\n", "```\n", "~~~ go\n", "- item\n", "  more\n", "1. one\n", "| a | b |\n", "|---|:-:|\n",
-		"\n", "\n\n", "   \n", "\r\n", "---\n", "+++\n", "A sentence. ", "Ein längerer Satz, der weitergeht! ", "我们。", "word ", strings.Repeat("x", 700), strings.Repeat("A word. ", 200), "\u00e4", "\xff", "    code\n",
+		"# A\n", "## B #\n", "###### F\n", "Title\n===\n", "Sub\n---\n", "```\n", "~~~ go\n", "- item\n", "  more\n",
+		"1. one\n", "| a | b |\n", "|---|:-:|\n",
+		"\n", "\n\n", "   \n", "\r\n", "---\n", "+++\n", "A sentence. ", "Ein längerer Satz, der weitergeht! ", "我们。",
+		"word ", strings.Repeat("x", 700), strings.Repeat("A word. ", 200), "\u00e4", "\xff", "    code\n",
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		content := strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "pieces"), "")
-		checkSplit(t, cairn.Document{Name: rapid.SampledFrom([]string{"a.md", "a.txt"}).Draw(t, "name"), Content: content})
+		checkSplit(t, cairn.Document{Name: rapid.SampledFrom([]string{"a.md", "a.txt"}).Draw(t, "name"),
+			Content: content})
 	})
 }
 
@@ -167,7 +183,8 @@ func FuzzSplit(f *testing.F) {
 }
 
 func BenchmarkSplit_1MB(b *testing.B) {
-	section := "## Section\n\n" + strings.Repeat("This is a sentence of some words, and it ends here. ", 30) + "\n\n- one\n- two\n\n```\ncode\n```\n\n"
+	section := "## Section\n\n" + strings.Repeat("This is a sentence of some words, and it ends here. ", 30) +
+		"\n\n- one\n- two\n\n```\ncode\n```\n\n"
 	d := cairn.Document{Name: "a.md", Content: strings.Repeat(section, (1<<20)/len(section))}
 	b.SetBytes(int64(len(d.Content)))
 	b.ReportAllocs()

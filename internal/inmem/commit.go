@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Commit implements [cairn.Store]. Deletions and releases take place before claims, so that one batch may hand a key over.
+// Commit implements [cairn.Store]. Deletions and releases take place before claims, so that one batch may hand a key
+// over.
 func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	return do(ctx, s, "Commit", &s.mu, func() (cairn.Commit, error) {
 		memories, err := check(sc, b)
@@ -29,10 +30,12 @@ func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
 		return nil, err
 	}
 	if len(b.Memories) > cairn.MaxBatch {
-		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories), cairn.MaxBatch)
+		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d memories, at most %d are allowed", len(b.Memories),
+			cairn.MaxBatch)
 	}
 	if n := b.Bytes(); n > cairn.MaxBatchBytes {
-		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts", n, cairn.MaxBatchBytes)
+		return nil, cairn.Errorf(cairn.Exhausted, "batch: holds %d bytes, at most %d are allowed; send them in parts",
+			n, cairn.MaxBatchBytes)
 	}
 	if err := checkIDs(b); err != nil {
 		return nil, err

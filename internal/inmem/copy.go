@@ -13,7 +13,8 @@ import (
 func intern(m cairn.Memory) (*cairn.Memory, error) {
 	m = m.Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt), timePointer(m.ArchivedAt)
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = timePointer(m.ValidUntil), timePointer(m.SupersededAt),
+		timePointer(m.ArchivedAt)
 	m.Supersedes, m.Tags = slices.Clone(m.Supersedes), slices.Clone(m.Tags)
 	var err error
 	if m.Metadata, err = internJSON(m.Metadata); err != nil {

@@ -33,7 +33,8 @@ func (e *embeddings) remove(doomed func(cacheKey) bool) {
 }
 
 // CachedEmbeddings implements [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
+	map[cairn.ID]cairn.CachedEmbedding, error) {
 	return do(ctx, s, "CachedEmbeddings", s.mu.RLocker(), func() (map[cairn.ID]cairn.CachedEmbedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
@@ -50,7 +51,8 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 }
 
 // EmbeddingsOfTexts implements [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
+	map[string]cairn.Embedding, error) {
 	return do(ctx, s, "EmbeddingsOfTexts", s.mu.RLocker(), func() (map[string]cairn.Embedding, error) {
 		if err := sc.Validate(); err != nil {
 			return nil, err
@@ -67,7 +69,8 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 }
 
 // CacheEmbeddings implements [cairn.EmbeddingCache].
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+	most int) error {
 	_, err := do(ctx, s, "CacheEmbeddings", &s.mu, func() (none struct{}, _ error) {
 		if err := sc.Validate(); err != nil {
 			return none, err

@@ -2,8 +2,8 @@ package inmem
 
 import "context"
 
-// Fault is asked around every operation; op is the name of the method, such as "Commit". Its functions are called without
-// any lock held and may wait, for a channel of the test or for ctx to end. Either may be nil.
+// Fault is asked around every operation; op is the name of the method, such as "Commit". Its functions are called
+// without any lock held and may wait, for a channel of the test or for ctx to end. Either may be nil.
 type Fault struct {
 	// Before is called before the operation does anything. An error becomes its answer, and nothing has happened.
 	Before func(ctx context.Context, op string) error

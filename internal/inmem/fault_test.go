@@ -14,8 +14,9 @@ import (
 
 var (
 	scope  = cairn.Scope{Tenant: "acme"}
-	memory = cairn.Memory{ID: cairn.DeriveID("m"), Kind: cairn.KindNote, Text: "x", Scope: scope, State: cairn.StateActive}
-	batch  = cairn.Batch{Memories: []cairn.Memory{memory}}
+	memory = cairn.Memory{ID: cairn.DeriveID("m"), Kind: cairn.KindNote, Text: "x", Scope: scope,
+		State: cairn.StateActive}
+	batch = cairn.Batch{Memories: []cairn.Memory{memory}}
 )
 
 func stored(t *testing.T, s *inmem.Store) int {

@@ -1,11 +1,11 @@
 // Package inmem is the driver that keeps everything in memory: the store behind "mem:", and the one that tests run on.
 //
-// It plays [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied in and out, reads see one
-// state, a batch is checked as a whole before any of it is written. Instead of a mock, a test gives it a [Fault], which
-// makes an operation fail, wait, or succeed without its caller hearing of it.
+// It plays [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied in
+// and out, reads see one state, a batch is checked as a whole before any of it is written. Instead of a mock, a test
+// gives it a [Fault], which makes an operation fail, wait, or succeed without its caller hearing of it.
 //
-// Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and goes through it
-// without holding up writers.
+// Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and goes through
+// it without holding up writers.
 package inmem
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe for
-// concurrent use. [New] makes one.
+// Store keeps memories, records, claims, jobs, changes and audit entries of all tenants until it is closed. It is safe
+// for concurrent use. [New] makes one.
 type Store struct {
 	now   func() time.Time
 	fault atomic.Pointer[Fault]
@@ -58,7 +58,8 @@ func Shards(n int) Option { return func(s *Store) { s.logs = make([]changeLog, n
 
 // New returns an empty store that takes the time from now.
 func New(now func() time.Time, options ...Option) *Store {
-	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition), due: make(map[string]*dueHeap),
+	s := &Store{now: now, logs: make([]changeLog, 1), tenants: make(map[string]*partition),
+		due:   make(map[string]*dueHeap),
 		cache: embeddings{held: make(map[cacheKey]cairn.CachedEmbedding)}, turns: make(map[string]*context.CancelFunc)}
 	for _, o := range options {
 		o(s)
@@ -92,8 +93,9 @@ func (s *Store) readable(tenant string) *partition {
 func (s *Store) writable(tenant string) *partition {
 	p := s.tenants[tenant]
 	if p == nil {
-		p = &partition{sessions: make(map[string]map[cairn.ID]*cairn.Memory), records: make(map[cairn.RecordKind]*table[*cairn.Record]),
-			owners: make(map[cairn.Key]cairn.ID), owned: make(map[cairn.ID]map[cairn.Key]bool)}
+		p = &partition{sessions: make(map[string]map[cairn.ID]*cairn.Memory),
+			records: make(map[cairn.RecordKind]*table[*cairn.Record]),
+			owners:  make(map[cairn.Key]cairn.ID), owned: make(map[cairn.ID]map[cairn.Key]bool)}
 		s.tenants[tenant] = p
 	}
 	return p

@@ -45,7 +45,8 @@ func (l *changeLog) add(c change) {
 	l.newest[subject{c.tenant, c.id}] = c.seq
 	l.changes = append(l.changes, c)
 	if len(l.changes) > minLog && len(l.changes) > 2*len(l.newest) {
-		l.changes = slices.DeleteFunc(l.changes, func(c change) bool { return l.newest[subject{c.tenant, c.id}] != c.seq })
+		l.changes = slices.DeleteFunc(
+			l.changes, func(c change) bool { return l.newest[subject{c.tenant, c.id}] != c.seq })
 	}
 }
 
@@ -98,7 +99,8 @@ func (s *Store) checkShard(sys cairn.System, shard int) error {
 }
 
 // Changes implements [cairn.Log]. A limit of 0 means none.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
+	[]cairn.Change, cairn.Cursor, error) {
 	next := after
 	out, err := do(ctx, s, "Changes", s.mu.RLocker(), func() ([]cairn.Change, error) {
 		if err := s.checkShard(sys, shard); err != nil {
@@ -111,7 +113,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		var out []cairn.Change
 		for _, c := range s.logs[shard].after(seq, limit) {
 			next = cursor(c.seq)
-			out = append(out, cairn.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version, Deleted: c.deleted})
+			out = append(out, cairn.Change{Cursor: next, Tenant: c.tenant, ID: c.id, Version: c.version,
+				Deleted: c.deleted})
 		}
 		return out, nil
 	})

@@ -13,7 +13,8 @@ import (
 // defaultAttempts is what [cairn.Job.MaxAttempts] 0 means.
 const defaultAttempts = 10
 
-// due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed over.
+// due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed
+// over.
 type due struct {
 	at     time.Time
 	tenant string
@@ -208,7 +209,8 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 		var out []cairn.Job
 		for _, r := range slices.Backward(rows) {
 			j := r.value
-			if wanted != nil && !wanted[j.ID] || l.State != "" && j.State != l.State || l.Kind != "" && j.Kind != l.Kind {
+			if wanted != nil && !wanted[j.ID] || l.State != "" && j.State != l.State || l.Kind != "" &&
+				j.Kind != l.Kind {
 				continue
 			}
 			out = append(out, copyJob(j))

@@ -26,8 +26,9 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	})
 }
 
-// List implements [cairn.Store]. It sees the state of the moment in which the iteration begins. A listing of one session,
-// named by the scope or by a comparison that must hold, looks at that session alone; others go through the whole tenant.
+// List implements [cairn.Store]. It sees the state of the moment in which the iteration begins. A listing of one
+// session, named by the scope or by a comparison that must hold, looks at that session alone; others go through the
+// whole tenant.
 func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
 		if err := s.before(ctx, "List"); err != nil {
@@ -61,7 +62,8 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	}
 	compare, ok := orders[l.Order]
 	if !ok {
-		return nil, cairn.Errorf(cairn.Invalid, "order: %.32q is not known, use oldest, recorded, event, seq or none", string(l.Order))
+		return nil, cairn.Errorf(cairn.Invalid, "order: %.32q is not known, use oldest, recorded, event, seq or none",
+			string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return nil, cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
@@ -108,11 +110,15 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 
 // orders compares memories that come by ascending id; nil leaves them so.
 var orders = map[cairn.Order]func(a, b *cairn.Memory) int{
-	cairn.OrderID:       nil,
-	cairn.OrderOldest:   func(a, b *cairn.Memory) int { return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b)) },
-	cairn.OrderRecorded: func(a, b *cairn.Memory) int { return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a)) },
-	cairn.OrderEvent:    func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
-	cairn.OrderSeq:      bySeq,
+	cairn.OrderID: nil,
+	cairn.OrderOldest: func(a, b *cairn.Memory) int {
+		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b))
+	},
+	cairn.OrderRecorded: func(a, b *cairn.Memory) int {
+		return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
+	},
+	cairn.OrderEvent: func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+	cairn.OrderSeq:   bySeq,
 }
 
 func bySeq(a, b *cairn.Memory) int {

@@ -99,7 +99,8 @@ func BenchmarkPage_100000(b *testing.B) {
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
 				if writes {
-					if _, err := s.Commit(b.Context(), scope, cairn.Batch{Memories: []cairn.Memory{memory(n % 100_000)}}); err != nil {
+					if _, err := s.Commit(b.Context(), scope,
+						cairn.Batch{Memories: []cairn.Memory{memory(n % 100_000)}}); err != nil {
 						b.Fatal(err)
 					}
 				}

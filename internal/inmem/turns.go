@@ -13,7 +13,8 @@ var _ cairn.Turns = (*Store)(nil)
 const maxTurnName = 100
 
 // TryTurn implements [cairn.Turns] for everybody who has this Store. Closing the store ends all turns.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(), ok bool, err error) {
+func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+	ok bool, err error) {
 	turn, end := context.WithCancel(ctx)
 	mine := &end
 	ok, err = do(ctx, s, "TryTurn", &s.mu, func() (bool, error) {

@@ -26,7 +26,8 @@ func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
 	at := map[Backlog]int{} // by kind and state
 	for _, tenant := range tenants {
 		for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
-			jobs, err := jr.truth.Queue.Jobs(ctx, cairn.Scope{Tenant: tenant}, cairn.JobListing{State: state, Limit: maxBacklog})
+			jobs, err := jr.truth.Queue.Jobs(ctx, cairn.Scope{Tenant: tenant},
+				cairn.JobListing{State: state, Limit: maxBacklog})
 			if err != nil {
 				return nil, err
 			}

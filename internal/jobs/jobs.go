@@ -41,8 +41,8 @@ func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error)
 	}
 }
 
-// RunQuickJobs works on the jobs that wait for neither an embedder nor a model until ctx ends, and sweeps when it is time to. A program that ends at
-// once never sweeps.
+// RunQuickJobs works on the jobs that wait for neither an embedder nor a model until ctx ends, and sweeps when it is
+// time to. A program that ends at once never sweeps.
 func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	started := false
 	jr.RunJobs(ctx, func(ctx context.Context) error {
@@ -55,8 +55,8 @@ func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	})
 }
 
-// Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not for those
-// that other processes have in hand.
+// Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not
+// for those that other processes have in hand.
 func (jr *Runner) Work(ctx context.Context) error {
 	if err := jr.workQuick(ctx); err != nil {
 		return err
@@ -68,15 +68,16 @@ func (jr *Runner) Work(ctx context.Context) error {
 }
 
 func (jr *Runner) workQuick(ctx context.Context) error {
-	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote, entities.JobRename, cairn.JobPurge)
+	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote,
+		entities.JobRename, cairn.JobPurge)
 }
 
 func (jr *Runner) WorkEmbed(ctx context.Context) error {
 	return jr.work(ctx, jr.embedding, index.JobEmbed)
 }
 
-// WorkSlow reads with a model, if no other process does: what is said later about somebody leans on what was found before, and
-// two processes would overtake each other.
+// WorkSlow reads with a model, if no other process does: what is said later about somebody leans on what was found
+// before, and two processes would overtake each other.
 func (jr *Runner) WorkSlow(ctx context.Context) error {
 	release, err := truth.Take(ctx, jr.reading)
 	if err != nil {
@@ -106,7 +107,8 @@ func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string
 func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 	worker := string(cairn.NewID(jr.truth.Now()))
 	for {
-		jobs, err := jr.truth.Queue.Lease(ctx, cairn.AsSystem("jobs"), cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
+		jobs, err := jr.truth.Queue.Lease(ctx, cairn.AsSystem("jobs"),
+			cairn.LeaseRequest{Kinds: kinds, Worker: worker, For: jobLease, Max: jobsEach})
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
@@ -131,8 +133,9 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 	}
 }
 
-// lanes says which jobs follow each other, by their places. Those for a model that are about one entity do, since what is
-// said later leans on what was found before; those about others run beside them. All other jobs are quick and stand in line.
+// lanes says which jobs follow each other, by their places. Those for a model that are about one entity do, since what
+// is said later leans on what was found before; those about others run beside them. All other jobs are quick and stand
+// in line.
 func lanes(jobs []cairn.Job) (out [][]int) {
 	at := map[[2]string]int{} // by tenant and entity
 	for i, j := range jobs {
@@ -152,8 +155,8 @@ func lanes(jobs []cairn.Job) (out [][]int) {
 	return out
 }
 
-// hold prolongs leases while their jobs are run or wait for their turn: a model takes its time. Those that over marks are
-// let go.
+// hold prolongs leases while their jobs are run or wait for their turn: a model takes its time. Those that over marks
+// are let go.
 func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic.Bool, release func()) {
 	over = make([]atomic.Bool, len(leases))
 	ctx, stop := context.WithCancel(ctx)
@@ -171,7 +174,8 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 				if over[i].Load() {
 					continue
 				}
-				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil && cairn.KindOf(err) != cairn.Conflict {
+				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil &&
+					cairn.KindOf(err) != cairn.Conflict {
 					jr.truth.Logger.Warn("jobs: a lease could not be prolonged", "job", l.JobID, "error", err)
 				}
 			}
@@ -183,12 +187,13 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 	}
 }
 
-// survive does a job. One that panics has failed like any other: what somebody said must not end the program, nor end it again at
-// each start.
+// survive does a job. One that panics has failed like any other: what somebody said must not end the program, nor end
+// it again at each start.
 func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack", string(debug.Stack()))
+			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack",
+				string(debug.Stack()))
 			err = cairn.Errorf(cairn.Internal, "job: it panicked; the log says where")
 		}
 	}()
@@ -204,8 +209,10 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	switch took := jr.truth.Clock().Sub(start); {
 	case err == nil:
 		jr.truth.Meter.Worked(j.Kind, truth.JobSucceeded, took)
-		jr.truth.Logger.DebugContext(ctx, "jobs: done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms", took.Milliseconds())
-		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease) // what is done is done, also when the program ends now
+		jr.truth.Logger.DebugContext(ctx, "jobs: done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms",
+			took.Milliseconds())
+		// what is done is done, also when the program ends now
+		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease)
 	case ctx.Err() != nil:
 		return // the lease runs out and the job is given to the next worker
 	case !until.IsZero():
@@ -214,7 +221,8 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		err = jr.truth.Queue.Defer(ctx, lease, cairn.MessageOf(err), until)
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
-		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "error", err)
+		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
+			j.Attempts, "error", err)
 		retryAt := jr.truth.Now().Add(backoff(j.Attempts))
 		if j.Kind == derive.JobDistil && final(err) {
 			retryAt = time.Time{}
@@ -222,7 +230,8 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
 	}
 	if err != nil && ctx.Err() == nil {
-		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome could not be recorded", "kind", j.Kind, "job", j.ID, "error", err)
+		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome could not be recorded", "kind", j.Kind, "job",
+			j.ID, "error", err)
 	}
 }
 
@@ -236,20 +245,22 @@ func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 		return over.Until
 	}
 	kind := cairn.KindOf(err)
-	if (j.Kind == derive.JobDistil || j.Kind == index.JobEmbed) && sent == 0 && (kind == cairn.Unavailable || kind == cairn.Exhausted) {
+	if (j.Kind == derive.JobDistil || j.Kind == index.JobEmbed) && sent == 0 &&
+		(kind == cairn.Unavailable || kind == cairn.Exhausted) {
 		return jr.truth.Now().Add(backoff(j.Attempts))
 	}
 	return time.Time{}
 }
 
-// final reports whether a job for a model that failed so fails whenever it is repeated, and costs each time. It is kept with
-// its payload until a person has mended what is wrong and retries it.
+// final reports whether a job for a model that failed so fails whenever it is repeated, and costs each time. It is kept
+// with its payload until a person has mended what is wrong and retries it.
 func final(err error) bool {
 	kind := cairn.KindOf(err)
 	return kind == cairn.Invalid || kind == cairn.Unsupported
 }
 
-// backoff grows from one second to ten minutes with full jitter, so that jobs that failed together do not return together.
+// backoff grows from one second to ten minutes with full jitter, so that jobs that failed together do not return
+// together.
 func backoff(attempt int) time.Duration {
 	most := min(time.Second<<min(attempt, 10), 10*time.Minute)
 	return rand.N(most) + time.Second

@@ -1,5 +1,5 @@
-// Package jobs runs what is done in the background: the queue's jobs, in three lanes so that a slow model holds up nobody, and the
-// sweep that closes what is over.
+// Package jobs runs what is done in the background: the queue's jobs, in three lanes so that a slow model holds up
+// nobody, and the sweep that closes what is over.
 package jobs
 
 import (
@@ -29,7 +29,8 @@ type Runner struct {
 }
 
 // New returns a runner that does nothing until it is told to.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts, d *derive.Deriver) *Runner {
+func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
+	d *derive.Deriver) *Runner {
 	return &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1)}
 }

@@ -31,7 +31,8 @@ func (jr *Runner) RunSealing(ctx context.Context) {
 			return
 		case err != nil:
 			pause = min(2*pause, sealSlow)
-			jr.truth.Logger.WarnContext(ctx, "audit: entries could not be sealed, will be repeated", "error", err, "pause", pause)
+			jr.truth.Logger.WarnContext(ctx, "audit: entries could not be sealed, will be repeated", "error", err,
+				"pause", pause)
 		default:
 			pause = sealEvery
 		}

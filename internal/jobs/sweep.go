@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Sweep marks the memories of the scope expired that are open although their validity is over, and tells facts again for which
-// a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it changes nothing.
+// Sweep marks the memories of the scope expired that are open although their validity is over, and tells facts again
+// for which a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it
+// changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.SweepResult{}, err
@@ -39,11 +40,14 @@ func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, e
 	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
 	for _, filter := range []cairn.Filter{
 		cairn.AllOf(standing, cairn.Where("valid_until", cairn.OpLte, soon)),
-		cairn.AllOf(standing, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)), cairn.Where("event_time", cairn.OpLte, soon)),
+		cairn.AllOf(standing, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)),
+			cairn.Where("event_time", cairn.OpLte, soon)),
 		cairn.AllOf(standing, cairn.Where("event_time", cairn.OpGt, soon)),
-		cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateExpired}), cairn.Where("valid_until", cairn.OpGt, soon)),
+		cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateExpired}),
+			cairn.Where("valid_until", cairn.OpGt, soon)),
 	} {
-		for m, err := range jr.truth.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
+		for m, err := range jr.truth.Store.List(
+			ctx, s, cairn.Listing{Filter: cairn.AllOf(truth.AnyFact, filter, truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -56,8 +60,8 @@ func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, e
 }
 
 // Archive takes closed memories out of listings: those that have been superseded, retracted or expired for so many days
-// ([cairn.DefaultArchiveDays] if 0, at most 36500). They stay in the history, in answers as of a time, and in exports, and
-// what was judged stays judged. A memory that is opened again is listed again.
+// ([cairn.DefaultArchiveDays] if 0, at most 36500). They stay in the history, in answers as of a time, and in exports,
+// and what was judged stays judged. A memory that is opened again is listed again.
 func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.ArchiveResult{}, err
@@ -67,7 +71,9 @@ func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool
 		return cairn.ArchiveResult{}, err
 	}
 	old := func(m *cairn.Memory) bool { return m.ArchivedAt == nil && closedAt(m).Before(before) }
-	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired}), truth.Unshared)
+	filter := cairn.AllOf(cairn.Where(
+		"state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateRetracted, cairn.StateExpired}),
+		truth.Unshared)
 	if dry {
 		out := cairn.ArchiveResult{DryRun: true}
 		for m, err := range jr.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
@@ -114,7 +120,8 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		return nil
 	}
 	id := cairn.DeriveID("schedule", "sweep")
-	rs, err := jr.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordSchedule, IDs: []cairn.ID{id}})
+	rs, err := jr.truth.Store.Records(
+		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordSchedule, IDs: []cairn.ID{id}})
 	if err != nil {
 		return err
 	}

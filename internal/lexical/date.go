@@ -58,8 +58,8 @@ func datesIn(text string, w *words, in textproc.Lang, among []*language, now tim
 	return out
 }
 
-// namedBy returns the time that an expression names. Of what only ends or only begins there ("until May", "since 2019") that
-// is the unit at the end that is named, of days two: "before Friday", "by Friday".
+// namedBy returns the time that an expression names. Of what only ends or only begins there ("until May", "since 2019")
+// that is the unit at the end that is named, of days two: "before Friday", "by Friday".
 func namedBy(e dates.Expression, ref time.Time) named {
 	n := named{grain: dates.Day}
 	switch {
@@ -87,7 +87,8 @@ func namedBy(e dates.Expression, ref time.Time) named {
 		if n.grain == dates.Day {
 			to = to.AddDate(0, 0, 1)
 		}
-	} else if open := e.To.Equal(dates.Forever()) || e.To.Equal(midnight(ref).AddDate(0, 0, 1)); open && e.Kind == dates.Interval && e.Anchor != dates.FromReference {
+	} else if open := e.To.Equal(dates.Forever()) || e.To.Equal(midnight(ref).AddDate(0, 0, 1)); open &&
+		e.Kind == dates.Interval && e.Anchor != dates.FromReference {
 		to = unit(from, 1)
 		if n.grain == dates.Day {
 			from = from.AddDate(0, 0, -1)

@@ -28,18 +28,29 @@ func TestSteps(t *testing.T) {
 		question string
 		days     map[string]float64
 	}{
-		{"What happened on 5 March 2023?", map[string]float64{"2023-02-28": 0, "2023-03-02": .4, "2023-03-03": .4, "2023-03-04": 1, "2023-03-05": 1,
-			"2023-03-06": 1, "2023-03-07": .7, "2023-03-13": .7, "2023-03-14": .4, "2023-04-05": .4, "2023-04-06": 0, "2022-03-05": 0, "2024-03-05": 0}},
-		{"What happened on 5 March?", map[string]float64{"2023-03-05": 1, "2024-03-06": 1, "1999-03-04": 1, "2023-03-01": 0}},
-		{"What happened on New Year's Eve?", map[string]float64{"2022-12-31": 1, "2023-01-01": 1, "2023-01-05": .7, "2022-12-20": 0}},
-		{"What happened in March 2023?", map[string]float64{"2023-02-28": 0, "2023-03-01": 1, "2023-03-31": 1, "2023-04-01": .4, "2023-05-01": .4, "2023-05-02": 0, "2022-03-05": 0}},
-		{"What happened in December?", map[string]float64{"2022-12-01": 1, "2023-01-15": .4, "2023-11-30": 0, "2023-12-31": 1}},
+		{"What happened on 5 March 2023?",
+			map[string]float64{"2023-02-28": 0, "2023-03-02": .4, "2023-03-03": .4, "2023-03-04": 1, "2023-03-05": 1,
+				"2023-03-06": 1, "2023-03-07": .7, "2023-03-13": .7, "2023-03-14": .4, "2023-04-05": .4,
+				"2023-04-06": 0,
+				"2022-03-05": 0, "2024-03-05": 0}},
+		{"What happened on 5 March?",
+			map[string]float64{"2023-03-05": 1, "2024-03-06": 1, "1999-03-04": 1, "2023-03-01": 0}},
+		{"What happened on New Year's Eve?",
+			map[string]float64{"2022-12-31": 1, "2023-01-01": 1, "2023-01-05": .7, "2022-12-20": 0}},
+		{"What happened in March 2023?",
+			map[string]float64{"2023-02-28": 0, "2023-03-01": 1, "2023-03-31": 1, "2023-04-01": .4, "2023-05-01": .4,
+				"2023-05-02": 0, "2022-03-05": 0}},
+		{"What happened in December?",
+			map[string]float64{"2022-12-01": 1, "2023-01-15": .4, "2023-11-30": 0, "2023-12-31": 1}},
 		{"What happened in March?", map[string]float64{"2020-03-31": 1, "2021-02-26": 0, "2021-04-02": .4}},
-		{"What happened in 2022?", map[string]float64{"2021-12-31": 0, "2022-01-01": .5, "2022-12-31": .5, "2023-01-01": 0}},
-		{"What happened in the summer of 2022?", map[string]float64{"2022-05-31": 0, "2022-06-01": 1, "2022-08-31": 1, "2022-09-10": .4, "2022-12-01": 0}},
+		{"What happened in 2022?",
+			map[string]float64{"2021-12-31": 0, "2022-01-01": .5, "2022-12-31": .5, "2023-01-01": 0}},
+		{"What happened in the summer of 2022?",
+			map[string]float64{"2022-05-31": 0, "2022-06-01": 1, "2022-08-31": 1, "2022-09-10": .4, "2022-12-01": 0}},
 		{"What has happened since March 2023?", map[string]float64{"2023-03-10": 1, "2023-02-10": 0}},
 		{"What had happened by March 2023?", map[string]float64{"2023-03-10": 1, "2023-05-10": 0}},
-		{"What happened from 3 to 7 June 2023?", map[string]float64{"2023-06-02": 1, "2023-06-05": 1, "2023-06-08": 1, "2023-06-09": .7, "2023-07-20": 0}},
+		{"What happened from 3 to 7 June 2023?",
+			map[string]float64{"2023-06-02": 1, "2023-06-05": 1, "2023-06-08": 1, "2023-06-09": .7, "2023-07-20": 0}},
 	} {
 		for day, want := range c.days {
 			if got := matchOn(t, c.question, day, time.Time{}); got != want {
@@ -79,8 +90,10 @@ func TestDates(t *testing.T) {
 			t.Errorf("%q and %s: %v, want 0", c.question, c.otherwise, got)
 		}
 	}
-	for _, question := range []string{"May I call Ana?", "Where did they march?", "Who called at 5 pm?", "How many eggs?", "Who runs every Tuesday?",
-		"Who stayed for six weeks?", "Which flat is number 2019b?", "", "What did Ana say yesterday?", "Was war letzte Woche?"} {
+	for _, question := range []string{"May I call Ana?", "Where did they march?", "Who called at 5 pm?",
+		"How many eggs?", "Who runs every Tuesday?",
+		"Who stayed for six weeks?", "Which flat is number 2019b?", "", "What did Ana say yesterday?",
+		"Was war letzte Woche?"} {
 		in := textproc.Analyzer{}.Language(question)
 		if got := datesIn(question, wordsOf(question), in, known().reading(question, in), time.Time{}); len(got) != 0 {
 			t.Errorf("%q, asked no one knows when: %+v, want no time", question, got)

@@ -35,7 +35,8 @@ func (k *knowledge) of(l textproc.Lang) *language {
 	return k.languages[l]
 }
 
-// reading returns the languages in which a question in a language is to be read: all of them if it is too short to tell.
+// reading returns the languages in which a question in a language is to be read: all of them if it is too short to
+// tell.
 func (k *knowledge) reading(text string, in textproc.Lang) []*language {
 	if textproc.Detect(text) == textproc.Unknown {
 		return k.all

@@ -1,16 +1,17 @@
-// Package lexical is what a search by words knows about conversations, beside words and how rare they are: that a turn is
-// about what the turns around it are about, that who is named in a question speaks in the answer, that a question names a
-// day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25, and says of a
-// turn, when it is written, what a search has to know of it.
+// Package lexical is what a search by words knows about conversations, beside words and how rare they are: that a turn
+// is about what the turns around it are about, that who is named in a question speaks in the answer, that a question
+// names a day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25,
+// and says of a turn, when it is written, what a search has to know of it.
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
-// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn is read in
-// its own language. A question is too, or in all that have a file if it is too short to tell. In a language without a file no
-// turn has marks that need one and no question has traits; neighbours, names, dates of digits and assistants' turns need none.
+// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn
+// is read in its own language. A question is too, or in all that have a file if it is too short to tell. In a language
+// without a file no turn has marks that need one and no question has traits; neighbours, names, dates of digits and
+// assistants' turns need none.
 //
-// Dates are those of package dates; a language that has no grammar there may name its months in its file. How common a word is
-// tells package wordvec, of English alone.
+// Dates are those of package dates; a language that has no grammar there may name its months in its file. How common a
+// word is tells package wordvec, of English alone.
 package lexical
 
 import (
@@ -55,13 +56,14 @@ type Probe struct {
 	Analyzer textproc.Analyzer
 	Held     textproc.Set // languages of the documents
 	Rules    Rules
-	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the form:
-	// see [NameForms].
+	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the
+	// form: see [NameForms].
 	Speakers func(form string) []uint32
 	// Now is when it is asked, which places "yesterday" and "last March"; zero: they say nothing.
 	Now time.Time
-	// Holds returns those of the forms that some document in the searched set holds. It is called at most twice, with a few
-	// hundred forms at the most for each word that no document holds; nil: no word is looked for in another spelling.
+	// Holds returns those of the forms that some document in the searched set holds. It is called at most twice, with a
+	// few hundred forms at the most for each word that no document holds; nil: no word is looked for in another
+	// spelling.
 	Holds func(forms []string) []string
 }
 
@@ -128,7 +130,8 @@ func Ask(p Probe) Question {
 	if p.Rules.Has(RuleSpelling) {
 		q.respell(&p)
 	}
-	q.Query.OrAll = len(q.speaker) > 0 // nobody need have used a word of the question for who is named to have answered it
+	// nobody need have used a word of the question for who is named to have answered it
+	q.Query.OrAll = len(q.speaker) > 0
 	if p.Rules&(RuleWhen|RuleCue|RuleDates) == 0 {
 		return q
 	}
@@ -139,7 +142,8 @@ func Ask(p Probe) Question {
 	q.asks = asked(w, among, p.Rules)
 	if p.Rules.Has(RuleDates) {
 		q.dates = datesIn(p.Text, w, in, among, p.Now)
-		q.Query.OrAll = q.Query.OrAll || len(q.dates) > 0 // nobody need have said "17 June" for something to have happened then
+		// nobody need have said "17 June" for something to have happened then
+		q.Query.OrAll = q.Query.OrAll || len(q.dates) > 0
 	}
 	return q
 }
@@ -169,7 +173,8 @@ func (q *Question) Fired() (r Rules) {
 		}
 	}
 	for rule, fired := range map[Rules]bool{
-		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime), RuleCue: q.asks.has(forHelp),
+		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime),
+		RuleCue: q.asks.has(forHelp),
 	} {
 		if fired {
 			r |= rule

@@ -34,8 +34,10 @@ func TestMarks(t *testing.T) {
 		{turn, "昨日は寒かった？", lexical.Asks, "nor of Japanese"},
 		{turn, "Wczoraj byłem w kinie", none, "nor of what looks like English but for its letters"},
 		{turn, "", lexical.Impersonal, "an empty text says nothing"},
-		{turn, "Great" + strings.Repeat(" stuff", 2000) + " I think", lexical.Impersonal, "only the first 8 KB are looked at"},
-		{cairn.Facets{Kind: cairn.KindEpisode, Role: cairn.RoleAssistant}, "That was yesterday, or not?", lexical.Asks, "the assistant does not speak of itself"},
+		{turn, "Great" + strings.Repeat(" stuff", 2000) + " I think", lexical.Impersonal,
+			"only the first 8 KB are looked at"},
+		{cairn.Facets{Kind: cairn.KindEpisode, Role: cairn.RoleAssistant}, "That was yesterday, or not?", lexical.Asks,
+			"the assistant does not speak of itself"},
 		{cairn.Facets{Kind: cairn.KindNote}, "That was yesterday?", none, "a note is no turn"},
 	} {
 		if got := lexical.MarksOf(&c.facets, c.text); got != c.want {
@@ -47,7 +49,8 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := lexical.MarksIn(finnish, &turn, "Ostin auton"); got != none {
-		t.Errorf("MarksIn(fi, Ostin auton) = %b, want none: a text that does not tell is in the language that was set", got)
+		t.Errorf("MarksIn(fi, Ostin auton) = %b, want none: a text that does not tell is in the language that was set",
+			got)
 	}
 }
 
@@ -102,7 +105,8 @@ func TestFinish(t *testing.T) {
 			t.Errorf("%q, %+v: %v, want %v", c.question, c.turn, got, c.want)
 		}
 	}
-	if got := score("Where was the key last March?", time.Date(2023, 7, 1, 0, 0, 0, 0, time.UTC), lexical.Turn{Day: march}); got != 12 {
+	if got := score("Where was the key last March?", time.Date(2023, 7, 1, 0, 0, 0, 0, time.UTC),
+		lexical.Turn{Day: march}); got != 12 {
 		t.Errorf("last March, asked in July 2023, of a turn in March: %v, want 12", got)
 	}
 }
@@ -110,7 +114,8 @@ func TestFinish(t *testing.T) {
 // TestPlain: without rules a question is its words and nothing else.
 func TestPlain(t *testing.T) {
 	t.Parallel()
-	q := lexical.Ask(lexical.Probe{Text: "When did you recommend the Kuberntes book to Ana in March?", Held: textproc.All,
+	q := lexical.Ask(lexical.Probe{Text: "When did you recommend the Kuberntes book to Ana in March?",
+		Held:     textproc.All,
 		Speakers: func(string) []uint32 { return []uint32{1} }, Holds: func(forms []string) []string { return nil }})
 	if !q.Plain() || q.Lends() || q.Query.Share != 0 || q.Attainable(10) != 10 {
 		t.Errorf("without rules: %+v, want plain words", q)
@@ -137,7 +142,9 @@ func TestRarity(t *testing.T) {
 	if scale["recommend"] >= 1 || scale["kayak"] != 1 {
 		t.Errorf("scale of recommend %v and kayak %v, want less than 1 and 1", scale["recommend"], scale["kayak"])
 	}
-	q = lexical.Ask(lexical.Probe{Text: "Wo ist der Wanderweg, den du mir empfohlen hast, und kannst du die Tipps zeigen?", Rules: lexical.AllRules})
+	q = lexical.Ask(lexical.Probe{
+		Text:  "Wo ist der Wanderweg, den du mir empfohlen hast, und kannst du die Tipps zeigen?",
+		Rules: lexical.AllRules})
 	for _, term := range q.Query.Terms {
 		if term.Common >= 0 {
 			t.Errorf("%q has a rarity among English texts of %v, want none", term.Forms, term.Common)
@@ -157,9 +164,10 @@ func looked(t *testing.T, question string, documents ...string) string {
 		terms, l := textproc.Analyzer{}.Terms(d)
 		held, set = append(held, terms...), set.With(l)
 	}
-	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Rules: lexical.RuleSpelling, Holds: func(forms []string) []string {
-		return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return !slices.Contains(held, f) })
-	}})
+	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Rules: lexical.RuleSpelling,
+		Holds: func(forms []string) []string {
+			return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return !slices.Contains(held, f) })
+		}})
 	var out []string
 	for _, term := range q.Query.Terms {
 		var forms []string
@@ -198,7 +206,8 @@ func TestSpelling(t *testing.T) {
 		{"Müller", []string{"Ich habe Frau Mueller getroffen"}, "muell/de", "and the other way"},
 		{"Wie geht es der Grossmutter?", []string{"Meine Oma ist krank"}, "oma/de", "another word, in German"},
 		{"Wo ist Uebermuth?", []string{"Herr Übermuth ist im Garten"}, "ubermuth/de", ""},
-		{"one two kuberntes foobaz barfoz quxabc zyxwvu", []string{"Kubernetes"}, "", "a text of unknown words is no question with a misspelt one"},
+		{"one two kuberntes foobaz barfoz quxabc zyxwvu", []string{"Kubernetes"}, "",
+			"a text of unknown words is no question with a misspelt one"},
 	} {
 		if got := strings.TrimSpace(looked(t, c.question, c.documents...)); got != c.want {
 			t.Errorf("%q finds %q in %q, want %q: %s", c.question, got, c.documents, c.want, c.why)
@@ -235,10 +244,12 @@ func BenchmarkAsk(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			p := lexical.Probe{Text: text, Held: held, Rules: lexical.AllRules, Now: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC),
+			p := lexical.Probe{Text: text, Held: held, Rules: lexical.AllRules,
+				Now:      time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC),
 				Speakers: func(string) []uint32 { return nil },
 				Holds: func(forms []string) []string {
-					return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return strings.HasPrefix(f, "kub") })
+					return slices.DeleteFunc(
+						slices.Clone(forms), func(f string) bool { return strings.HasPrefix(f, "kub") })
 				}}
 			for b.Loop() {
 				lexical.Ask(p)

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Marks is what is noted of a turn when it is written. Notes, documents and what an assistant says have none but Asks: the
-// rules that look at the others are about people who speak of themselves.
+// Marks is what is noted of a turn when it is written. Notes, documents and what an assistant says have none but Asks:
+// the rules that look at the others are about people who speak of themselves.
 type Marks uint8
 
 // The marks. All but Asks are told by the language of the turn, and no turn has them in a language without a file.
@@ -28,8 +28,8 @@ const Layout = 2
 // MarksOf returns the marks of a memory with a text, in the language that the text tells.
 func MarksOf(f *cairn.Facets, text string) Marks { return MarksIn(textproc.Analyzer{}, f, text) }
 
-// MarksIn is [MarksOf] for texts in the languages of an analyzer. It looks at the first 8 KB and takes about 5 µs for a turn of
-// 30 words.
+// MarksIn is [MarksOf] for texts in the languages of an analyzer. It looks at the first 8 KB and takes about 5 µs for a
+// turn of 30 words.
 func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 	if f.Kind != cairn.KindEpisode {
 		return 0
@@ -61,13 +61,13 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 	return m
 }
 
-// Apart reports whether something that no search for them finds stands between two turns of a session that follow each other among
-// those of people, or among the assistant's: what the other side said, mostly. Their numbers in the session tell. Such a turn
-// is lent less, because the turn before it has been answered already.
+// Apart reports whether something that no search for them finds stands between two turns of a session that follow each
+// other among those of people, or among the assistant's: what the other side said, mostly. Their numbers in the session
+// tell. Such a turn is lent less, because the turn before it has been answered already.
 func Apart(before, after int) bool { return after-before > 1 }
 
-// AsksAssistant reports whether a question is for what the assistant said or did, in any language with a file. A request ("can
-// you recommend a hotel") is not one: what answers it is what the person told about themselves.
+// AsksAssistant reports whether a question is for what the assistant said or did, in any language with a file. A
+// request ("can you recommend a hotel") is not one: what answers it is what the person told about themselves.
 func AsksAssistant(text string) bool {
 	w := wordsOf(beginning(text))
 	defer w.free()

@@ -14,11 +14,13 @@ const lightForm = .5
 // leastSpelt is the least length in letters of a term that is looked for as those spelt alike.
 const leastSpelt = 4
 
-// mostRespelt is how many words that no document holds are looked for otherwise: a question with more of them is a text.
+// mostRespelt is how many words that no document holds are looked for otherwise: a question with more of them is a
+// text.
 const mostRespelt = 4
 
-// respell gives the terms that no document in the searched set holds others that stand for them: those that mean about the
-// same, and if there are none those that are spelt alike. What is hyphenated in the question may be joined in documents.
+// respell gives the terms that no document in the searched set holds others that stand for them: those that mean about
+// the same, and if there are none those that are spelt alike. What is hyphenated in the question may be joined in
+// documents.
 func (q *Question) respell(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {
 		return
@@ -86,8 +88,8 @@ func (q *Question) respell(p *Probe) {
 	q.Query.Light = lightForm
 }
 
-// others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in the
-// question's own language and in the first of others are read.
+// others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in
+// the question's own language and in the first of others are read.
 func others(forms []string) [3][]string {
 	var meant, taken, spelt []string
 	for _, form := range forms[:min(len(forms), 2)] {
@@ -147,9 +149,9 @@ func apart(term string) []string {
 	return nil
 }
 
-// Spellings returns the terms that are spelt like one of at least four letters from a to z: with one letter more or less, with
-// another than one of its letters but the first, with two letters changed about, and with umlauts written the other way. They
-// are about 54 a letter, in no order, and most are no words. Of another term there are none.
+// Spellings returns the terms that are spelt like one of at least four letters from a to z: with one letter more or
+// less, with another than one of its letters but the first, with two letters changed about, and with umlauts written
+// the other way. They are about 54 a letter, in no order, and most are no words. Of another term there are none.
 func Spellings(term string) []string {
 	word, language, _ := strings.Cut(term, "/")
 	if language != "" {

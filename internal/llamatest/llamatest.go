@@ -1,5 +1,6 @@
-// Package llamatest starts a real llama-server for a test, with a model that the test writes itself. So drivers for servers
-// with the API of OpenAI are tested against one that nobody here has written, without a download and without a key.
+// Package llamatest starts a real llama-server for a test, with a model that the test writes itself. So drivers for
+// servers with the API of OpenAI are tested against one that nobody here has written, without a download and without a
+// key.
 //
 // llama-server is part of llama.cpp (Debian: llama.cpp-tools). Where it is missing tests are skipped and say so, unless
 // CAIRN_REQUIRE names llama: then they fail.
@@ -28,8 +29,8 @@ const Model = "toy"
 // Program is what is looked for in PATH.
 const Program = "llama-server"
 
-// patience is how long a server may take to begin. It reads a model of a megabyte; a machine with much else to do takes long
-// all the same.
+// patience is how long a server may take to begin. It reads a model of a megabyte; a machine with much else to do takes
+// long all the same.
 const patience = 2 * time.Minute
 
 // Options of a server; the zero value is one for chat that anybody on this machine may ask.
@@ -51,14 +52,16 @@ func Start(t testing.TB, getenv func(string) string, o Options) *Server {
 		if slices.Contains(strings.Split(getenv("CAIRN_REQUIRE"), ","), "llama") {
 			t.Fatalf("CAIRN_REQUIRE names llama, and there is no %s: %v", Program, err)
 		}
-		t.Skipf("NOT TESTED against a real server: there is no %s in PATH (Debian: apt-get install llama.cpp-tools)", Program)
+		t.Skipf("NOT TESTED against a real server: there is no %s in PATH (Debian: apt-get install llama.cpp-tools)",
+			Program)
 	}
 	model := filepath.Join(t.TempDir(), Model+".gguf")
 	if err := os.WriteFile(model, toy(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	port := freePort(t)
-	args := []string{"--model", model, "--alias", Model, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--offline",
+	args := []string{"--model", model, "--alias", Model, "--host", "127.0.0.1", "--port",
+		strconv.Itoa(port), "--offline",
 		"--ctx-size", strconv.Itoa(window), "--threads", "1", "--no-warmup"}
 	if o.Embeddings {
 		args = append(args, "--embeddings", "--pooling", "mean")

@@ -61,7 +61,8 @@ type completion struct {
 type object map[string]any
 
 func chat(with object) object {
-	request := object{"model": Model, "seed": 1, "max_tokens": 24, "messages": []object{{"role": "user", "content": "Where does Ana live?"}}}
+	request := object{"model": Model, "seed": 1, "max_tokens": 24,
+		"messages": []object{{"role": "user", "content": "Where does Ana live?"}}}
 	for name, value := range with {
 		request[name] = value
 	}
@@ -104,19 +105,24 @@ func TestChat(t *testing.T) {
 			}
 		}
 		if pieces < 2 || text.Len() == 0 || !done {
-			t.Errorf("%d pieces with the text %q, done %t, want several that end with [DONE]", pieces, text.String(), done)
+			t.Errorf("%d pieces with the text %q, done %t, want several that end with [DONE]", pieces,
+				text.String(), done)
 		}
 	})
 	t.Run("held to a schema", func(t *testing.T) {
-		schema := object{"type": "object", "additionalProperties": false, "required": []string{"verb", "sure", "facts"}, "properties": object{
-			"verb": object{"enum": []string{"lives_in", "works_at"}},
-			"sure": object{"type": "boolean"},
-			"facts": object{"type": "array", "maxItems": 3, "items": object{"type": "object", "additionalProperties": false, "required": []string{"quote"},
-				"properties": object{"quote": object{"type": "string", "maxLength": 20}}}},
-		}}
+		schema := object{"type": "object", "additionalProperties": false, "required": []string{"verb", "sure", "facts"},
+			"properties": object{
+				"verb": object{"enum": []string{"lives_in", "works_at"}},
+				"sure": object{"type": "boolean"},
+				"facts": object{"type": "array", "maxItems": 3,
+					"items": object{"type": "object", "additionalProperties": false, "required": []string{"quote"},
+						"properties": object{"quote": object{"type": "string", "maxLength": 20}}}},
+			}}
 		var c completion
 		decoded(t, ask(t, s, path, "secret", chat(object{"max_tokens": 400,
-			"response_format": object{"type": "json_schema", "json_schema": object{"name": "answer", "strict": true, "schema": schema}}})), &c)
+			"response_format": object{
+				"type": "json_schema", "json_schema": object{"name": "answer", "strict": true, "schema": schema}}})),
+			&c)
 		var held struct {
 			Verb  string
 			Sure  *bool
@@ -124,7 +130,8 @@ func TestChat(t *testing.T) {
 		}
 		decoder := json.NewDecoder(strings.NewReader(c.Choices[0].Message.Content))
 		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&held); err != nil || held.Sure == nil || held.Verb != "lives_in" && held.Verb != "works_at" {
+		if err := decoder.Decode(&held); err != nil || held.Sure == nil || held.Verb != "lives_in" &&
+			held.Verb != "works_at" {
 			t.Errorf("%q (%v) is not held to the schema", c.Choices[0].Message.Content, err)
 		}
 	})
@@ -139,7 +146,8 @@ func TestEmbeddings(t *testing.T) {
 			Embedding []float64
 		}
 	}
-	decoded(t, ask(t, s, "/v1/embeddings", "", object{"model": Model, "input": []string{"Ana lives in Oslo.", "A kettle", "Ana lives in Oslo."}}), &answer)
+	decoded(t, ask(t, s, "/v1/embeddings", "",
+		object{"model": Model, "input": []string{"Ana lives in Oslo.", "A kettle", "Ana lives in Oslo."}}), &answer)
 	if len(answer.Data) != 3 {
 		t.Fatalf("%d embeddings, want 3", len(answer.Data))
 	}
@@ -151,7 +159,8 @@ func TestEmbeddings(t *testing.T) {
 	}
 	for i, d := range answer.Data {
 		if len(d.Embedding) != Dims || d.Index != i || math.Abs(cosine(i, i)-1) > 1e-3 {
-			t.Errorf("embedding %d has index %d, %d dimensions and the length² %f, want %d and 1", i, d.Index, len(d.Embedding), cosine(i, i), Dims)
+			t.Errorf("embedding %d has index %d, %d dimensions and the length² %f, want %d and 1", i, d.Index,
+				len(d.Embedding), cosine(i, i), Dims)
 		}
 	}
 	if same, other := cosine(0, 2), cosine(0, 1); same < other+1e-6 || math.Abs(same-1) > 1e-3 {
@@ -184,7 +193,8 @@ func (r *recorder) Fatalf(format string, args ...any) { r.said = "failed: " + fo
 // A missing server is never passed over in silence. It changes PATH and so runs alone.
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	for require, want := range map[string]string{"": "skipped: NOT TESTED", "postgres": "skipped: NOT TESTED", "postgres,llama": "failed: CAIRN_REQUIRE"} {
+	for require, want := range map[string]string{"": "skipped: NOT TESTED", "postgres": "skipped: NOT TESTED",
+		"postgres,llama": "failed: CAIRN_REQUIRE"} {
 		r := &recorder{}
 		func() {
 			defer func() { _ = recover() }()

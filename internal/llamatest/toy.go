@@ -42,8 +42,9 @@ func vocabulary() (tokens []string, scores []float32, kinds []int32) {
 	return tokens, scores, kinds
 }
 
-// bias is how ready the toy is to say a token, whatever came before. It says no bytes, which alone are no text; it closes soon
-// what JSON lets it close; and it ends only where a form that it is held to lets it say nothing else, or at the caller's limit.
+// bias is how ready the toy is to say a token, whatever came before. It says no bytes, which alone are no text; it
+// closes soon what JSON lets it close; and it ends only where a form that it is held to lets it say nothing else, or at
+// the caller's limit.
 func bias(token string, kind int32) float32 {
 	switch {
 	case kind == tokenByte, kind == tokenUnknown, kind == tokenControl:
@@ -54,8 +55,8 @@ func bias(token string, kind int32) float32 {
 	return 0
 }
 
-// toy is a model in the form GGUF whose weights are random, the same ones each time: what it says means nothing, but it is
-// said by all of the machinery that real models go through.
+// toy is a model in the form GGUF whose weights are random, the same ones each time: what it says means nothing, but it
+// is said by all of the machinery that real models go through.
 func toy() []byte {
 	tokens, scores, kinds := vocabulary()
 	g := new(gguf)
@@ -77,7 +78,8 @@ func toy() []byte {
 	g.set("tokenizer.ggml.bos_token_id", uint32(1))
 	g.set("tokenizer.ggml.eos_token_id", uint32(2))
 	g.set("tokenizer.ggml.unknown_token_id", uint32(0))
-	g.set("tokenizer.chat_template", "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '\n' }}{% endfor %}assistant: ")
+	g.set("tokenizer.chat_template",
+		"{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '\n' }}{% endfor %}assistant: ")
 
 	chance := rand.New(rand.NewPCG(1, 2))
 	random := func(n int, scale float32) []float32 {
@@ -91,8 +93,8 @@ func toy() []byte {
 	for i := range ones {
 		ones[i] = 1
 	}
-	// The first dimension of each token's vector is large and the same, so that it is about 8 = √Dims behind every norm, and a
-	// weight of bias/8 from it to a token adds the bias.
+	// The first dimension of each token's vector is large and the same, so that it is about 8 = √Dims behind every
+	// norm, and a weight of bias/8 from it to a token adds the bias.
 	embeddings := random(len(tokens)*Dims, .2)
 	output := random(len(tokens)*Dims, .2)
 	for i, token := range tokens {

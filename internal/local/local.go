@@ -1,9 +1,9 @@
-// Package local is the embedder "local:NAME_OR_DIR": a sentence encoder of the BERT family, computed in this process from a
-// folder as Hugging Face keeps them. Nothing leaves the machine, and nothing but the folder is needed.
+// Package local is the embedder "local:NAME_OR_DIR": a sentence encoder of the BERT family, computed in this process
+// from a folder as Hugging Face keeps them. Nothing leaves the machine, and nothing but the folder is needed.
 //
-// What a model is and how it is computed is [bert]'s matter. This package knows what belongs to a name: prefixes that a model
-// was trained with and its files do not mention. And it shares the work out: texts are computed in portions, a portion on one
-// core, as many at a time as there are cores, whoever asks.
+// What a model is and how it is computed is [bert]'s matter. This package knows what belongs to a name: prefixes that a
+// model was trained with and its files do not mention. And it shares the work out: texts are computed in portions, a
+// portion on one core, as many at a time as there are cores, whoever asks.
 package local
 
 import (
@@ -23,8 +23,8 @@ import (
 )
 
 // portion is how many tokens are computed together, unless one text has more. Weights are read from memory once for a
-// portion, so larger ones gain little, and what has to stay in the caches of a core grows with it. It is also how much is
-// still computed after a context has ended.
+// portion, so larger ones gain little, and what has to stay in the caches of a core grows with it. It is also how much
+// is still computed after a context has ended.
 const portion = 128
 
 // known is what the files of well-known models do not say. Vectors depend on it: a change makes a new variant.
@@ -55,16 +55,17 @@ var _ cairn.Embedder = (*Embedder)(nil)
 // Params are the parameters of a setting.
 var Params = []string{"precision"}
 
-// Open opens what a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. What holds a config.json is a folder, and its own name is
-// that of the model; of anything else find tells the folder. The precision is int8 unless f32 is asked for. An error names
-// the file that cannot be used: Invalid.
+// Open opens what a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. What holds a config.json is a
+// folder, and its own name is that of the model; of anything else find tells the folder. The precision is int8 unless
+// f32 is asked for. An error names the file that cannot be used: Invalid.
 func Open(spec provider.Spec, find func(name string) (folder string, err error)) (*Embedder, error) {
 	precision := bert.Precision(cmp.Or(spec.Param("precision"), string(bert.Int8)))
 	if precision != bert.Int8 && precision != bert.Float32 {
 		return nil, cairn.Errorf(cairn.Invalid, "embedder: local: precision must be %s or %s", bert.Int8, bert.Float32)
 	}
 	if spec.Model == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: local needs the name of a model or its folder, for example local:all-MiniLM-L6-v2")
+		return nil, cairn.Errorf(
+			cairn.Invalid, "embedder: local needs the name of a model or its folder, for example local:all-MiniLM-L6-v2")
 	}
 	folder := spec.Model
 	if _, err := os.Stat(filepath.Join(folder, "config.json")); err != nil {
@@ -87,7 +88,8 @@ func Open(spec provider.Spec, find func(name string) (folder string, err error))
 		}
 	}
 	e := &Embedder{model: model, prefixes: prefixes, idle: make(chan *bert.Workspace, runtime.GOMAXPROCS(0)),
-		generation: cairn.Generation{Provider: "local", Model: name, Dims: model.Dims(), Variant: string(precision) + " " + model.Fingerprint(),
+		generation: cairn.Generation{Provider: "local", Model: name, Dims: model.Dims(), Variant: string(precision) +
+			" " + model.Fingerprint(),
 			Recipe: 1, Threshold: true}}
 	for range cap(e.idle) {
 		e.idle <- new(bert.Workspace)
@@ -107,12 +109,12 @@ func nameOf(folder string) string {
 	return name
 }
 
-// Generation describes the vectors. Its variant is the precision and a fingerprint of everything that makes up the model, so
-// that another model in a folder of the same name is not taken for this one.
+// Generation describes the vectors. Its variant is the precision and a fingerprint of everything that makes up the
+// model, so that another model in a folder of the same name is not taken for this one.
 func (e *Embedder) Generation() cairn.Generation { return e.generation }
 
-// Embed returns one embedding per text. A text of which the model knows no piece gets a nil vector. One that is longer than the
-// model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
+// Embed returns one embedding per text. A text of which the model knows no piece gets a nil vector. One that is longer
+// than the model reads is cut at the last piece that fits. Safe for concurrent use; calls share the cores.
 func (e *Embedder) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	prefix := e.prefixes.Document
 	if use == cairn.ForQuery {
@@ -171,7 +173,8 @@ func (e *Embedder) compute(ctx context.Context, group *errgroup.Group, b batch) 
 			e.model.Encode(w, b.sequences, b.vectors)
 			for _, v := range b.vectors {
 				if err := cairn.Vector(v).Validate(e.model.Dims()); err != nil {
-					return cairn.Errorf(cairn.Internal, "embedder: %s computes what is no vector; its weights are broken: %v", e.generation, err)
+					return cairn.Errorf(cairn.Internal,
+						"embedder: %s computes what is no vector; its weights are broken: %v", e.generation, err)
 				}
 			}
 			return nil

@@ -52,12 +52,14 @@ func TestEmbedder(t *testing.T) {
 		t.Run(precision, func(t *testing.T) {
 			t.Parallel()
 			dir := folder(t, "tiny", berttest.Tiny())
-			embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+			embedtest.Run(t, embedtest.Harness{
+				New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }
 
-// TestMiniLM runs the suite with trained weights, where CAIRN_TEST_MINILM names their folder; scripts/minilm fetches them.
+// TestMiniLM runs the suite with trained weights, where CAIRN_TEST_MINILM names their folder; scripts/minilm fetches
+// them.
 func TestMiniLM(t *testing.T) {
 	dir := os.Getenv("CAIRN_TEST_MINILM")
 	if dir == "" {
@@ -65,7 +67,8 @@ func TestMiniLM(t *testing.T) {
 	}
 	setting := "local:" + dir
 	embedtest.Run(t, embedtest.Harness{New: func(tb testing.TB) cairn.Embedder { return open(tb, setting) }})
-	vs := embed(t, open(t, setting), cairn.ForDocument, "The dog barks at the postman.", "A puppy makes noise when mail arrives.", "Interest rates rose by half a point.")
+	vs := embed(t, open(t, setting), cairn.ForDocument, "The dog barks at the postman.",
+		"A puppy makes noise when mail arrives.", "Interest rates rose by half a point.")
 	if near, far := cosine(vs[0], vs[1]), cosine(vs[0], vs[2]); near < far+0.3 {
 		t.Errorf("a sentence is as near to another of its meaning as %.2f, and to a foreign one as %.2f", near, far)
 	}
@@ -121,15 +124,18 @@ func TestPrefixes(t *testing.T) {
 		for use, prefix := range map[cairn.Use][]string{cairn.ForQuery: c.query, cairn.ForDocument: c.document} {
 			want := c.model.Vector(sequence(c.model, append(slices.Clone(prefix), "the", "house")...))
 			if got := cosine(embed(t, e, use, "The house")[0], want); got < 0.9999 {
-				t.Errorf("%s: Embed(%d) has the cosine %.4f with the vector of the text after %q", c.folder, use, got, prefix)
+				t.Errorf("%s: Embed(%d) has the cosine %.4f with the vector of the text after %q", c.folder,
+					use, got, prefix)
 			}
 		}
 	}
-	for name, model := range map[string]string{"snowflake-arctic-embed-s": "arctic-embed-s", "BAAI--bge-small-en-v1.5": "bge-small", "bge-small": "bge-small"} {
+	for name, model := range map[string]string{"snowflake-arctic-embed-s": "arctic-embed-s",
+		"BAAI--bge-small-en-v1.5": "bge-small", "bge-small": "bge-small"} {
 		e := open(t, "local:"+folder(t, name, berttest.Tiny()))
 		question, passage := embed(t, e, cairn.ForQuery, "house")[0], embed(t, e, cairn.ForDocument, "house")[0]
 		if got := e.Generation().Model; got != model || cosine(question, passage) > 0.9999 {
-			t.Errorf("%s: the model %s, and a question is read like a passage: %t", name, got, cosine(question, passage) > 0.9999)
+			t.Errorf("%s: the model %s, and a question is read like a passage: %t", name, got,
+				cosine(question, passage) > 0.9999)
 		}
 	}
 }
@@ -139,7 +145,8 @@ func TestCut(t *testing.T) {
 	m := berttest.Tiny()
 	e := open(t, "local:"+folder(t, "tiny", m)+"?precision=f32")
 	fits := slices.Repeat([]string{"house"}, m.Limit-2)
-	es, err := e.Embed(t.Context(), cairn.ForDocument, []string{strings.Join(fits, " "), strings.Join(fits, " ") + " garden", ""})
+	es, err := e.Embed(t.Context(), cairn.ForDocument,
+		[]string{strings.Join(fits, " "), strings.Join(fits, " ") + " garden", ""})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +239,8 @@ func BenchmarkEmbed(b *testing.B) {
 	}
 	for _, precision := range []string{"f32", "int8"} {
 		b.Run(precision, func(b *testing.B) {
-			embedtest.Bench(b, embedtest.Harness{New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
+			embedtest.Bench(b, embedtest.Harness{
+				New: func(tb testing.TB) cairn.Embedder { return open(tb, "local:"+dir+"?precision="+precision) }})
 		})
 	}
 }

@@ -49,7 +49,8 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 		return cairn.Errorf(cairn.Invalid, "content: must be a string or an array of strings")
 	}
 	if len(texts) == 0 || len(texts) > maxAppended {
-		return cairn.Errorf(cairn.Invalid, "content: has %d items, must have 1 to %d; call again with the rest", len(texts), maxAppended)
+		return cairn.Errorf(cairn.Invalid, "content: has %d items, must have 1 to %d; call again with the rest",
+			len(texts), maxAppended)
 	}
 	for i, text := range texts {
 		if text == nil {
@@ -107,8 +108,8 @@ func (in *appendInput) request(text string) cairn.RememberRequest {
 		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
 }
 
-// appendAll stores each text by itself, so that one that is refused takes no other with it. Each has a key of its own under
-// that of the call: a repeated call stores what is missing.
+// appendAll stores each text by itself, so that one that is refused takes no other with it. Each has a key of its own
+// under that of the call: a repeated call stores what is missing.
 func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in appendInput) (appendOutput, error) {
 	out := appendOutput{MemoryIDs: make([]nullableID, len(in.Content.texts))}
 	var first error
@@ -134,7 +135,9 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 	}
 	stored := len(in.Content.texts) - len(out.Rejected)
 	if stored == 0 {
-		return appendOutput{}, cairn.Errorf(cairn.KindOf(first), "content: none of the %d was stored; the first because of %w", len(out.Rejected), first)
+		return appendOutput{}, cairn.Errorf(
+			cairn.KindOf(first), "content: none of the %d was stored; the first because of %w",
+			len(out.Rejected), first)
 	}
 	out.outcome = outcome{success, fmt.Sprintf("Stored %d of %d.", stored, len(in.Content.texts)) + remarks.String()}
 	return out, nil
@@ -143,9 +146,10 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 // storedAs is the message of what was stored without anything to say about it. Callers read the id in it.
 func storedAs(id cairn.ID) string { return "Stored memory with ID: " + string(id) }
 
-// remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has neither
-// said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
-func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (keptOutput, error) {
+// remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has
+// neither said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
+func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (
+	keptOutput, error) {
 	r.Imported = true
 	keyed := r.RequestKey != ""
 	r.RequestKey = cmp.Or(r.RequestKey, who.call)
@@ -175,7 +179,8 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	return out, nil
 }
 
-// masked is the sentence that says which secrets were masked; empty without one. What requests call the text is content here.
+// masked is the sentence that says which secrets were masked; empty without one. What requests call the text is content
+// here.
 func masked(m cairn.Masking) string {
 	if m.Masked == 0 {
 		return ""

@@ -15,16 +15,23 @@ func TestListingsAreBounded(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph", "review"}, func(t *testing.T, r *rig, p *peer) {
 		s := cairn.Scope{Tenant: "default"}
-		ana := p.call(t, "memory_assimilate", args{"identifier": args{"type": "name", "value": "Ana"}, "content": "The ferry was late."}).Entity.ID
+		ana := p.call(t, "memory_assimilate",
+			args{"identifier": args{"type": "name", "value": "Ana"}, "content": "The ferry was late."}).Entity.ID
 		var b cairn.Batch
 		for n := range 100 {
-			f := cairn.Fact{EntityID: ana, Verb: "stays_at", SingleValued: true, Type: cairn.FactTask, Node: cairn.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: cairn.Affirmed,
-				Priority: cairn.PriorityHigh, RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"}, Verification: cairn.Verification{Status: cairn.NeedsReview}}
+			f := cairn.Fact{EntityID: ana, Verb: "stays_at", SingleValued: true, Type: cairn.FactTask,
+				Node: cairn.Node{Type: "Other", Name: fmt.Sprint(n)}, Polarity: cairn.Affirmed,
+				Priority: cairn.PriorityHigh, RequiresAction: true, Financial: &cairn.Financial{Amount: "9000"},
+				Verification: cairn.Verification{Status: cairn.NeedsReview}}
 			f.FactID = f.Node.ID()
 			f.RelationshipKey = f.Key()
-			b.Memories = append(b.Memories, cairn.Memory{ID: cairn.FactMemoryID(ana, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Scope: s, Fact: &f,
-				Text: strings.Repeat(fmt.Sprintf("slate%03d ", n), 16<<10/9), EventTime: time.Unix(int64(n), 0).UTC(), RecordedAt: time.Unix(int64(n), 0).UTC(),
-				State: cairn.StateActive, Trust: cairn.TrustUserStated})
+			b.Memories = append(b.Memories,
+				cairn.Memory{ID: cairn.FactMemoryID(ana, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+					Scope: s, Fact: &f,
+					Text:       strings.Repeat(fmt.Sprintf("slate%03d ", n), 16<<10/9),
+					EventTime:  time.Unix(int64(n), 0).UTC(),
+					RecordedAt: time.Unix(int64(n), 0).UTC(),
+					State:      cairn.StateActive, Trust: cairn.TrustUserStated})
 		}
 		if _, err := r.store.Commit(t.Context(), s, b); err != nil {
 			t.Fatal(err)
@@ -34,15 +41,19 @@ func TestListingsAreBounded(t *testing.T) {
 			args args
 			more func(answer) bool
 		}{
-			{"memory_lookup", args{"identifier": args{"type": "name", "value": "Ana"}}, func(a answer) bool { return a.LeftOut > 0 }},
+			{"memory_lookup", args{"identifier": args{"type": "name", "value": "Ana"}},
+				func(a answer) bool { return a.LeftOut > 0 }},
 			{"memory_review", args{"limit": 20}, func(a answer) bool { return len(a.Items[0].Others) > 0 }},
-			{"memory_review", args{"what": "actions", "limit": 20}, func(a answer) bool { return a.LeftOut > 0 || strings.Contains(a.Message, "More wait") }},
-			{"memory_review", args{"what": "amounts", "limit": 20}, func(a answer) bool { return a.LeftOut > 0 || strings.Contains(a.Message, "More wait") }},
+			{"memory_review", args{"what": "actions", "limit": 20},
+				func(a answer) bool { return a.LeftOut > 0 || strings.Contains(a.Message, "More wait") }},
+			{"memory_review", args{"what": "amounts", "limit": 20},
+				func(a answer) bool { return a.LeftOut > 0 || strings.Contains(a.Message, "More wait") }},
 			{"memory_search", args{"limit": 20}, func(a answer) bool { return a.LeftOut > 0 }},
 		} {
 			text := textOf(t, p.try(t, c.tool, c.args))
 			got := read(t, text)
-			if n := len(got.Facts) + len(got.Items) + len(got.Results); n == 0 || engine.Tokens(text) > 2500 || !c.more(got) {
+			if n := len(got.Facts) + len(got.Items) + len(got.Results); n == 0 || engine.Tokens(text) > 2500 ||
+				!c.more(got) {
 				t.Errorf("%s %v shows %d in %d tokens, leaves out %d and says %q; want one at least, about 2000, and what is missing",
 					c.tool, c.args, n, engine.Tokens(text), got.LeftOut, got.Message)
 			}

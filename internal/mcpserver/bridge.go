@@ -15,17 +15,18 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Conn carries the messages of one client to a server and its answers back. CloseWrite says that no more messages come; the
-// server answers what is left and closes.
+// Conn carries the messages of one client to a server and its answers back. CloseWrite says that no more messages come;
+// the server answers what is left and closes.
 type Conn interface {
 	io.ReadWriteCloser
 	CloseWrite() error
 }
 
-// Bridge lets a client, a line each message, talk to a server elsewhere, until in ends or ctx does. It asks connect for a
-// server at the beginning and whenever it has lost the one before; then it begins the session again and repeats what was
-// not answered, so that the client notices a delay at most. Tool calls carry a name, by which a server knows that it has done
-// one before. A call that five servers were lost over is answered with an error. An error of connect ends the bridge.
+// Bridge lets a client, a line each message, talk to a server elsewhere, until in ends or ctx does. It asks connect for
+// a server at the beginning and whenever it has lost the one before; then it begins the session again and repeats what
+// was not answered, so that the client notices a delay at most. Tool calls carry a name, by which a server knows that
+// it has done one before. A call that five servers were lost over is answered with an error. An error of connect ends
+// the bridge.
 func Bridge(ctx context.Context, in io.Reader, out io.Writer, connect func(context.Context) (Conn, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -214,7 +215,8 @@ func (b *bridge) settle(id jsonrpc.ID) *unanswered {
 	return c
 }
 
-// receive hands on the answers of a server until it is lost. An answer that was cut off is none, and so is an empty line.
+// receive hands on the answers of a server until it is lost. An answer that was cut off is none, and so is an empty
+// line.
 func (b *bridge) receive(conn Conn) {
 	r := bufio.NewReaderSize(conn, 64<<10)
 	for {
@@ -255,7 +257,8 @@ func (b *bridge) write(line []byte) {
 // callName is the key in the _meta of a call under which a bridge names it.
 const callName = "cairn/call"
 
-// named returns a call of a tool with a name of its own; what is no such call is left as it is, for the server to refuse.
+// named returns a call of a tool with a name of its own; what is no such call is left as it is, for the server to
+// refuse.
 func named(req *jsonrpc.Request, line []byte) []byte {
 	var params, meta map[string]json.RawMessage
 	if json.Unmarshal(req.Params, &params) != nil || params == nil {

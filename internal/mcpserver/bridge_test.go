@@ -106,13 +106,16 @@ func TestBridgeRepeats(t *testing.T) {
 func TestBridgeRepeatsWhatReplaces(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"}, cairn.RememberRequest{Note: &cairn.Note{Content: "Ana lives in Oslo."}})
+	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"},
+		cairn.RememberRequest{Note: &cairn.Note{Content: "Ana lives in Oslo."}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, call := range map[string]string{
-		"supersede": toolCall(1, "memory_update", args{"id": done.Memories[0].ID, "action": "supersede", "content": "Ana lives in Bergen."}),
-		"edit":      toolCall(1, "memory_update", args{"id": done.Memories[0].ID, "action": "edit", "tags": []string{"home"}}),
+		"supersede": toolCall(1, "memory_update",
+			args{"id": done.Memories[0].ID, "action": "supersede", "content": "Ana lives in Bergen."}),
+		"edit": toolCall(1, "memory_update",
+			args{"id": done.Memories[0].ID, "action": "edit", "tags": []string{"home"}}),
 	} {
 		before := len(r.texts(t))
 		got, out, _ := r.bridge(t, strings.NewReader(hello+call), 1)
@@ -129,7 +132,8 @@ func TestBridgeRepeatsWhatReplaces(t *testing.T) {
 func TestBridgeGivesUp(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	got, out, servers := r.bridge(t, strings.NewReader(hello+toolCall(1, "memory_search", args{"query": "x"})), 1, 1, 1, 1, 1, 1, 1, 1)
+	got, out, servers := r.bridge(t, strings.NewReader(hello+toolCall(1, "memory_search", args{"query": "x"})), 1, 1, 1,
+		1, 1, 1, 1, 1)
 	if got[1].Error == nil || got[1].Error.Code != -32603 || !strings.Contains(out, `"kind":"unavailable"`) {
 		t.Errorf("a call that every server dies of is answered with %s, want unavailable", out)
 	}
@@ -186,7 +190,8 @@ func TestBridgeTakesBack(t *testing.T) {
 func TestBridgeAnswersStrayLines(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	got, out, _ := r.bridge(t, strings.NewReader(hello+"Loading plugins…\n"+toolCall(7, "memory_append", args{"content": "Still here."})))
+	got, out, _ := r.bridge(
+		t, strings.NewReader(hello+"Loading plugins…\n"+toolCall(7, "memory_append", args{"content": "Still here."})))
 	if got[7].Result == nil || !strings.Contains(out, `"id":null,"error":{"code":-32700`) {
 		t.Errorf("a stray line and a call are answered with %s", out)
 	}
@@ -237,7 +242,8 @@ func TestBridgeRepeatsDecisions(t *testing.T) {
 		},
 		"restore": func(t *testing.T, r *rig) string {
 			id := r.note(t, "Ana lives in Oslo.")
-			if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ForgetRequest{IDs: []cairn.ID{id}}); err != nil {
+			if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"},
+				cairn.ForgetRequest{IDs: []cairn.ID{id}}); err != nil {
 				t.Fatal(err)
 			}
 			return toolCall(1, "memory_update", args{"id": id, "action": "edit", "restore": true})
@@ -246,7 +252,8 @@ func TestBridgeRepeatsDecisions(t *testing.T) {
 			return toolCall(1, "memory_update", args{"id": r.fact(t), "action": "verify", "decision": "reject"})
 		},
 		"supersede": func(t *testing.T, r *rig) string {
-			return toolCall(1, "memory_update", args{"id": r.fact(t), "action": "supersede", "content": "I am allergic to peanuts."})
+			return toolCall(1, "memory_update",
+				args{"id": r.fact(t), "action": "supersede", "content": "I am allergic to peanuts."})
 		},
 	} {
 		r := newRig(t)
@@ -255,7 +262,8 @@ func TestBridgeRepeatsDecisions(t *testing.T) {
 		if servers != 2 {
 			t.Fatalf("%s: there were %d servers, want one that dies and another", name, servers)
 		}
-		if strings.Contains(out, `"isError":true`) || got[1].structured(t)["status"] != "success" || strings.Contains(out, "nothing to forget") {
+		if strings.Contains(out, `"isError":true`) || got[1].structured(t)["status"] != "success" ||
+			strings.Contains(out, "nothing to forget") {
 			t.Errorf("%s, cut off once, is answered with %s", name, out)
 		}
 	}
@@ -273,7 +281,8 @@ func (r reply) structured(t *testing.T) map[string]any {
 
 func (r *rig) note(t *testing.T, text string) cairn.ID {
 	t.Helper()
-	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"}, cairn.RememberRequest{Note: &cairn.Note{Content: text}})
+	done, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default"},
+		cairn.RememberRequest{Note: &cairn.Note{Content: text}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +292,8 @@ func (r *rig) note(t *testing.T, text string) cairn.ID {
 func (r *rig) fact(t *testing.T) cairn.ID {
 	t.Helper()
 	done, err := r.Assimilate(t.Context(), cairn.Scope{Tenant: "default"}, cairn.AssimilateRequest{
-		Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "I am allergic to walnuts.", Timestamp: "2025-01-01"})
+		Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: "I am allergic to walnuts.",
+		Timestamp: "2025-01-01"})
 	if err != nil || len(done.Facts) == 0 {
 		t.Fatal(done, err)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// TestPartial: a model hears in a sentence that a part of the search failed, and never that nothing is known for that reason.
+// TestPartial: a model hears in a sentence that a part of the search failed, and never that nothing is known for that
+// reason.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph", "subagent"}, func(t *testing.T, r *rig, p *peer) {
@@ -38,13 +39,15 @@ func TestPartial(t *testing.T) {
 				t.Errorf("%s = %+v, %v", name, res, err)
 				continue
 			}
-			for what, text := range map[string]string{"text": res.Content[0].(*mcp.TextContent).Text, "structured": string(encoded(t, res.StructuredContent))} {
+			for what, text := range map[string]string{"text": res.Content[0].(*mcp.TextContent).Text,
+				"structured": string(encoded(t, res.StructuredContent))} {
 				var got struct {
 					Message    string   `json:"message"`
 					Partial    bool     `json:"partial"`
 					FailedArms []string `json:"failed_arms"`
 				}
-				if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Partial || len(got.FailedArms) != 2 || !strings.Contains(got.Message, "The answer is incomplete") {
+				if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Partial || len(got.FailedArms) != 2 ||
+					!strings.Contains(got.Message, "The answer is incomplete") {
 					t.Errorf("%s of %s = %s, want a partial answer and a sentence that says so", what, name, text)
 				}
 			}

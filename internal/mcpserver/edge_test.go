@@ -97,11 +97,12 @@ func (r *rig) key(tb testing.TB, tenant string, a cairn.Access) string {
 
 // local is the session of whoever starts cairn mcp.
 func local(sets ...string) mcpserver.Session {
-	return mcpserver.Session{Who: cairn.Identity{Name: "local", Tenant: "default", Access: cairn.AccessAdmin}, Tools: sets}
+	return mcpserver.Session{
+		Who: cairn.Identity{Name: "local", Tenant: "default", Access: cairn.AccessAdmin}, Tools: sets}
 }
 
-// pipes starts the edge over pipes and returns the ends of the client. Serving ends with the test, or when in is closed;
-// ended then says how.
+// pipes starts the edge over pipes and returns the ends of the client. Serving ends with the test, or when in is
+// closed; ended then says how.
 func (r *rig) pipes(tb testing.TB, s mcpserver.Session) (in *io.PipeWriter, out *io.PipeReader, ended <-chan error) {
 	tb.Helper()
 	serverIn, in := io.Pipe()
@@ -184,7 +185,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func overHTTP(tb testing.TB, url, key string) *peer {
 	tb.Helper()
-	return connect(tb, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{key}}, DisableStandaloneSSE: true, MaxRetries: -1})
+	return connect(tb, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{key}},
+		DisableStandaloneSSE: true, MaxRetries: -1})
 }
 
 // everyTransport runs a story over each way of connecting, on a memory of its own.
@@ -323,7 +325,8 @@ func (p *peer) resource(tb testing.TB, uri string) string {
 		tb.Fatalf("resource %s: %v", uri, err)
 	}
 	if len(res.Contents) != 1 || res.Contents[0].MIMEType != "application/json" {
-		tb.Fatalf("resource %s has %d contents of type %s, want one of JSON", uri, len(res.Contents), res.Contents[0].MIMEType)
+		tb.Fatalf("resource %s has %d contents of type %s, want one of JSON", uri, len(res.Contents),
+			res.Contents[0].MIMEType)
 	}
 	return res.Contents[0].Text
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// readFilters reads conditions as callers of other memories write them: in the grammar of [cairn.Filter], with chunk_type
-// for the type of a note or the kind of anything, session_id for the session, and every other name for a key of the metadata.
+// readFilters reads conditions as callers of other memories write them: in the grammar of [cairn.Filter], with
+// chunk_type for the type of a note or the kind of anything, session_id for the session, and every other name for a key
+// of the metadata.
 func readFilters(given map[string]any) (cairn.Filter, error) {
 	var f cairn.Filter
 	if len(given) == 0 {

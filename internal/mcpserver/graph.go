@@ -59,8 +59,10 @@ type fact struct {
 }
 
 func (b *builder) addGraph() {
-	add(b, tool{name: "memory_assimilate", title: "Learn facts", description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
-	add(b, tool{name: "memory_lookup", title: "Look up facts", description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
+	add(b, tool{name: "memory_assimilate", title: "Learn facts",
+		description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
+	add(b, tool{name: "memory_lookup", title: "Look up facts",
+		description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
 }
 
 func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {
@@ -68,8 +70,11 @@ func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (
 	if err != nil {
 		return factsOutput{}, err
 	}
-	done, err := e.Engine.Assimilate(ctx, scope, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
-		Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp, RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
+	done, err := e.Engine.Assimilate(
+		ctx, scope, cairn.AssimilateRequest{
+			Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Content: in.Content,
+			Role: in.Role, Speaker: in.Speaker, Timestamp: in.Timestamp,
+			RequestKey: cmp.Or(in.IdempotencyKey, who.call)})
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -89,8 +94,11 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	found, err := e.Engine.Lookup(ctx, scope, cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value}, Query: in.Query, TopK: limit,
-		ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
+	found, err := e.Engine.Lookup(
+		ctx, scope, cairn.LookupRequest{
+			Identifier: cairn.Identifier{Type: in.Identifier.Type, Value: in.Identifier.Value},
+			Query:      in.Query, TopK: limit,
+			ExpandHops: in.Hops, IncludeStates: in.IncludeStates})
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -107,7 +115,8 @@ func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) fac
 	}
 	about.CreatedAt = about.CreatedAt.Truncate(time.Second)
 	kept, left := fitFacts(ms, budget)
-	return factsOutput{outcome: outcome{success, summary("fact", len(kept), left, none)}, Entity: about, Facts: kept, LeftOut: left}
+	return factsOutput{outcome: outcome{success, summary("fact", len(kept), left, none)}, Entity: about, Facts: kept,
+		LeftOut: left}
 }
 
 // fitFacts returns the facts that cost no more than the budget, without their quotes where those are too long.
@@ -116,13 +125,15 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 	for i := range ms {
 		m := &ms[i]
 		f := m.Fact
-		out[i] = fact{ID: m.ID, Content: m.Text, Relation: f.RelationshipKey, Type: f.Type, Since: m.EventTime.Format(time.RFC3339), State: m.State,
+		out[i] = fact{ID: m.ID, Content: m.Text, Relation: f.RelationshipKey, Type: f.Type,
+			Since: m.EventTime.Format(time.RFC3339), State: m.State,
 			Certainty: f.Certainty, Confidence: hundredths(f.Confidence), Verification: f.Verification.Status}
 		if m.ValidUntil != nil {
 			out[i].Until = m.ValidUntil.Format(time.RFC3339)
 		}
 		if again := m.SpokenOfAgain; again != nil {
-			out[i].SpokenOf = &cairn.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote, EpisodeID: again.EpisodeID}
+			out[i].SpokenOf = &cairn.SpokenOfAgain{At: again.At.Truncate(time.Second), Quote: again.Quote,
+				EpisodeID: again.EpisodeID}
 		}
 		for _, ev := range f.Evidence {
 			out[i].Quotes = append(out[i].Quotes, ev.Quote)

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
-// TestGuide makes the calls that docs/mcp.md shows, in their order, and looks for every tool in it. ID1, ID2 … there are what
-// the first, second … call that stores something answers, HANDLE what a preview does.
+// TestGuide makes the calls that docs/mcp.md shows, in their order, and looks for every tool in it. ID1, ID2 … there
+// are what the first, second … call that stores something answers, HANDLE what a preview does.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))

@@ -18,7 +18,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Door is how requests come in: it says who sends them, bounds their bodies, and turns what fails into a status and a sentence.
+// Door is how requests come in: it says who sends them, bounds their bodies, and turns what fails into a status and a
+// sentence.
 type Door interface {
 	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
@@ -34,28 +35,29 @@ type handler struct {
 	servers map[string]*mcp.Server // by their sets of tools
 }
 
-// NewHandler returns a handler that serves MCP over streamable HTTP. The query of its address says what a connection is fixed
-// to: tools=graph,review and the values of a scope, such as user=ana.
+// NewHandler returns a handler that serves MCP over streamable HTTP. The query of its address says what a connection is
+// fixed to: tools=graph,review and the values of a scope, such as user=ana.
 //
 // It holds no sessions: each request stands for itself and for the identity that it came with, whatever revision of the
-// protocol it speaks, so a revoked key is refused at once and nothing is left behind by clients that go away. It is safe for
-// concurrent use.
+// protocol it speaks, so a revoked key is refused at once and nothing is left behind by clients that go away. It is
+// safe for concurrent use.
 func NewHandler(c Config, d Door) http.Handler {
 	h := &handler{edge: newEdge(c), door: d, servers: map[string]*mcp.Server{}}
-	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return callOf(r.Context()).server }, &mcp.StreamableHTTPOptions{
-		Stateless:    true,
-		JSONResponse: true,
-		// The door asks who it is, and guards an open one against foreign names of this machine; behind a proxy such a name on
-		// a loopback address is right. The body has been read.
-		DisableLocalhostProtection:   true,
-		MaxRequestBodyBytes:          -1,
-		PropagateRequestCancellation: true,
-	})
+	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return callOf(r.Context()).server },
+		&mcp.StreamableHTTPOptions{
+			Stateless:    true,
+			JSONResponse: true,
+			// The door asks who it is, and guards an open one against foreign names of this machine; behind a proxy
+			// such a name on a loopback address is right. The body has been read.
+			DisableLocalhostProtection:   true,
+			MaxRequestBodyBytes:          -1,
+			PropagateRequestCancellation: true,
+		})
 	return h
 }
 
-// call is what the handler knows about a request. It travels in the context because the SDK leaves no other way; the engine
-// never sees it.
+// call is what the handler knows about a request. It travels in the context because the SDK leaves no other way; the
+// engine never sees it.
 type call struct {
 	who    caller
 	server *mcp.Server
@@ -82,7 +84,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if status == http.StatusRequestEntityTooLarge {
 			kind = cairn.Exhausted
 		}
-		w.Write(refusal(&jsonrpc.Error{Code: codes[kind], Message: detail, Data: encode(map[string]string{"kind": kind.String()})}))
+		w.Write(refusal(&jsonrpc.Error{Code: codes[kind], Message: detail,
+			Data: encode(map[string]string{"kind": kind.String()})}))
 		return
 	}
 	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
@@ -118,7 +121,8 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // it was for the body; the answer has a time of its own
+	// it was for the body; the answer has a time of its own
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return c, nil
 }
 
@@ -142,7 +146,8 @@ func sessionOf(query url.Values, who cairn.Identity) (Session, error) {
 		case "channel":
 			s.Scope.Channel = value
 		default:
-			return s, cairn.Errorf(cairn.Invalid, "%.64s: the address takes tools, project, domain, user, agent, session and channel", name)
+			return s, cairn.Errorf(cairn.Invalid,
+				"%.64s: the address takes tools, project, domain, user, agent, session and channel", name)
 		}
 	}
 	slices.Sort(s.Tools)

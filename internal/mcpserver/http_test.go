@@ -63,12 +63,15 @@ func TestHTTPAsksWhoYouAre(t *testing.T) {
 		{"an unknown key", []string{"Authorization", "Bearer cairn_nobody_made_this"}, 401},
 		{"a key", []string{"Authorization", "Bearer " + key}, 200},
 		{"a key in the other header", []string{"X-API-Key", key}, 200},
-		{"a key from a page of another site", []string{"Authorization", "Bearer " + key, "Origin", "https://evil.example"}, 403},
-		{"a key from a browser that says so", []string{"Authorization", "Bearer " + key, "Sec-Fetch-Site", "cross-site"}, 403},
+		{"a key from a page of another site",
+			[]string{"Authorization", "Bearer " + key, "Origin", "https://evil.example"}, 403},
+		{"a key from a browser that says so",
+			[]string{"Authorization", "Bearer " + key, "Sec-Fetch-Site", "cross-site"}, 403},
 		{"a key behind a proxy", []string{"Authorization", "Bearer " + key, "Host", "memory.example.com"}, 200},
 	} {
 		status, header, body := post(t, url, listTools, c.headers...)
-		if status != c.status || status == 401 && header.Get("WWW-Authenticate") != "Bearer" || !strings.HasPrefix(header.Get("Cache-Control"), "no-") {
+		if status != c.status || status == 401 && header.Get("WWW-Authenticate") != "Bearer" ||
+			!strings.HasPrefix(header.Get("Cache-Control"), "no-") {
 			t.Errorf("%s = %d %v %s, want %d", c.why, status, header, body, c.status)
 		}
 	}
@@ -101,13 +104,17 @@ func TestHTTPRefuses(t *testing.T) {
 	}{
 		{"an address with a misspelt value", "POST", url + "?usr=ana", listTools, 400, "invalid"},
 		{"an address with an unknown set", "POST", url + "?tools=all", listTools, 400, "invalid"},
-		{"an address with too long a value", "POST", url + "?user=" + strings.Repeat("x", 256), listTools, 400, "invalid"},
+		{"an address with too long a value", "POST", url + "?user=" + strings.Repeat("x", 256), listTools,
+			400, "invalid"},
 		{"a stream that nothing would come on", "GET", url, "", 405, ""},
 		{"the end of a session that there is not", "DELETE", url, "", 405, ""},
 		{"no JSON", "POST", url, "hello", 400, ""},
-		{"half a character in a prompt", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"remember_this","arguments":{"content":"a \ud800"}}}`, 400, "invalid"},
-		{"half a character in a resource", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"cairn://\udc00"}}`, 400, "invalid"},
-		{"half a character in an argument", "POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a \ud800"}}}`, 200, ""},
+		{"half a character in a prompt", "POST", url,
+			`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"remember_this","arguments":{"content":"a \ud800"}}}`, 400, "invalid"},
+		{"half a character in a resource", "POST", url,
+			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"cairn://\udc00"}}`, 400, "invalid"},
+		{"half a character in an argument", "POST", url,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a \ud800"}}}`, 200, ""},
 		{"too much", "POST", url, strings.Repeat(" ", 11<<20), 413, "exhausted"},
 	} {
 		status, _, body := send(t, c.method, c.url, c.body)
@@ -117,7 +124,8 @@ func TestHTTPRefuses(t *testing.T) {
 	}
 }
 
-// TestHalfACharacter: a tool says that an argument is no text, and stores nothing of it; a whole character in two escapes is one.
+// TestHalfACharacter: a tool says that an argument is no text, and stores nothing of it; a whole character in two
+// escapes is one.
 func TestHalfACharacter(t *testing.T) {
 	t.Parallel()
 	url := newRig(t).web(t, true) + "/mcp"
@@ -127,8 +135,10 @@ func TestHalfACharacter(t *testing.T) {
 		`{"content":"a","metadata":{"b":"\ud83d\ud83d\ude00"}}`: "half of a character",
 		`{"content":"The cat is called \ud83d\ude00 Smile."}`:   `"isError":false`,
 	} {
-		status, _, body := send(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_append","arguments":`+arguments+`}}`)
-		if refused := strings.Contains(body, `"isError":true`); status != 200 || refused != (want == "half of a character") || refused && !strings.Contains(body, want) {
+		status, _, body := send(
+			t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_append","arguments":`+arguments+`}}`)
+		if refused := strings.Contains(body, `"isError":true`); status != 200 ||
+			refused != (want == "half of a character") || refused && !strings.Contains(body, want) {
 			t.Errorf("memory_append %s = %d %s, want %s", arguments, status, body, want)
 		}
 	}
@@ -141,7 +151,8 @@ func TestTenancy(t *testing.T) {
 	url := r.web(t, false) + "/mcp?tools=graph,review,subagent"
 	north := overHTTP(t, url, r.key(t, "north", cairn.AccessWriter))
 	south := overHTTP(t, url, r.key(t, "south", cairn.AccessWriter))
-	id := north.call(t, "memory_append", args{"content": "The well is behind the mill.", "session": "talk", "tags": []string{"well"}}).MemoryID
+	id := north.call(t, "memory_append",
+		args{"content": "The well is behind the mill.", "session": "talk", "tags": []string{"well"}}).MemoryID
 	about := args{"type": "name", "value": "Mara"}
 	fact := north.call(t, "memory_assimilate", args{"identifier": about, "content": "Mara lives in Porto."}).Facts[0].ID
 	unknown := cairn.DeriveID("nobody has this")
@@ -168,35 +179,42 @@ func TestTenancy(t *testing.T) {
 		"memory_forget":  {"filters": args{"tags": args{"contains": "well"}}},
 		"memory_review":  {},
 	} {
-		if text := textOf(t, south.try(t, tool, a)); strings.Contains(text, "mill") || strings.Contains(text, string(id)) || strings.Contains(text, string(fact)) {
+		if text := textOf(t, south.try(t, tool, a)); strings.Contains(text, "mill") ||
+			strings.Contains(text, string(id)) || strings.Contains(text, string(fact)) {
 			t.Errorf("%s of another tenant = %s", tool, text)
 		}
 	}
 	south.fails(t, "memory_lookup", args{"identifier": about}, cairn.NotFound, "")
 	for _, uri := range []string{"memory://item/" + string(id), "memory://session/talk"} {
-		if _, err := south.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "Resource not found") {
+		if _, err := south.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil ||
+			!strings.Contains(err.Error(), "Resource not found") {
 			t.Errorf("%s of another tenant = %v, want not found", uri, err)
 		}
 		north.resource(t, uri)
 	}
 	for _, uri := range []string{"memory://recent", "memory://search?q=well mill"} {
-		if text := south.resource(t, uri); strings.Contains(strings.Replace(text, `"query":"well mill"`, "", 1), "mill") {
+		if text := south.resource(t, uri); strings.Contains(
+			strings.Replace(text, `"query":"well mill"`, "", 1), "mill") {
 			t.Errorf("%s of another tenant = %s", uri, text)
 		}
 	}
-	prompt, err := south.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "recall_context", Arguments: map[string]string{"topic": "well behind the mill"}})
+	prompt, err := south.GetPrompt(
+		t.Context(), &mcp.GetPromptParams{
+			Name: "recall_context", Arguments: map[string]string{"topic": "well behind the mill"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range prompt.Messages {
-		if text, ok := m.Content.(*mcp.TextContent); !ok || strings.Contains(text.Text, "Mara") || strings.Contains(text.Text, string(id)) {
+		if text, ok := m.Content.(*mcp.TextContent); !ok || strings.Contains(text.Text, "Mara") ||
+			strings.Contains(text.Text, string(id)) {
 			t.Errorf("the prompt recall_context of another tenant = %+v", m.Content)
 		}
 	}
 	if text := south.resource(t, "memory://stats"); !strings.Contains(text, `"total":0`) {
 		t.Errorf("memory://stats of another tenant = %s", text)
 	}
-	if got := north.call(t, "memory_get", args{"id": id}); got.Memory.Text != "The well is behind the mill." || got.Memory.Version != 1 {
+	if got := north.call(t, "memory_get", args{"id": id}); got.Memory.Text != "The well is behind the mill." ||
+		got.Memory.Version != 1 {
 		t.Errorf("the owner's memory after all this: %+v", got.Memory)
 	}
 }
@@ -242,27 +260,37 @@ func TestNarrowing(t *testing.T) {
 		"stdio": r.overPipes(t, fixed),
 		"http":  overHTTP(t, r.web(t, true)+"/mcp?tools=graph&user=ana&project=boat", ""),
 	} {
-		mine := p.call(t, "memory_append", args{"content": "The mast is ash, says " + name + ".", "session": name}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, mine); err != nil || m.Scope.User != "ana" || m.Scope.Project != "boat" || m.Scope.Session != name {
+		mine := p.call(t, "memory_append",
+			args{"content": "The mast is ash, says " + name + ".", "session": name}).MemoryID
+		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, mine); err != nil || m.Scope.User != "ana" ||
+			m.Scope.Project != "boat" || m.Scope.Session != name {
 			t.Errorf("%s: stored in %+v, %v, want ana's boat and the session of the call", name, m.Scope, err)
 		}
-		other, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "ben", Project: "boat", Session: "bens"}, cairn.RememberRequest{Text: "The mast is oak."})
+		other, err := r.Remember(
+			t.Context(), cairn.Scope{Tenant: "default", User: "ben", Project: "boat", Session: "bens"},
+			cairn.RememberRequest{Text: "The mast is oak."})
 		if err != nil {
 			t.Fatal(err)
 		}
 		his := other.Memories[0].ID
 		for _, tool := range []string{"memory_search", "memory_context"} {
-			p.fails(t, tool, args{"query": "mast", "user": "ben"}, cairn.Forbidden, "user: this connection is fixed to another one")
-			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "user": "ana"})); strings.Contains(text, "oak") {
+			p.fails(t, tool, args{"query": "mast", "user": "ben"}, cairn.Forbidden,
+				"user: this connection is fixed to another one")
+			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "user": "ana"})); strings.Contains(
+				text, "oak") {
 				t.Errorf("%s: %s shows what is ben's: %s", name, tool, text)
 			}
-			if text := textOf(t, p.try(t, tool, args{"query": "mast oak", "filters": args{"user": "ben"}})); strings.Contains(text, "oak") {
+			if text := textOf(t, p.try(
+				t, tool, args{"query": "mast oak", "filters": args{"user": "ben"}})); strings.Contains(text, "oak") {
 				t.Errorf("%s: %s with a filter shows what is ben's: %s", name, tool, text)
 			}
 		}
 		p.fails(t, "memory_append", args{"content": "x", "project": "house"}, cairn.Forbidden, "project: ")
-		p.fails(t, "memory_assimilate", args{"identifier": args{"type": "name", "value": "x"}, "content": "x", "user": "ben"}, cairn.Forbidden, "user: ")
-		p.fails(t, "memory_lookup", args{"identifier": args{"type": "name", "value": "x"}, "user": "ben"}, cairn.Forbidden, "user: ")
+		p.fails(t, "memory_assimilate",
+			args{"identifier": args{"type": "name", "value": "x"}, "content": "x", "user": "ben"},
+			cairn.Forbidden, "user: ")
+		p.fails(t, "memory_lookup", args{"identifier": args{"type": "name", "value": "x"}, "user": "ben"},
+			cairn.Forbidden, "user: ")
 		p.fails(t, "memory_get", args{"id": his}, cairn.NotFound, "")
 		p.fails(t, "memory_update", args{"id": his, "action": "supersede", "content": "x"}, cairn.NotFound, "")
 		p.fails(t, "memory_forget", args{"ids": []cairn.ID{his}}, cairn.NotFound, "")
@@ -276,7 +304,8 @@ func TestNarrowing(t *testing.T) {
 				t.Errorf("%s: %s shows what is ben's: %s", name, uri, text)
 			}
 		}
-		if search := p.call(t, "memory_search", args{"query": "mast", "session": name}); len(search.Results) != 1 || search.Results[0].ID != mine {
+		if search := p.call(t, "memory_search", args{"query": "mast", "session": name}); len(search.Results) != 1 ||
+			search.Results[0].ID != mine {
 			t.Errorf("%s: memory_search in the session = %+v, want the one of it", name, search.Results)
 		}
 	}

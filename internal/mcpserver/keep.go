@@ -53,13 +53,17 @@ type forgetOutput struct {
 }
 
 func (b *builder) addKeeping() {
-	add(b, tool{name: "memory_append", title: "Remember", description: "Remember something for later conversations, one statement a text.", writes: true}, b.append)
-	add(b, tool{name: "memory_get", title: "Read a memory", description: "Read one memory whole: text, times, state, origin, facts."}, b.get)
-	add(b, tool{name: "memory_update", title: "Change a memory", description: "Correct a memory, replace it by what holds now, or record the user's judgement of a fact. Old wordings stay in the history." +
-		` A typo: {id, action: edit, content: Ana lives in Oslo.} She moved: {id, action: supersede, content: Ana lives in Bergen., timestamp: 2025-06-02}`,
+	add(b, tool{name: "memory_append", title: "Remember",
+		description: "Remember something for later conversations, one statement a text.", writes: true}, b.append)
+	add(b, tool{name: "memory_get", title: "Read a memory",
+		description: "Read one memory whole: text, times, state, origin, facts."}, b.get)
+	add(b, tool{name: "memory_update", title: "Change a memory",
+		description: "Correct a memory, replace it by what holds now, or record the user's judgement of a fact. Old wordings stay in the history." +
+			` A typo: {id, action: edit, content: Ana lives in Oslo.} She moved: {id, action: supersede, content: Ana lives in Bergen., timestamp: 2025-06-02}`,
 		writes: true, destroys: true}, b.update)
-	add(b, tool{name: "memory_forget", title: "Forget", description: "Take memories out of search. The first call only previews; call again with confirm when the user agrees. Undo: memory_update with restore.",
-		writes: true, destroys: true, repeatable: true}, b.forget)
+	add(b, tool{name: "memory_forget", title: "Forget",
+		description: "Take memories out of search. The first call only previews; call again with confirm when the user agrees. Undo: memory_update with restore.",
+		writes:      true, destroys: true, repeatable: true}, b.forget)
 }
 
 func (e *edge) get(ctx context.Context, who caller, in getInput) (getOutput, error) {
@@ -192,8 +196,10 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 		if err != nil {
 			return keptOutput{}, err
 		}
-		if m.State != cairn.StateRetracted && len(made) == 0 { // what is quarantined is released by a person, not by a model that it speaks to
-			return keptOutput{}, cairn.Errorf(cairn.Invalid, "restore: the memory is %s, only what was forgotten can be brought back here", m.State)
+		// what is quarantined is released by a person, not by a model that it speaks to
+		if m.State != cairn.StateRetracted && len(made) == 0 {
+			return keptOutput{}, cairn.Errorf(
+				cairn.Invalid, "restore: the memory is %s, only what was forgotten can be brought back here", m.State)
 		}
 		active := cairn.StateActive
 		r.State, r.Version = &active, m.Version
@@ -211,7 +217,8 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptO
 	if err != nil {
 		return keptOutput{}, err
 	}
-	r := cairn.RememberRequest{Supersedes: []cairn.ID{in.ID}, Timestamp: in.Timestamp, Metadata: old.Metadata, Tags: old.Tags}
+	r := cairn.RememberRequest{Supersedes: []cairn.ID{in.ID}, Timestamp: in.Timestamp, Metadata: old.Metadata,
+		Tags: old.Tags}
 	switch old.Kind {
 	case cairn.KindFact:
 		return e.supersedeFact(ctx, who, in)
@@ -237,27 +244,32 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptO
 // supersedeFact says in words which fact holds instead: a fact rests on what was said.
 func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
 	if in.Metadata != nil || in.Tags != nil {
-		return keptOutput{}, cairn.Errorf(cairn.Invalid, "metadata: a fact has no labels of its own; supersede it with content and timestamp only")
+		return keptOutput{}, cairn.Errorf(
+			cairn.Invalid, "metadata: a fact has no labels of its own; supersede it with content and timestamp only")
 	}
 	if err := e.refuseOrder(ctx, who.scope, *in.Content); err != nil {
 		return keptOutput{}, err
 	}
-	done, err := e.Engine.SupersedeFact(ctx, who.scope, in.ID, cairn.SupersedeRequest{Text: *in.Content, At: in.Timestamp, RequestKey: who.call})
+	done, err := e.Engine.SupersedeFact(
+		ctx, who.scope, in.ID, cairn.SupersedeRequest{Text: *in.Content, At: in.Timestamp, RequestKey: who.call})
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, "Replaced by the fact that follows from these words." + masked(done.Masking)}, done.By.ID}, nil
+	return keptOutput{outcome{success, "Replaced by the fact that follows from these words." + masked(done.Masking)},
+		done.By.ID}, nil
 }
 
-// refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds must
-// not give way to what nobody finds, and a note that the user has confirmed is no way around the gate.
+// refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds
+// must not give way to what nobody finds, and a note that the user has confirmed is no way around the gate.
 func (e *edge) refuseOrder(ctx context.Context, scope cairn.Scope, text string) error {
-	would, err := e.Engine.Remember(ctx, scope, cairn.RememberRequest{Note: &cairn.Note{Content: text}, Imported: true, DryRun: true})
+	would, err := e.Engine.Remember(
+		ctx, scope, cairn.RememberRequest{Note: &cairn.Note{Content: text}, Imported: true, DryRun: true})
 	if err != nil {
 		return err
 	}
 	if len(would.Memories) == 1 && would.Memories[0].State == cairn.StateQuarantined {
-		return cairn.Errorf(cairn.Invalid, "content: reads like an instruction, so nothing was replaced; say it as a statement")
+		return cairn.Errorf(cairn.Invalid,
+			"content: reads like an instruction, so nothing was replaced; say it as a statement")
 	}
 	return nil
 }
@@ -266,18 +278,20 @@ func (e *edge) verify(ctx context.Context, who caller, id cairn.ID, d cairn.Deci
 	if d == "" {
 		d = cairn.DecideVerify
 	}
-	m, err := e.Engine.VerifyFact(ctx, who.scope, id, cairn.VerifyRequest{Decision: d, Note: note, RequestKey: who.call})
+	m, err := e.Engine.VerifyFact(
+		ctx, who.scope, id, cairn.VerifyRequest{Decision: d, Note: note, RequestKey: who.call})
 	if err != nil {
 		return keptOutput{}, err
 	}
-	return keptOutput{outcome{success, fmt.Sprintf("The fact is %s now, and %s.", m.Fact.Verification.Status, m.State) + masked(m.Masking)}, m.ID}, nil
+	return keptOutput{outcome{success, fmt.Sprintf("The fact is %s now, and %s.", m.Fact.Verification.Status, m.State) +
+		masked(m.Masking)}, m.ID}, nil
 }
 
 // previewed is how many memories a preview of forgetting shows at most.
 const previewed = 10
 
-// forget shows what would be forgotten, and forgets it when the call carries the handle of that preview. The handle names
-// the very memories, so nothing else goes, whatever was stored in between.
+// forget shows what would be forgotten, and forgets it when the call carries the handle of that preview. The handle
+// names the very memories, so nothing else goes, whatever was stored in between.
 func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOutput, error) {
 	filter, err := e.filter(ctx, who, in.Filters)
 	if err != nil {
@@ -305,16 +319,19 @@ func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOu
 	case "":
 		return e.previewForget(ctx, who, would.IDs, handle)
 	default:
-		return forgetOutput{}, cairn.Errorf(cairn.Conflict, "confirm: does not belong to these memories; call without it and look at the new preview")
+		return forgetOutput{}, cairn.Errorf(
+			cairn.Conflict, "confirm: does not belong to these memories; call without it and look at the new preview")
 	}
 	part := 0
 	for some := range slices.Chunk(would.IDs, cairn.MaxBatch) {
-		if _, err := e.Engine.Forget(ctx, who.scope, cairn.ForgetRequest{IDs: some, RequestKey: who.part(part)}); err != nil {
+		if _, err := e.Engine.Forget(
+			ctx, who.scope, cairn.ForgetRequest{IDs: some, RequestKey: who.part(part)}); err != nil {
 			return forgetOutput{}, err
 		}
 		part++
 	}
-	return forgetOutput{outcome: outcome{success, count(len(would.IDs), "memory") + " forgotten."}, Count: len(would.IDs)}, nil
+	return forgetOutput{outcome: outcome{success, count(len(would.IDs), "memory") + " forgotten."},
+		Count: len(would.IDs)}, nil
 }
 
 // part names a part of the caller's call; empty if the call has no name.
@@ -347,7 +364,9 @@ func (e *edge) previewForget(ctx context.Context, who caller, ids []cairn.ID, ha
 		m.Text = clip(m.Text, minCut)
 		some = append(some, m)
 	}
-	return forgetOutput{outcome: outcome{preview, count(len(ids), "memory") + " would be forgotten, nothing was. Show the user, then call again with confirm."},
+	return forgetOutput{outcome: outcome{
+		preview, count(len(ids), "memory") +
+			" would be forgotten, nothing was. Show the user, then call again with confirm."},
 		Count: len(ids), Results: resultsOf(some, defaultTokens).Results, Confirm: handle}, nil
 }
 

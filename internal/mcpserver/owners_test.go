@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestNarrowingOfFacts: a connection that is fixed to a user, whatever project and session its calls name, closes, changes and
-// shows no fact of anybody else, and its words about a project stay with the user.
+// TestNarrowingOfFacts: a connection that is fixed to a user, whatever project and session its calls name, closes,
+// changes and shows no fact of anybody else, and its words about a project stay with the user.
 func TestNarrowingOfFacts(t *testing.T) {
 	t.Parallel()
 	fixed := local("graph", "review", "scope")
@@ -22,11 +22,14 @@ func TestNarrowingOfFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			theirs := []cairn.Scope{{Tenant: "default", User: "u2", Project: "roof", Session: "b"}, {Tenant: "default", User: "u2", Session: "b"}}
+			theirs := []cairn.Scope{{Tenant: "default", User: "u2", Project: "roof", Session: "b"},
+				{Tenant: "default", User: "u2", Session: "b"}}
 			for _, s := range theirs {
-				if _, err := r.Remember(t.Context(), s, cairn.RememberRequest{Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: "User",
-					Content: "The roof budget is 20,000 EUR. I live in Turku. I like chess. Max lives in Graz."}},
-					Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
+				if _, err := r.Remember(
+					t.Context(), s, cairn.RememberRequest{
+						Messages: []cairn.Message{{Role: cairn.RoleUser, Speaker: "User",
+							Content: "The roof budget is 20,000 EUR. I live in Turku. I like chess. Max lives in Graz."}},
+						Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -38,22 +41,27 @@ func TestNarrowingOfFacts(t *testing.T) {
 			p := connect(r)
 			named := func(v string) args { return args{"type": "name", "value": v} }
 			for _, a := range []args{
-				{"identifier": args{"type": "project", "value": "roof"}, "content": "The roof budget is 1 EUR.", "project": "roof"},
-				{"identifier": args{"type": "project", "value": "roof"}, "content": "The roof budget is 2 EUR.", "project": "roof", "session": "b"},
-				{"identifier": args{"type": "user_id", "value": "u2"}, "content": "I no longer live in Turku.", "session": "b"},
+				{"identifier": args{"type": "project", "value": "roof"}, "content": "The roof budget is 1 EUR.",
+					"project": "roof"},
+				{"identifier": args{"type": "project", "value": "roof"}, "content": "The roof budget is 2 EUR.",
+					"project": "roof", "session": "b"},
+				{"identifier": args{"type": "user_id", "value": "u2"}, "content": "I no longer live in Turku.",
+					"session": "b"},
 				{"identifier": named("User"), "content": "I moved to Lund. I hate chess.", "session": "b"},
 				{"identifier": named("Max"), "content": "I moved to Kiel."},
 			} {
 				p.try(t, "memory_assimilate", a)
 			}
-			for _, text := range []string{"The roof budget is 3 EUR.", "Max does not live in Graz anymore.", "I do not like chess anymore."} {
+			for _, text := range []string{"The roof budget is 3 EUR.", "Max does not live in Graz anymore.",
+				"I do not like chess anymore."} {
 				p.call(t, "memory_append", args{"content": text, "project": "roof", "session": "b"})
 			}
 			for _, id := range slices.Sorted(maps.Keys(before)) {
 				p.fails(t, "memory_get", args{"id": id}, cairn.NotFound, "")
 				p.fails(t, "memory_update", args{"id": id, "action": "supersede", "content": "x"}, cairn.NotFound, "")
 				p.fails(t, "memory_forget", args{"ids": []cairn.ID{id}}, cairn.NotFound, "")
-				p.fails(t, "memory_review", args{"action": "decide", "id": id, "decision": "reject"}, cairn.NotFound, "")
+				p.fails(t, "memory_review", args{"action": "decide", "id": id, "decision": "reject"},
+					cairn.NotFound, "")
 			}
 			for _, a := range []args{{}, {"project": "roof"}, {"project": "roof", "session": "b"}} {
 				for tool, with := range map[string]args{
@@ -79,7 +87,8 @@ func TestNarrowingOfFacts(t *testing.T) {
 // facts are the texts and states of a user's facts by id.
 func facts(t *testing.T, r *rig, user string) map[cairn.ID]string {
 	t.Helper()
-	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default", User: user}, cairn.ListRequest{States: cairn.States(), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), Limit: 100})
+	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default", User: user},
+		cairn.ListRequest{States: cairn.States(), Filter: cairn.Where("kind", cairn.OpEq, cairn.KindFact), Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,20 +9,27 @@ import (
 )
 
 func (b *builder) addPrompts() {
-	b.srv.AddPrompt(&mcp.Prompt{Name: "recall_context", Title: "Recall", Description: "Put what is remembered about a topic into the conversation.",
-		Arguments: []*mcp.PromptArgument{{Name: "topic", Description: "What it is about", Required: true}}}, b.prompt("topic", b.recallContext))
-	b.srv.AddPrompt(&mcp.Prompt{Name: "remember_this", Title: "Remember", Description: "Have something remembered for later conversations.",
-		Arguments: []*mcp.PromptArgument{{Name: "content", Description: "What to remember; the conversation so far if empty"}}}, b.prompt("content", rememberThis))
+	b.srv.AddPrompt(&mcp.Prompt{Name: "recall_context", Title: "Recall",
+		Description: "Put what is remembered about a topic into the conversation.",
+		Arguments:   []*mcp.PromptArgument{{Name: "topic", Description: "What it is about", Required: true}}},
+		b.prompt("topic", b.recallContext))
+	b.srv.AddPrompt(&mcp.Prompt{Name: "remember_this", Title: "Remember",
+		Description: "Have something remembered for later conversations.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "content", Description: "What to remember; the conversation so far if empty"}}},
+		b.prompt("content", rememberThis))
 }
 
 // prompt makes a prompt of one argument.
-func (b *builder) prompt(argument string, text func(context.Context, caller, string) (string, error)) mcp.PromptHandler {
+func (b *builder) prompt(
+	argument string, text func(context.Context, caller, string) (string, error)) mcp.PromptHandler {
 	return func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		said, err := text(ctx, b.who(ctx), req.Params.Arguments[argument])
 		if err != nil {
 			return nil, b.protocolError(ctx, "prompts/get", err)
 		}
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}}}, nil
+		return &mcp.GetPromptResult{
+			Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}}}, nil
 	}
 }
 
@@ -37,13 +44,16 @@ func (e *edge) recallContext(ctx context.Context, who caller, topic string) (str
 	case block.Text == "":
 		return "Nothing is remembered about this: " + topic, nil
 	}
-	return "This is what is remembered about: " + topic + "\n\n" + block.Text + "\nUse it where it helps, and say when it contradicts what I say now." + block.sentence(), nil
+	return "This is what is remembered about: " + topic + "\n\n" + block.Text +
+		"\nUse it where it helps, and say when it contradicts what I say now." + block.sentence(), nil
 }
 
 func rememberThis(_ context.Context, _ caller, content string) (string, error) {
 	if content == "" {
 		content = "what matters of this conversation for later ones"
 	}
-	return "Remember with memory_append: " + content + "\n\nLook with memory_search first. If the same is known, do nothing; if it has changed, " +
-		"use memory_update with action supersede. One statement each, in full sentences that name who, what and when.", nil
+	return "Remember with memory_append: " + content +
+			"\n\nLook with memory_search first. If the same is known, do nothing; if it has changed, " +
+			"use memory_update with action supersede. One statement each, in full sentences that name who, what and when.",
+		nil
 }

@@ -27,9 +27,12 @@ const searchExample = searchURI + "?q=where does Ana live&limit=5"
 
 func (b *builder) addResources() {
 	const media = "application/json"
-	b.srv.AddResource(&mcp.Resource{URI: searchURI, Name: "search", Description: "What is remembered about a question: " + searchExample, MIMEType: media}, b.read(b.readSearch))
-	b.srv.AddResource(&mcp.Resource{URI: recentURI, Name: "recent", Description: "What was remembered last, newest first.", MIMEType: media}, b.read(b.recent))
-	b.srv.AddResource(&mcp.Resource{URI: statsURI, Name: "stats", Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
+	b.srv.AddResource(&mcp.Resource{URI: searchURI, Name: "search",
+		Description: "What is remembered about a question: " + searchExample, MIMEType: media}, b.read(b.readSearch))
+	b.srv.AddResource(&mcp.Resource{URI: recentURI, Name: "recent",
+		Description: "What was remembered last, newest first.", MIMEType: media}, b.read(b.recent))
+	b.srv.AddResource(&mcp.Resource{URI: statsURI, Name: "stats",
+		Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
 	for _, t := range []struct {
 		template, name, about string
 		read                  func(context.Context, caller, string) (any, error)
@@ -38,7 +41,9 @@ func (b *builder) addResources() {
 		{itemURI + "{id}", "item", "One memory, whole.", b.readItem},
 		{sessionURI + "{id}", "session", "The turns of a conversation, in order.", b.readSession},
 	} {
-		b.srv.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: t.template, Name: t.name, Description: t.about, MIMEType: media}, b.read(t.read))
+		b.srv.AddResourceTemplate(
+			&mcp.ResourceTemplate{URITemplate: t.template, Name: t.name, Description: t.about, MIMEType: media},
+			b.read(t.read))
 	}
 }
 
@@ -65,8 +70,8 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 	}
 }
 
-// foundResource is what a search finds, as a resource: the answer of the tool with the question, and members that callers of the
-// resource read.
+// foundResource is what a search finds, as a resource: the answer of the tool with the question, and members that
+// callers of the resource read.
 type foundResource struct {
 	Query   string           `json:"query"`
 	Results []relevantResult `json:"results"`
@@ -101,7 +106,8 @@ func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, e
 	if err != nil {
 		return nil, err
 	}
-	out := foundResource{Query: v.Get("q"), Results: []relevantResult{}, Total: len(found.Results) + found.LeftOut, LeftOut: found.LeftOut,
+	out := foundResource{Query: v.Get("q"), Results: []relevantResult{}, Total: len(found.Results) + found.LeftOut,
+		LeftOut: found.LeftOut,
 		outcome: found.outcome, coverage: found.coverage}
 	for _, r := range found.Results {
 		out.Results = append(out.Results, relevantResult{r, r.RelevanceScore})
@@ -138,8 +144,9 @@ func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {
 	return e.Engine.Stats(ctx, who.scope)
 }
 
-// canonicalResources brings the URI of a resource into the form that its template matches. People and models write a query
-// as they would say it, with spaces, colons, quotes and letters of any script; + stands for a space, as in any query.
+// canonicalResources brings the URI of a resource into the form that its template matches. People and models write a
+// query as they would say it, with spaces, colons, quotes and letters of any script; + stands for a space, as in any
+// query.
 func canonicalResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if params, ok := req.GetParams().(*mcp.ReadResourceParams); ok {
@@ -165,7 +172,8 @@ func canonicalURI(uri string) string {
 	return printable(uri)
 }
 
-// canonicalQuery keeps q and limit. A part that is neither belongs to the question before it, which may hold an ampersand.
+// canonicalQuery keeps q and limit. A part that is neither belongs to the question before it, which may hold an
+// ampersand.
 func canonicalQuery(query string) string {
 	var q, limit string
 	for i, part := range strings.Split(query, "&") {

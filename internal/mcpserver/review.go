@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// waiting are the lists of what waits for a person, by name; the first is the usual one. A list says whether there is more.
+// waiting are the lists of what waits for a person, by name; the first is the usual one. A list says whether there is
+// more.
 var waiting = []struct {
 	name string
 	list func(context.Context, *engine.Engine, cairn.Scope, int) (items []waitingItem, more bool, err error)
@@ -82,7 +83,8 @@ func factItems(reason string, ms []cairn.Memory) []waitingItem {
 }
 
 func memoryItem(m *cairn.Memory) waitingItem {
-	out := waitingItem{ID: m.ID, Since: m.EventTime.Format(time.RFC3339), Content: m.Text, Kind: m.Kind, State: m.State, Trust: m.Trust}
+	out := waitingItem{ID: m.ID, Since: m.EventTime.Format(time.RFC3339), Content: m.Text, Kind: m.Kind, State: m.State,
+		Trust: m.Trust}
 	if f := m.Fact; f != nil {
 		out.Verification = f.Verification.Status
 		if f.ActionDeadline != nil {
@@ -113,8 +115,9 @@ type reviewOutput struct {
 }
 
 func (b *builder) addReview() {
-	add(b, tool{name: "memory_review", title: "Review", description: "List what waits for the user's judgement, or record a decision that the user has made.",
-		writes: true, readers: true, destroys: true, repeatable: true}, b.review)
+	add(b, tool{name: "memory_review", title: "Review",
+		description: "List what waits for the user's judgement, or record a decision that the user has made.",
+		writes:      true, readers: true, destroys: true, repeatable: true}, b.review)
 }
 
 func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
@@ -149,13 +152,15 @@ func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInpu
 			return reviewOutput{}, err
 		}
 		kept, left := fit(items, defaultTokens, shortenItem)
-		out := reviewOutput{outcome: outcome{success, summary("item", len(kept), left, "Nothing waits.")}, Items: kept, LeftOut: left}
+		out := reviewOutput{outcome: outcome{success, summary("item", len(kept), left, "Nothing waits.")}, Items: kept,
+			LeftOut: left}
 		if more {
 			out.Message += " More wait behind these."
 		}
 		return out, nil
 	}
-	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "what: %.32q is not one of %s", in.What, strings.Join(names, ", "))
+	return reviewOutput{}, cairn.Errorf(cairn.Invalid, "what: %.32q is not one of %s", in.What,
+		strings.Join(names, ", "))
 }
 
 func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in reviewInput) (reviewOutput, error) {
@@ -163,14 +168,17 @@ func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in re
 	case in.ID == "":
 		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; decide needs what it is about")
 	case in.Decision == "":
-		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
+		return reviewOutput{}, cairn.Errorf(
+			cairn.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
 	}
 	if in.Decision == cairn.DecideVerify {
 		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == cairn.StateQuarantined {
-			return reviewOutput{}, cairn.Errorf(cairn.Forbidden, "id: is quarantined; a person releases it, not a model that it speaks to")
+			return reviewOutput{}, cairn.Errorf(
+				cairn.Forbidden, "id: is quarantined; a person releases it, not a model that it speaks to")
 		}
 	}
-	report, err := e.Engine.Decide(ctx, scope, cairn.BulkDecision{IDs: []cairn.ID{in.ID}, Decision: in.Decision, Note: in.Note, RequestKey: call})
+	report, err := e.Engine.Decide(
+		ctx, scope, cairn.BulkDecision{IDs: []cairn.ID{in.ID}, Decision: in.Decision, Note: in.Note, RequestKey: call})
 	if err != nil {
 		return reviewOutput{}, err
 	}

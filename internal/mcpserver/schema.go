@@ -48,12 +48,12 @@ func (ms members) MarshalJSON() ([]byte, error) {
 // described is a type that says its own schema.
 type described interface{ schema() schema }
 
-// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [place] is left out unless it is to
-// be shown. A member is required unless its JSON name says omitempty, and left out if its tag schema is "-". The tags doc, enum,
-// minimum, maximum and default are those of the words.
+// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [place] is left out
+// unless it is to be shown. A member is required unless its JSON name says omitempty, and left out if its tag schema is
+// "-". The tags doc, enum, minimum, maximum and default are those of the words.
 //
-// Every model reads every schema in every conversation, so they say little: what lies inside of results is left to the names
-// and to docs/mcp.md.
+// Every model reads every schema in every conversation, so they say little: what lies inside of results is left to the
+// names and to docs/mcp.md.
 func schemaOf(t reflect.Type, showPlace bool) schema {
 	s := schema{Type: "object"}
 	var walk func(reflect.Type)

@@ -122,8 +122,10 @@ func TestToolsAreWellDescribed(t *testing.T) {
 		if a == nil || a.DestructiveHint == nil || a.OpenWorldHint == nil || *a.OpenWorldHint {
 			t.Fatalf("%s has the hints %+v, want all of them, and a closed world", tool.Name, a)
 		}
-		if a.ReadOnlyHint != slices.Contains(reads, tool.Name) || *a.DestructiveHint != slices.Contains(destroys, tool.Name) || a.ReadOnlyHint && !a.IdempotentHint {
-			t.Errorf("%s has the hints readOnly %t, destructive %t, idempotent %t", tool.Name, a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint)
+		if a.ReadOnlyHint != slices.Contains(reads, tool.Name) ||
+			*a.DestructiveHint != slices.Contains(destroys, tool.Name) || a.ReadOnlyHint && !a.IdempotentHint {
+			t.Errorf("%s has the hints readOnly %t, destructive %t, idempotent %t", tool.Name, a.ReadOnlyHint,
+				*a.DestructiveHint, a.IdempotentHint)
 		}
 		if tool.Description == "" || tool.Title == "" {
 			t.Errorf("%s has the title %q and the description %q", tool.Name, tool.Title, tool.Description)
@@ -138,7 +140,8 @@ func TestToolsAreWellDescribed(t *testing.T) {
 			if err := json.Unmarshal(data, &s); err != nil {
 				t.Fatalf("%s: %s schema: %v", tool.Name, what, err)
 			}
-			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil || s.Type != "object" {
+			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil ||
+				s.Type != "object" {
 				t.Errorf("%s: %s schema of type %s: %v", tool.Name, what, s.Type, err)
 			}
 		}

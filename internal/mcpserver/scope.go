@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// place is the part of a scope that a call can name. What else there is, a connection can be fixed to and a filter can ask for.
-// Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up values for them, and what
-// it stores under one it does not find under another.
+// place is the part of a scope that a call can name. What else there is, a connection can be fixed to and a filter can
+// ask for. Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up values
+// for them, and what it stores under one it does not find under another.
 type place struct {
 	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
 	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
@@ -53,7 +53,8 @@ func (e *edge) narrow(ctx context.Context, who caller, p place) (cairn.Scope, er
 			}
 			*have = value
 		case fold(*have) != fold(f.Value):
-			return cairn.Scope{}, cairn.Errorf(cairn.Forbidden, "%s: this connection is fixed to another one; leave %s out", f.Name, f.Name)
+			return cairn.Scope{}, cairn.Errorf(
+				cairn.Forbidden, "%s: this connection is fixed to another one; leave %s out", f.Name, f.Name)
 		}
 	}
 	return out, nil
@@ -64,8 +65,8 @@ func fold(s string) string {
 	return cases.Fold().String(strings.Join(strings.Fields(s), " "))
 }
 
-// named is the value of a scope that a call means. Values come folded into the memory this way, so that "Ana" and "ana" are one
-// person; under a value that others have stored something as it is written, it is found there.
+// named is the value of a scope that a call means. Values come folded into the memory this way, so that "Ana" and "ana"
+// are one person; under a value that others have stored something as it is written, it is found there.
 func (e *edge) named(ctx context.Context, who caller, name, value string) (string, error) {
 	folded := fold(value)
 	if value == folded || folded == "" {
@@ -112,7 +113,8 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 		f.Not = &inner
 		return f, err
 	}
-	if value, ok := f.Value.(string); ok && (f.Op == cairn.OpEq || f.Op == cairn.OpNe) && part(new(cairn.Scope), f.Field) != nil {
+	if value, ok := f.Value.(string); ok && (f.Op == cairn.OpEq || f.Op == cairn.OpNe) &&
+		part(new(cairn.Scope), f.Field) != nil {
 		same, err := e.named(ctx, who, f.Field, value)
 		f.Value = same
 		return f, err
@@ -121,7 +123,8 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 }
 
 // within is the scope and the filter of a search.
-func (e *edge) within(ctx context.Context, who caller, p place, filters map[string]any) (cairn.Scope, cairn.Filter, error) {
+func (e *edge) within(ctx context.Context, who caller, p place, filters map[string]any) (
+	cairn.Scope, cairn.Filter, error) {
 	scope, err := e.narrow(ctx, who, p)
 	if err != nil {
 		return cairn.Scope{}, cairn.Filter{}, err

@@ -8,48 +8,59 @@ import (
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
-// TestNamesMeet: what a model stores for somebody is found however it writes the name the next time, and what others have
-// stored under a name stays under it.
+// TestNamesMeet: what a model stores for somebody is found however it writes the name the next time, and what others
+// have stored under a name stays under it.
 func TestNamesMeet(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph"}, func(t *testing.T, r *rig, p *peer) {
-		id := p.call(t, "memory_append", args{"content": "The kettle is red.", "user": " Ana  Berg", "session": "Straße"}).MemoryID
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "ana berg" || m.Scope.Session != "strasse" {
+		id := p.call(t, "memory_append",
+			args{"content": "The kettle is red.", "user": " Ana  Berg", "session": "Straße"}).MemoryID
+		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "ana berg" ||
+			m.Scope.Session != "strasse" {
 			t.Errorf("stored in %+v, %v, want the folded names", m.Scope, err)
 		}
 		for _, a := range []args{
-			{"query": "kettle", "user": "ana berg"}, {"query": "kettle", "user": "ANA BERG\t"}, {"query": "kettle", "session": "STRASSE"},
-			{"query": "kettle", "filters": args{"user": "Ana Berg"}}, {"query": "kettle", "filters": args{"session_id": "Strasse"}},
+			{"query": "kettle", "user": "ana berg"}, {"query": "kettle", "user": "ANA BERG\t"},
+			{"query": "kettle", "session": "STRASSE"},
+			{"query": "kettle", "filters": args{"user": "Ana Berg"}},
+			{"query": "kettle", "filters": args{"session_id": "Strasse"}},
 			{"query": "kettle", "filters": args{"or": []args{{"user": "Ana Berg"}, {"user": "nobody"}}}},
-			{"query": "kettle", "filters": args{"and": []args{{"not": args{"user": "Ben"}}, {"user": args{"eq": "Ana Berg"}}}}},
+			{"query": "kettle", "filters": args{
+				"and": []args{{"not": args{"user": "Ben"}}, {"user": args{"eq": "Ana Berg"}}}}},
 		} {
 			if got := p.call(t, "memory_search", a); len(got.Results) != 1 || got.Results[0].ID != id {
 				t.Errorf("memory_search %v = %+v, want the one", a, got.Results)
 			}
 		}
-		if got := p.call(t, "memory_search", args{"query": "kettle", "filters": args{"user": args{"ne": "Ana Berg"}}}); len(got.Results) != 0 {
+		if got := p.call(t, "memory_search",
+			args{"query": "kettle", "filters": args{"user": args{"ne": "Ana Berg"}}}); len(got.Results) != 0 {
 			t.Errorf("memory_search of everybody else = %+v, want nothing", got.Results)
 		}
 		if got := read(t, p.resource(t, "memory://session/Stra%C3%9Fe")); len(got.Results) != 1 {
 			t.Errorf("memory://session = %+v, want the one", got.Results)
 		}
 
-		said, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "Ben"}, cairn.RememberRequest{Text: "The kettle is mine."})
+		said, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", User: "Ben"},
+			cairn.RememberRequest{Text: "The kettle is mine."})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.call(t, "memory_search", args{"query": "kettle", "user": "Ben"}); len(got.Results) != 1 || got.Results[0].ID != said.Memories[0].ID {
+		if got := p.call(t, "memory_search", args{"query": "kettle", "user": "Ben"}); len(got.Results) != 1 ||
+			got.Results[0].ID != said.Memories[0].ID {
 			t.Errorf("memory_search for Ben = %+v, want what was stored under this name elsewhere", got.Results)
 		}
-		if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ForgetRequest{IDs: []cairn.ID{said.Memories[0].ID}}); err != nil {
+		if _, err := r.Forget(t.Context(), cairn.Scope{Tenant: "default"},
+			cairn.ForgetRequest{IDs: []cairn.ID{said.Memories[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
 		next := p.call(t, "memory_append", args{"content": "Ben has a boat.", "user": "Ben"}).MemoryID
 		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, next); err != nil || m.Scope.User != "Ben" {
 			t.Errorf("stored in %+v, %v, want Ben: his memories are forgotten, his name is not", m.Scope, err)
 		}
-		p.call(t, "memory_assimilate", args{"identifier": args{"type": "name", "value": "Cy"}, "content": "I live in Bergen.", "user": "Cy"})
-		if got := p.call(t, "memory_lookup", args{"identifier": args{"type": "name", "value": "Cy"}, "user": "CY"}); len(got.Facts) == 0 {
+		p.call(t, "memory_assimilate",
+			args{"identifier": args{"type": "name", "value": "Cy"}, "content": "I live in Bergen.", "user": "Cy"})
+		if got := p.call(t, "memory_lookup",
+			args{"identifier": args{"type": "name", "value": "Cy"}, "user": "CY"}); len(got.Facts) == 0 {
 			t.Error("memory_lookup does not find what memory_assimilate stored for the same person")
 		}
 	})
@@ -63,14 +74,18 @@ func TestFixedNames(t *testing.T) {
 		"stdio": r.overPipes(t, mcpserver.Session{Who: local().Who, Scope: cairn.Scope{User: "Ana Berg"}}),
 		"http":  overHTTP(t, r.web(t, true)+"/mcp?user=Ana+Berg&tools=scope", ""),
 	} {
-		id := p.call(t, "memory_append", args{"content": "The mast is ash, says " + name + ".", "user": "ana  berg"}).MemoryID
+		id := p.call(t, "memory_append",
+			args{"content": "The mast is ash, says " + name + ".", "user": "ana  berg"}).MemoryID
 		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default"}, id); err != nil || m.Scope.User != "Ana Berg" {
 			t.Errorf("%s: stored in %+v, %v, want the fixed name", name, m.Scope, err)
 		}
-		if got := p.call(t, "memory_search", args{"query": "mast " + name, "filters": args{"user": "ANA BERG"}}); !slices.ContainsFunc(got.Results, func(r result) bool { return r.ID == id }) {
+		if got := p.call(t, "memory_search",
+			args{"query": "mast " + name, "filters": args{"user": "ANA BERG"}}); !slices.ContainsFunc(
+			got.Results, func(r result) bool { return r.ID == id }) {
 			t.Errorf("%s: memory_search by filter = %+v, want it", name, got.Results)
 		}
-		p.fails(t, "memory_search", args{"query": "mast", "user": "anaberg"}, cairn.Forbidden, "user: this connection is fixed")
+		p.fails(t, "memory_search", args{"query": "mast", "user": "anaberg"}, cairn.Forbidden,
+			"user: this connection is fixed")
 	}
 }
 
@@ -84,8 +99,10 @@ func TestSearchWithoutQuestion(t *testing.T) {
 		for _, text := range []string{"One.", "Two.", "Three.", "Four.", "Five.", "Six."} {
 			p.call(t, "memory_append", args{"content": text, "tags": []string{text[:1]}})
 		}
-		if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", Session: "Monday"}, cairn.RememberRequest{Messages: []cairn.Message{
-			{Content: "Is the ferry late?"}, {Role: cairn.RoleAssistant, Content: "It is."}, {Content: "Thanks."}}}); err != nil {
+		if _, err := r.Remember(t.Context(), cairn.Scope{Tenant: "default", Session: "Monday"},
+			cairn.RememberRequest{Messages: []cairn.Message{
+				{Content: "Is the ferry late?"}, {Role: cairn.RoleAssistant, Content: "It is."},
+				{Content: "Thanks."}}}); err != nil {
 			t.Fatal(err)
 		}
 		turns := []string{"Is the ferry late?", "It is.", "Thanks."}

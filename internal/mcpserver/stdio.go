@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before is
-// answered first. It returns nil after either. Nothing but messages is written to out.
+// Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before
+// is answered first. It returns nil after either. Nothing but messages is written to out.
 func Serve(ctx context.Context, c Config, s Session, in io.Reader, out io.Writer) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -34,7 +34,8 @@ func Serve(ctx context.Context, c Config, s Session, in io.Reader, out io.Writer
 	go func() { w.CloseWithError(e.readMessages(ctx, in, w, answers)) }()
 	srv := e.server(s.Tools, func(context.Context) caller { return who })
 	srv.AddReceivingMiddleware(endWith(ctx))
-	err = srv.Run(ctx, &mcp.IOTransport{Reader: messages, Writer: answers, MaxLineLength: -1}) // readMessages bounds the lines
+	// readMessages bounds the lines
+	err = srv.Run(ctx, &mcp.IOTransport{Reader: messages, Writer: answers, MaxLineLength: -1})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -53,9 +54,9 @@ func endWith(server context.Context) mcp.Middleware {
 	}
 }
 
-// readMessages hands on the lines of in that are messages, and answers the others itself: the SDK ends a connection at the
-// first line that it cannot read, and a client that prints a stray line should not lose its memory over it. The SDK also
-// drops calls that are under way when its input ends, so the end is handed on when they are answered.
+// readMessages hands on the lines of in that are messages, and answers the others itself: the SDK ends a connection at
+// the first line that it cannot read, and a client that prints a stray line should not lose its memory over it. The SDK
+// also drops calls that are under way when its input ends, so the end is handed on when they are answered.
 func (e *edge) readMessages(ctx context.Context, in io.Reader, messages io.Writer, answers *answerWriter) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -110,17 +111,20 @@ func readLine(r *bufio.Reader, most int) (line []byte, tooLong bool, err error) 
 func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error) {
 	switch {
 	case tooLong:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes", most)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: fmt.Sprintf("the message is longer than %d bytes", most)}
 	case !utf8.Valid(line):
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not valid UTF-8"}
 	case !json.Valid(line):
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}
 	case line[0] == '[':
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "batches are not supported: send one message a line"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: "batches are not supported: send one message a line"}
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a message of JSON-RPC 2.0"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: "the line is not a message of JSON-RPC 2.0"}
 	}
 	if err := checkText(m); err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: cairn.MessageOf(err)}
@@ -128,7 +132,8 @@ func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error
 	return m, nil
 }
 
-// checkText refuses parameters that are not text. Arguments of a tool are left to it: its answer is one that a model reads.
+// checkText refuses parameters that are not text. Arguments of a tool are left to it: its answer is one that a model
+// reads.
 func checkText(m jsonrpc.Message) error {
 	req, ok := m.(*jsonrpc.Request)
 	if !ok || req.Method == "tools/call" {
@@ -182,7 +187,8 @@ func refusal(why *jsonrpc.Error) []byte {
 	}{"2.0", nil, why})
 }
 
-// settled returns a channel that is closed when no call waits for its answer. It is called once, when no more calls come.
+// settled returns a channel that is closed when no call waits for its answer. It is called once, when no more calls
+// come.
 func (a *answerWriter) settled() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -25,7 +25,8 @@ func toolCall(id int, tool string, a args) string {
 	if err != nil {
 		panic(err)
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, body)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n",
+		id, tool, body)
 }
 
 // reply is a message of the server.
@@ -59,7 +60,8 @@ func TestEverythingAskedIsAnswered(t *testing.T) {
 	for i := 1; i <= 50; i++ {
 		in.WriteString(toolCall(i, "memory_append", args{"content": fmt.Sprintf("Line %d.", i)}))
 	}
-	for _, input := range []io.Reader{strings.NewReader(in.String()), iotest.OneByteReader(strings.NewReader(strings.TrimSpace(in.String())))} {
+	for _, input := range []io.Reader{strings.NewReader(in.String()),
+		iotest.OneByteReader(strings.NewReader(strings.TrimSpace(in.String())))} {
 		var out bytes.Buffer
 		if err := mcpserver.Serve(t.Context(), r.config(), local(), input, &out); err != nil {
 			t.Errorf("Serve to the end of its input = %v, want no error", err)
@@ -139,7 +141,8 @@ func TestCloseInTheMiddle(t *testing.T) {
 	}
 	page, err := r.List(t.Context(), cairn.Scope{Tenant: "default"}, cairn.ListRequest{})
 	if err != nil || len(page.Items) != 1 {
-		t.Errorf("the memory holds %d after a call whose client left, want the one that was asked for: %v", len(page.Items), err)
+		t.Errorf("the memory holds %d after a call whose client left, want the one that was asked for: %v",
+			len(page.Items), err)
 	}
 }
 
@@ -182,7 +185,8 @@ func TestCancelledCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-entered
-	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`+"\n"+toolCall(2, "memory_search", args{"query": "x"})); err != nil {
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`+
+		"\n"+toolCall(2, "memory_search", args{"query": "x"})); err != nil {
 		t.Fatal(err)
 	}
 	<-answered
@@ -215,7 +219,9 @@ func TestFailuresBelow(t *testing.T) {
 		}
 		return nil
 	}})
-	if res, err := p.CallTool(t.Context(), callParams("memory_append", args{"content": "The secret garden."})); err == nil || strings.Contains(err.Error(), "upside") {
+	if res, err := p.CallTool(
+		t.Context(), callParams("memory_append", args{"content": "The secret garden."})); err == nil ||
+		strings.Contains(err.Error(), "upside") {
 		t.Errorf("a panic below answers %v, %v, want an error that does not tell of it", res, err)
 	}
 	r.store.Inject(inmem.Fault{})
@@ -240,7 +246,9 @@ func TestCallsHaveAnEnd(t *testing.T) {
 	c := r.config()
 	c.Timeout = 1
 	var out bytes.Buffer
-	if err := mcpserver.Serve(t.Context(), c, local(), strings.NewReader(hello+toolCall(1, "memory_append", args{"content": "x"})), &out); err != nil {
+	if err := mcpserver.Serve(
+		t.Context(), c, local(), strings.NewReader(hello+toolCall(1, "memory_append", args{"content": "x"})),
+		&out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "deadline_exceeded") {

@@ -49,9 +49,11 @@ const (
 func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
 	taken := schemaOf(reflect.TypeFor[In](), true)
 	closed := false
-	b.srv.AddTool(&mcp.Tool{Name: t.name, Title: t.title, Description: t.description, InputSchema: schemaOf(reflect.TypeFor[In](), b.scoped),
+	b.srv.AddTool(&mcp.Tool{Name: t.name, Title: t.title, Description: t.description,
+		InputSchema:  schemaOf(reflect.TypeFor[In](), b.scoped),
 		OutputSchema: schemaOf(reflect.TypeFor[Out](), true),
-		Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys, IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys,
+			IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
 		out, err := func() (out Out, err error) {
@@ -69,7 +71,8 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 			return call(ctx, who, args)
 		}()
 		var res *mcp.CallToolResult
-		attrs := []slog.Attr{slog.String("tool", t.name), slog.Float64("ms", float64(time.Since(start).Microseconds())/1000)}
+		attrs := []slog.Attr{slog.String("tool", t.name),
+			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000)}
 		if err != nil {
 			kind := cairn.KindOf(err).String()
 			attrs = append(attrs, slog.String("kind", kind))
@@ -77,7 +80,8 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 			res = &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 		} else {
 			text := encode(out)
-			res = &mcp.CallToolResult{StructuredContent: text, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+			res = &mcp.CallToolResult{
+				StructuredContent: text, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 		}
 		b.Logger.LogAttrs(ctx, slog.LevelInfo, "mcp: call", attrs...)
 		return res, nil
@@ -95,9 +99,9 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an error,
-// because a model that thinks it has filtered must not get an answer without the filter. The arguments of [place] are taken
-// whether the schema shows them or not, and named where it does.
+// decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an
+// error, because a model that thinks it has filtered must not get an answer without the filter. The arguments of
+// [place] are taken whether the schema shows them or not, and named where it does.
 func decode(tool string, takes schema, scoped bool, data json.RawMessage, into any) error {
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
@@ -118,7 +122,8 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 				}
 			}
 			slices.Sort(known)
-			return cairn.Errorf(cairn.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool, strings.Join(known, ", "))
+			return cairn.Errorf(cairn.Invalid, "%.64s: %s has no such argument; it takes %s", name, tool,
+				strings.Join(known, ", "))
 		}
 	}
 	for _, name := range takes.Required {
@@ -133,7 +138,8 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 		return nil
 	default:
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field, jsonType(wrong.Type), wrong.Value)
+			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field,
+				jsonType(wrong.Type), wrong.Value)
 		}
 		if cairn.KindOf(err) == cairn.Invalid { // an argument that reads itself
 			return err

@@ -17,10 +17,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestTranscripts replays conversations in each revision of the protocol, over each transport, byte for byte but for what
-// is different every time. A file holds lines of the client (>) and what the server says to each (<). Files whose name ends
-// with a transport are for that one alone. In both kinds of lines ID1, ID2 … stand for ids in the order in which they
-// first appear, TIME for a time, SCORE for a score, which is another once the vector is made; what the server says is shown with its members in order, and of tools the names only.
+// TestTranscripts replays conversations in each revision of the protocol, over each transport, byte for byte but for
+// what is different every time. A file holds lines of the client (>) and what the server says to each (<). Files whose
+// name ends with a transport are for that one alone. In both kinds of lines ID1, ID2 … stand for ids in the order in
+// which they first appear, TIME for a time, SCORE for a score, which is another once the vector is made; what the
+// server says is shown with its members in order, and of tools the names only.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.txtar"))
@@ -29,8 +30,10 @@ func TestTranscripts(t *testing.T) {
 	}
 	for _, path := range files {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
-		for transport, open := range map[string]func(*testing.T) func(string) string{"stdio": replayPipes, "http": replayHTTP} {
-			if other := map[string]string{"stdio": "-http", "http": "-stdio"}[transport]; strings.HasSuffix(name, other) {
+		for transport, open := range map[string]func(*testing.T) func(string) string{
+			"stdio": replayPipes, "http": replayHTTP} {
+			if other := map[string]string{"stdio": "-http", "http": "-stdio"}[transport]; strings.HasSuffix(
+				name, other) {
 				continue
 			}
 			t.Run(name+"/"+transport, func(t *testing.T) {
@@ -52,7 +55,8 @@ func TestTranscripts(t *testing.T) {
 						}
 					}
 					if diff := cmp.Diff(string(f.Data), got.String()); diff != "" && !*update {
-						t.Errorf("%s differs over %s; if it should, run with -update (-want +got):\n%s", f.Name, transport, diff)
+						t.Errorf("%s differs over %s; if it should, run with -update (-want +got):\n%s", f.Name,
+							transport, diff)
 					}
 					archive.Files[i].Data = []byte(got.String())
 				}
@@ -181,8 +185,8 @@ func (p *placeholders) take(t *testing.T, answer string) string {
 	})
 }
 
-// TestNothingIsPublic: what may be kept by somebody between us and the user is said in the answer itself, and what a tenant
-// has is nobody else's. The SDK would say public.
+// TestNothingIsPublic: what may be kept by somebody between us and the user is said in the answer itself, and what a
+// tenant has is nobody else's. The SDK would say public.
 func TestNothingIsPublic(t *testing.T) {
 	t.Parallel()
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
@@ -197,7 +201,8 @@ func TestNothingIsPublic(t *testing.T) {
 	for transport, say := range map[string]func(string) string{"stdio": replayPipes(t), "http": replayHTTP(t)} {
 		for _, method := range slices.Sorted(maps.Keys(requests)) {
 			answer := say(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, requests[method]))
-			if !strings.Contains(answer, `"cacheScope":"private"`) || !strings.Contains(answer, `"ttlMs":0`) || strings.Contains(answer, "public") {
+			if !strings.Contains(answer, `"cacheScope":"private"`) || !strings.Contains(answer, `"ttlMs":0`) ||
+				strings.Contains(answer, "public") {
 				t.Errorf("%s over %s answers %s, want it private and stale at once", method, transport, answer)
 			}
 		}

@@ -1,9 +1,9 @@
 // Package mention finds out which later turns speak again of what a fact says: those that share a content word with its
-// value, or speak of what it is about. Words are the same if their first five letters are, so that most inflections meet and no
-// dictionary is needed.
+// value, or speak of what it is about. Words are the same if their first five letters are, so that most inflections
+// meet and no dictionary is needed.
 //
-// That something was spoken of again decides nothing. It is shown beside the fact, because most facts that have ceased to hold
-// without a word that a rule could read have been spoken of since.
+// That something was spoken of again decides nothing. It is shown beside the fact, because most facts that have ceased
+// to hold without a word that a rule could read have been spoken of since.
 package mention
 
 import (
@@ -36,8 +36,8 @@ type Key struct {
 	topic   bool // no word, but what the fact is about
 }
 
-// Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and none that
-// stands in every other sentence. person says that the value is somebody's name.
+// Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and
+// none that stands in every other sentence. person says that the value is somebody's name.
 func Keys(value, context, without string, person bool) []Key {
 	stops := stopsOf(context)
 	own := map[string]bool{}
@@ -49,10 +49,12 @@ func Keys(value, context, without string, person bool) []Key {
 	shares := []float64{}
 	for _, w := range wordsOf(value) {
 		share := shareOf(w.folded)
-		if !w.tells(stops) || own[w.letters()] || share > common || slices.ContainsFunc(keys, func(k Key) bool { return k.Letters == w.letters() }) {
+		if !w.tells(stops) || own[w.letters()] || share > common ||
+			slices.ContainsFunc(keys, func(k Key) bool { return k.Letters == w.letters() }) {
 			continue
 		}
-		keys = append(keys, Key{Letters: w.letters(), word: w.folded, name: person, rare: share <= rare && !everyday[w.folded]})
+		keys = append(keys, Key{Letters: w.letters(), word: w.folded, name: person, rare: share <= rare &&
+			!everyday[w.folded]})
 		shares, lowest = append(shares, share), min(lowest, share)
 	}
 	telling := keys[:0]
@@ -93,8 +95,8 @@ func (t Turn) Letters(f func(string)) {
 // Found is where a turn speaks again of a value.
 type Found struct {
 	Start, End int // of the sentence, in bytes; cut if it is long
-	// Asks says that the turn tells enough for a person to be asked whether the fact still holds: it states something, and shares
-	// a rare word, a name or several words with the value.
+	// Asks says that the turn tells enough for a person to be asked whether the fact still holds: it states something,
+	// and shares a rare word, a name or several words with the value.
 	Asks bool
 }
 
@@ -232,7 +234,8 @@ func (w word) tells(stops textproc.Set) bool {
 	}
 	switch {
 	case letters == 0: // a year is no more than a day
-		return digits >= minDigits && !(digits == 4 && (strings.HasPrefix(w.folded, "19") || strings.HasPrefix(w.folded, "20")))
+		return digits >= minDigits &&
+			!(digits == 4 && (strings.HasPrefix(w.folded, "19") || strings.HasPrefix(w.folded, "20")))
 	case digits > 0:
 		return true
 	}

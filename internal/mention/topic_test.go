@@ -11,8 +11,10 @@ import (
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ verb, said, turn, want string }{
-		{"lives_in", "I live in Bristol.", "Hi! Back home in Leeds since Sunday, for good this time.", "Back home in Leeds since Sunday, for good this time."},
-		{"lives_in", "Ich bin nach Erfurt gezogen.", "Seit Montag bin ich wieder in Jena daheim.", "Seit Montag bin ich wieder in Jena daheim."},
+		{"lives_in", "I live in Bristol.", "Hi! Back home in Leeds since Sunday, for good this time.",
+			"Back home in Leeds since Sunday, for good this time."},
+		{"lives_in", "Ich bin nach Erfurt gezogen.", "Seit Montag bin ich wieder in Jena daheim.",
+			"Seit Montag bin ich wieder in Jena daheim."},
 		{"lives_in", "Ich wohne in Kiel.", "Wir sind im Mai umgezogen.", "Wir sind im Mai umgezogen."},
 		{"works_at", "I work at Lidl.", "I was made redundant in May.", "I was made redundant in May."},
 		{"works_at", "Ich arbeite bei Bosch.", "Ich habe gekündigt.", "Ich habe gekündigt."},
@@ -34,7 +36,8 @@ func TestTopics(t *testing.T) {
 			quote = ""
 		}
 		if quote != c.want || got.Asks {
-			t.Errorf("what %s is about (%q) is spoken of in %q = %q, asks %v; want %q and no question", c.verb, c.said, c.turn, quote, got.Asks, c.want)
+			t.Errorf("what %s is about (%q) is spoken of in %q = %q, asks %v; want %q and no question", c.verb, c.said,
+				c.turn, quote, got.Asks, c.want)
 		}
 	}
 }
@@ -78,7 +81,9 @@ func TestTopicsOfOtherMatters(t *testing.T) {
 				continue
 			}
 			all++
-			if topic.words.MatchString(text) && !slices.ContainsFunc(topic.stems, func(stem string) bool { return strings.Contains(strings.ToLower(text), stem) }) {
+			if topic.words.MatchString(text) &&
+				!slices.ContainsFunc(topic.stems,
+					func(stem string) bool { return strings.Contains(strings.ToLower(text), stem) }) {
 				t.Errorf("%q speaks of %q and holds none of its stems", text, topic.verbs)
 			}
 			if len(Read(text).words[topic.name]) > 0 {
@@ -86,7 +91,8 @@ func TestTopicsOfOtherMatters(t *testing.T) {
 			}
 		}
 		if all < 1000 || 100*len(met) > all {
-			t.Errorf("%q is met in %d of %d turns about other things, want at most 1 %%: %q", topic.verbs, len(met), all, met)
+			t.Errorf("%q is met in %d of %d turns about other things, want at most 1 %%: %q", topic.verbs,
+				len(met), all, met)
 		}
 	}
 }

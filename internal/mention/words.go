@@ -2,8 +2,8 @@ package mention
 
 import "strings"
 
-// vague are words that hold too many facts together to tell one of them: days, spans of time, sums of no matter, and the verbs
-// and nouns of small talk that are no stop words.
+// vague are words that hold too many facts together to tell one of them: days, spans of time, sums of no matter, and
+// the verbs and nouns of small talk that are no stop words.
 var vague = wordSet(`
 	monday tuesday wednesday thursday friday saturday sunday weekend weekday today tomorrow yesterday tonight morning afternoon evening night noon
 	january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
@@ -25,8 +25,8 @@ var vague = wordSet(`
 	brauchen brauche braucht wollen mögen lassen lasse halten gerade vielleicht natürlich endlich bald später früher
 	euro prozent betrag summe nummer`)
 
-// everyday are German words that people use of many matters: sharing one of them tells little. How common English words are, the
-// table of word vectors knows.
+// everyday are German words that people use of many matters: sharing one of them tells little. How common English words
+// are, the table of word vectors knows.
 var everyday = wordSet(`
 	arbeit arbeiten arbeitet job firma büro chef kollege kollegen kollegin projekt termin aufgabe plan urlaub reise ferien
 	haus wohnung zimmer küche garten stadt straße land schule kind kinder familie mutter vater eltern bruder schwester tochter sohn freund freunde freundin

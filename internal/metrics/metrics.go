@@ -1,7 +1,8 @@
 // Package metrics counts what a program does and writes the numbers in the text format of Prometheus, version 0.0.4.
 //
-// Counting costs a look-up and an atomic addition, and allocates nothing once a combination of label values was seen. Each
-// combination is a series for as long as the program runs, so the values of labels must come from small closed sets.
+// Counting costs a look-up and an atomic addition, and allocates nothing once a combination of label values was seen.
+// Each combination is a series for as long as the program runs, so the values of labels must come from small closed
+// sets.
 package metrics
 
 import (
@@ -97,7 +98,8 @@ func (f *family[S]) each(w *bufio.Writer, line func(key values, s *S)) {
 	series := maps.Clone(f.series)
 	f.mu.RUnlock()
 	w.WriteString("# HELP " + f.name + " " + f.help + "\n# TYPE " + f.name + " " + f.kind + "\n")
-	for _, key := range slices.SortedFunc(maps.Keys(series), func(a, b values) int { return slices.Compare(a[:], b[:]) }) {
+	for _, key := range slices.SortedFunc(
+		maps.Keys(series), func(a, b values) int { return slices.Compare(a[:], b[:]) }) {
 		line(key, series[key])
 	}
 }
@@ -125,7 +127,8 @@ var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // Counter is a family of whole numbers.
 type Counter struct{ family[atomic.Int64] }
 
-// Counter adds a family that only grows. A family without labels begins at 0, others have no series until they are counted.
+// Counter adds a family that only grows. A family without labels begins at 0, others have no series until they are
+// counted.
 func (s *Set) Counter(name, help string, labels ...string) *Counter {
 	return s.numbers(name, help, "counter", labels)
 }
@@ -165,7 +168,8 @@ type buckets struct {
 // Histogram adds a family of durations, which are written in seconds. The bounds are the upper ends of its buckets.
 func (s *Set) Histogram(name, help string, bounds []time.Duration, labels ...string) *Histogram {
 	h := &Histogram{bounds: bounds}
-	h.family = newFamily(name, help, "histogram", labels, func() *buckets { return &buckets{counts: make([]atomic.Int64, len(bounds)+1)} })
+	h.family = newFamily(name, help, "histogram", labels,
+		func() *buckets { return &buckets{counts: make([]atomic.Int64, len(bounds)+1)} })
 	s.families = append(s.families, h)
 	return h
 }

@@ -17,7 +17,8 @@ func BenchmarkRun_20000(b *testing.B) {
 			from := drivers["sqlite"](b)
 			ms := make([]cairn.Memory, n)
 			for i := range ms {
-				ms[i] = note(i, acme, fmt.Sprintf("I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June is worth it, %d times.", i))
+				ms[i] = note(i, acme, fmt.Sprintf(
+					"I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June is worth it, %d times.", i))
 			}
 			old := from.at(b)
 			for part := range slices.Chunk(ms, cairn.MaxBatch) {

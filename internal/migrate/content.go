@@ -17,8 +17,9 @@ type Content struct {
 	Claims   int `json:"claims"`
 	Jobs     int `json:"jobs"`
 	Audit    int `json:"audit"` // entries, and the number of the last one
-	// Hash is SHA-256, in hex, over every item as canonical JSON on a line of its own: memories by id, records by kind and id,
-	// claims by key, jobs by id, the newest first, entries of the audit by number. Two stores that hold the same have the same.
+	// Hash is SHA-256, in hex, over every item as canonical JSON on a line of its own: memories by id, records by kind
+	// and id, claims by key, jobs by id, the newest first, entries of the audit by number. Two stores that hold the
+	// same have the same.
 	Hash string `json:"hash"`
 }
 
@@ -54,7 +55,8 @@ func (r *run) contentOf(ctx context.Context, p Place, name string) (c Content, e
 		if err != nil {
 			return c, err
 		}
-		if err := sum.line(json.Marshal([...][]byte{[]byte(claim.Key.Space), []byte(claim.Key.Value), []byte(claim.Owner)})); err != nil {
+		if err := sum.line(json.Marshal(
+			[...][]byte{[]byte(claim.Key.Space), []byte(claim.Key.Value), []byte(claim.Owner)})); err != nil {
 			return c, err
 		}
 		c.Claims++

@@ -61,8 +61,9 @@ func (p place) tryMemory(tb testing.TB) (memory, error) {
 		tb.Fatal(err)
 	}
 	s, d := p.open(tb), &dear{Embedder: h}
-	e, err := engine.Open(tb.Context(), engine.Config{Store: s, Log: s, Queue: s, Text: embedded.NewText(nil), Graph: tables.New(s),
-		Vectors: embedded.NewVector(nil), Embedder: d, Now: time.Now, Version: "test"})
+	e, err := engine.Open(tb.Context(),
+		engine.Config{Store: s, Log: s, Queue: s, Text: embedded.NewText(nil), Graph: tables.New(s),
+			Vectors: embedded.NewVector(nil), Embedder: d, Now: time.Now, Version: "test"})
 	if err != nil {
 		return memory{}, err
 	}
@@ -101,7 +102,8 @@ func live(t *testing.T, m memory) lived {
 	ctx := t.Context()
 	ana := cairn.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
 	ben := cairn.Scope{Tenant: acme.Tenant, User: "ben", Actor: "tester"}
-	l := lived{said: cairn.RememberRequest{Text: "I have a violin from Cremona.", ExternalID: "violin", RequestKey: "the violin"},
+	l := lived{said: cairn.RememberRequest{Text: "I have a violin from Cremona.", ExternalID: "violin",
+		RequestKey: "the violin"},
 		gone: cairn.RememberRequest{Text: "My number is Quillworth 12.", ExternalID: "number"}}
 	check := func(err error) {
 		t.Helper()
@@ -111,24 +113,37 @@ func live(t *testing.T, m memory) lived {
 	}
 	must(m.Remember(ctx, ana, l.said))(t)
 	assimilate := func(name, content string) cairn.AssimilateResult {
-		return must(m.Assimilate(ctx, acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name}, Content: content,
-			RequestKey: content, Timestamp: "2025-01-02"}))(t)
+		return must(m.Assimilate(
+			ctx, acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: name},
+				Content:    content,
+				RequestKey: content, Timestamp: "2025-01-02"}))(t)
 	}
-	odile, odi := assimilate("Odile", "I live in Oakvale. I like chess."), assimilate("Odi", "I live in Bergen. My budget is 500 EUR.")
+	odile, odi := assimilate("Odile", "I live in Oakvale. I like chess."),
+		assimilate("Odi", "I live in Bergen. My budget is 500 EUR.")
 	assimilate("Odile", "I moved to Bergen.")
-	must(m.UpdateEntity(ctx, acme, odile.Entity.ID, cairn.EntityUpdate{AddAliases: []string{"O."}, AddIdentifiers: []cairn.Identifier{{Type: "email", Value: "odile@example.com"}},
-		SetAttributes: map[string]any{"n": 1}}))(t)
+	must(m.UpdateEntity(ctx, acme, odile.Entity.ID,
+		cairn.EntityUpdate{AddAliases: []string{"O."},
+			AddIdentifiers: []cairn.Identifier{{Type: "email", Value: "odile@example.com"}},
+			SetAttributes:  map[string]any{"n": 1}}))(t)
 	must(m.MergeEntities(ctx, acme, odile.Entity.ID, odi.Entity.ID))(t)
 	if len(odile.Facts) == 0 {
 		t.Fatal("no facts were derived")
 	}
 	must(m.VerifyFact(ctx, acme, odile.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: "no"}))(t)
 	l.numbers = must(m.LegacyIDs(ctx, acme, []cairn.ID{odile.Facts[0].ID}))(t)
-	must(m.Remember(ctx, ana, cairn.RememberRequest{Document: &cairn.Document{Name: "plan.md", Content: "# Plan\n\nWe plant tomatoes.\n\n## Later\n\nWe eat them."}, ExternalID: "plan"}))(t)
-	note := must(m.Remember(ctx, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The folder is green."}}))(t).Memories[0]
-	must(m.Update(ctx, ana, note.ID, cairn.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(t)
+	must(m.Remember(ctx, ana,
+		cairn.RememberRequest{Document: &cairn.Document{
+			Name: "plan.md", Content: "# Plan\n\nWe plant tomatoes.\n\n## Later\n\nWe eat them."},
+			ExternalID: "plan"}))(t)
+	note := must(m.Remember(ctx, ana, cairn.RememberRequest{Note: &cairn.Note{Content: "The folder is green."}}))(
+		t).Memories[0]
+	must(m.Update(ctx, ana, note.ID, cairn.UpdateRequest{Text: new("The folder is red."), Tags: &[]string{"folder"}}))(
+		t)
 	must(m.Share(ctx, ana, note.ID, cairn.Scope{Tenant: acme.Tenant, User: "ben"}))(t)
-	entry := must(m.AddEntry(ctx, ben, cairn.EntryRequest{Entry: cairn.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.", Structured: map[string]any{"n": 2.5}}}))(t)
+	entry := must(m.AddEntry(
+		ctx, ben, cairn.EntryRequest{
+			Entry: cairn.Entry{Category: "c", Title: "Ferries", Content: "They go hourly.",
+				Structured: map[string]any{"n": 2.5}}}))(t)
 	must(m.Forget(ctx, ben, cairn.ForgetRequest{IDs: []cairn.ID{entry.ID}}))(t)
 	gone := must(m.Remember(ctx, ana, l.gone))(t).Memories[0]
 	must(m.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}, Reason: "asked for"}))(t)
@@ -170,7 +185,8 @@ func TestTheMemoryLivesOn(t *testing.T) {
 		a := from.memory(t)
 		l := live(t, a)
 		want := map[cairn.Scope]string{acme: a.exported(t, acme), globex: a.exported(t, globex)}
-		hits := must(a.Recall(t.Context(), acme, cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
+		hits := must(a.Recall(t.Context(), acme,
+			cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
 		a.close(t)
 		run(t, from.at(t), to.at(t))
 		wantSame(t, from.open(t), to.open(t))
@@ -185,7 +201,8 @@ func TestTheMemoryLivesOn(t *testing.T) {
 		if n := a.embedder.paid.Load(); n == 0 {
 			t.Error("nothing was embedded at the old store")
 		}
-		again := must(b.Recall(t.Context(), acme, cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
+		again := must(b.Recall(t.Context(), acme,
+			cairn.RecallRequest{Query: "violin from Cremona", Arms: []cairn.Arm{cairn.ArmDense}}))(t).Hits
 		if len(hits) == 0 || len(again) != len(hits) || again[0].Memory.ID != hits[0].Memory.ID {
 			t.Errorf("Recall finds %d memories, before %d", len(again), len(hits))
 		}
@@ -209,7 +226,8 @@ func (l lived) goesOn(t *testing.T, m memory) {
 	t.Helper()
 	ctx := t.Context()
 	ana := cairn.Scope{Tenant: acme.Tenant, User: "ana", Actor: "tester"}
-	if id, err := m.Authenticate(ctx, l.secret); err != nil || id.Tenant != acme.Tenant || id.Access != cairn.AccessWriter {
+	if id, err := m.Authenticate(ctx, l.secret); err != nil || id.Tenant != acme.Tenant ||
+		id.Access != cairn.AccessWriter {
 		t.Errorf("Authenticate = %+v, %v", id, err)
 	}
 	before := len(must(m.List(ctx, acme, cairn.ListRequest{Limit: cairn.MaxPageSize}))(t).Items)
@@ -242,7 +260,8 @@ func (l lived) goesOn(t *testing.T, m memory) {
 			t.Errorf("fact %s has number %d; given before were %v", id, n, l.numbers)
 		}
 	}
-	odile := must(m.Lookup(ctx, acme, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: "odile@example.com"}}))(t)
+	odile := must(m.Lookup(ctx, acme,
+		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "email", Value: "odile@example.com"}}))(t)
 	if len(odile.Facts) == 0 {
 		t.Error("the entity has lost its identifier or its facts")
 	}
@@ -284,11 +303,14 @@ func TestHalfIsNotOpened(t *testing.T) {
 	faulty(here, 6, false)
 	wantRefused(t, from, to, cairn.Unavailable)
 	here.Inject(inmem.Fault{})
-	if _, err := to.tryMemory(t); err == nil || cairn.KindOf(err) != cairn.Conflict || !strings.Contains(err.Error(), "cairn migrate") {
+	if _, err := to.tryMemory(t); err == nil || cairn.KindOf(err) != cairn.Conflict ||
+		!strings.Contains(err.Error(), "cairn migrate") {
 		t.Errorf("Open of half a store = %v, want conflict and what to do", err)
 	}
 	run(t, from.at(t), to.at(t))
-	if _, err := migrate.Run(t.Context(), to.at(t), place{"third", func(testing.TB) store { return lasting{inmem.New(time.Now)} }}.at(t), migrate.Options{}.Small()); err != nil {
+	if _, err := migrate.Run(
+		t.Context(), to.at(t), place{"third", func(testing.TB) store { return lasting{inmem.New(time.Now)} }}.at(t),
+		migrate.Options{}.Small()); err != nil {
 		t.Errorf("from a store that was a copy before: %v", err)
 	}
 }

@@ -189,18 +189,22 @@ func commit(tb testing.TB, s cairn.Store, sc cairn.Scope, bs ...cairn.Batch) {
 func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
 func note(n int, s cairn.Scope, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: int64(1 + n%5), Kind: cairn.KindNote, Text: text, Scope: cairn.Scope{Tenant: s.Tenant, User: "ana"}, Role: cairn.RoleUser,
-		EventTime: epoch, RecordedAt: epoch.Add(time.Duration(n) * time.Second), State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	return cairn.Memory{ID: id(n), Version: int64(1 + n%5), Kind: cairn.KindNote, Text: text,
+		Scope: cairn.Scope{Tenant: s.Tenant, User: "ana"}, Role: cairn.RoleUser,
+		EventTime: epoch, RecordedAt: epoch.Add(time.Duration(n) * time.Second), State: cairn.StateActive,
+		Trust: cairn.TrustUserStated}
 }
 
 func job(n int, state cairn.JobState) cairn.Job {
 	at := epoch.Add(time.Duration(n) * time.Millisecond)
-	return cairn.Job{ID: id(n), Kind: "extract", Payload: json.RawMessage(`{"source":"x"}`), State: state, RunAt: at.Add(time.Hour), Attempts: n % 3, MaxAttempts: 3,
+	return cairn.Job{ID: id(n), Kind: "extract", Payload: json.RawMessage(`{"source":"x"}`), State: state,
+		RunAt: at.Add(time.Hour), Attempts: n % 3, MaxAttempts: 3,
 		Error: "why", RequestID: "request", CreatedAt: at, UpdatedAt: at.Add(time.Minute)}
 }
 
 func entry(n int) cairn.AuditEntry {
-	return cairn.AuditEntry{At: epoch.Add(time.Duration(n) * time.Microsecond), Actor: "tester", Action: "remember", Target: id(n), Detail: map[string]string{"n": fmt.Sprint(n)}}
+	return cairn.AuditEntry{At: epoch.Add(time.Duration(n) * time.Microsecond), Actor: "tester", Action: "remember",
+		Target: id(n), Detail: map[string]string{"n": fmt.Sprint(n)}}
 }
 
 // fill writes something of every sort, with memories enough for several batches, into two tenants and the system's own.
@@ -216,14 +220,18 @@ func fillWith(tb testing.TB, s cairn.Store, notes int) {
 		var b cairn.Batch
 		for i, kind := range cairn.RecordKinds() {
 			if kind != cairn.RecordMigration {
-				b.Records = append(b.Records, cairn.Record{Kind: kind, ID: id(i), Version: int64(i + 1), Body: json.RawMessage(`{"z":[1,2.5,1e-7,12345678901234567],"a":{"ö":"<&>"},"n":null}`)})
+				b.Records = append(b.Records,
+					cairn.Record{Kind: kind, ID: id(i), Version: int64(i + 1),
+						Body: json.RawMessage(`{"z":[1,2.5,1e-7,12345678901234567],"a":{"ö":"<&>"},"n":null}`)})
 			}
 		}
 		leased := job(4, cairn.JobReady)
 		leased.LeasedUntil, leased.Worker = &until, "worker"
 		b.Jobs = []cairn.Job{job(1, cairn.JobReady), job(2, cairn.JobDone), job(3, cairn.JobDead), leased}
-		for i, space := range []string{cairn.KeyRequest, cairn.KeyExternal, cairn.KeyIdentifier, cairn.KeyName, cairn.KeyErased, cairn.KeyCredential} {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
+		for i, space := range []string{cairn.KeyRequest, cairn.KeyExternal, cairn.KeyIdentifier, cairn.KeyName,
+			cairn.KeyErased, cairn.KeyCredential} {
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: space, Value: "type\x00é " + sc.Tenant}, Owner: id(i)})
 		}
 		for n := range 3 {
 			b.Audit = append(b.Audit, entry(n))
@@ -236,29 +244,36 @@ func fillWith(tb testing.TB, s cairn.Store, notes int) {
 	}
 	many[7].Metadata = map[string]any{"n": 12.5, "list": []any{"a", nil, true}}
 	many[7].Tags, many[7].ValidUntil = []string{"b", "a"}, &until
-	many[8].Entry = &cairn.Entry{Category: "c", Title: "t", Content: "x", Structured: map[string]any{"k": "v"}, Confidence: 0.5}
+	many[8].Entry = &cairn.Entry{Category: "c", Title: "t", Content: "x", Structured: map[string]any{"k": "v"},
+		Confidence: 0.5}
 	for part := range slices.Chunk(many, cairn.MaxBatch) {
 		commit(tb, s, acme, cairn.Batch{Memories: part})
 	}
 	commit(tb, s, globex, cairn.Batch{Memories: []cairn.Memory{note(1, globex, "Somebody else's.")}})
-	commit(tb, s, acme, cairn.Batch{Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
+	commit(tb, s, acme, cairn.Batch{
+		Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(9)}}})
 }
 
 // change does to a filled store what may happen while it is copied and afterwards.
 func change(tb testing.TB, s cairn.Store) {
 	tb.Helper()
-	changed, again := note(9, acme, "This note says something else."), note(12, acme, "This note is new under an old id.")
+	changed, again := note(9, acme, "This note says something else."),
+		note(12, acme, "This note is new under an old id.")
 	again.Version = 40
 	commit(tb, s, acme,
-		cairn.Batch{Memories: []cairn.Memory{changed}, Audit: []cairn.AuditEntry{entry(10)}}, // its version grows, its claim stays
+		// its version grows, its claim stays
+		cairn.Batch{Memories: []cairn.Memory{changed}, Audit: []cairn.AuditEntry{entry(10)}},
 		cairn.Batch{Delete: []cairn.Ref{{ID: id(10)}, {ID: id(12)}, {Kind: cairn.RecordEntity, ID: id(2)}}},
-		cairn.Batch{Memories: []cairn.Memory{again, note(99_999, acme, "This note is new.")}, Audit: []cairn.AuditEntry{entry(11), entry(12)},
-			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)}, {Kind: cairn.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
+		cairn.Batch{Memories: []cairn.Memory{again, note(99_999, acme, "This note is new.")},
+			Audit: []cairn.AuditEntry{entry(11), entry(12)},
+			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: json.RawMessage(`{"changed":true}`)},
+				{Kind: cairn.RecordReceipt, ID: id(77), Body: json.RawMessage(`[]`)}},
 			Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyErased, Value: "gone"}, Owner: id(77)},
 				{Key: cairn.Key{Space: cairn.KeyErased, Value: "type\x00é acme"}, Owner: id(77), Move: true}},
 			Release:  []cairn.Key{{Space: cairn.KeyRequest, Value: "type\x00é acme"}},
 			DropJobs: []cairn.ID{id(1), id(2)}, Jobs: []cairn.Job{job(1, cairn.JobDead), job(9, cairn.JobReady)}})
-	commit(tb, s, cairn.Scope{Tenant: "initech"}, cairn.Batch{Memories: []cairn.Memory{note(1, cairn.Scope{Tenant: "initech"}, "A tenant that is new.")}})
+	commit(tb, s, cairn.Scope{Tenant: "initech"},
+		cairn.Batch{Memories: []cairn.Memory{note(1, cairn.Scope{Tenant: "initech"}, "A tenant that is new.")}})
 	var gone []cairn.Ref
 	for i, kind := range cairn.RecordKinds() {
 		gone = append(gone, cairn.Ref{Kind: kind, ID: id(i)})
@@ -266,8 +281,8 @@ func change(tb testing.TB, s cairn.Store) {
 	commit(tb, s, globex, cairn.Batch{Delete: append(gone, cairn.Ref{ID: id(1)})})
 }
 
-// faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything is and
-// nobody is told.
+// faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything is
+// and nobody is told.
 func faulty(s lasting, n int, after bool) {
 	f := func(_ context.Context, op string) error {
 		if op != "Commit" {

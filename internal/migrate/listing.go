@@ -33,7 +33,8 @@ func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error]
 }
 
 // records yields the records of a kind by ascending id.
-func (r *run) records(ctx context.Context, p Place, s cairn.Scope, kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
+func (r *run) records(ctx context.Context, p Place, s cairn.Scope,
+	kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
 	return pages(r.page, func(last *cairn.Record) ([]cairn.Record, error) {
 		l := cairn.RecordListing{Kind: kind, Limit: r.page}
 		if last != nil {

@@ -40,8 +40,8 @@ func (r *run) copyAll(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// copyMemories copies by ascending id. A memory that is new or changes meanwhile may be copied as it was or as it is, or be
-// passed over: its change is in the log after the cursor that was taken before.
+// copyMemories copies by ascending id. A memory that is new or changes meanwhile may be copied as it was or as it is,
+// or be passed over: its change is in the log after the cursor that was taken before.
 func (t *tenant) copyMemories(ctx context.Context) error {
 	var b []cairn.Memory
 	size, done := 0, 0
@@ -117,8 +117,8 @@ func (r *run) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// replace makes memories in the copy what they are in the old store. What differs is deleted first and then put, because a
-// put over a stored value would give it a version of its own. Cut off in between, the change is read again.
+// replace makes memories in the copy what they are in the old store. What differs is deleted first and then put,
+// because a put over a stored value would give it a version of its own. Cut off in between, the change is read again.
 func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

@@ -1,16 +1,16 @@
 // Package migrate copies everything that one store holds into another one, of whatever driver each is.
 //
-// It knows the roles only, so what can be read through them is what is copied: memories with their versions, records, claims,
-// jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: whoever opens the copy
-// makes its own.
+// It knows the roles only, so what can be read through them is what is copied: memories with their versions, records,
+// claims, jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: whoever
+// opens the copy makes its own.
 //
-// The old store may be in use meanwhile. Memories are copied by id first; what has changed since the beginning is then read from
-// the log of changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what differs is
-// copied. At the end both sides are read once more and compared. If nobody wrote to the old store in between they are equal,
-// and the migration is finished; else running it again copies what is new.
+// The old store may be in use meanwhile. Memories are copied by id first; what has changed since the beginning is then
+// read from the log of changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what
+// differs is copied. At the end both sides are read once more and compared. If nobody wrote to the old store in between
+// they are equal, and the migration is finished; else running it again copies what is new.
 //
-// How far it is stands in the copy, in the same commits as what was copied, so that a migration that is cut off anywhere
-// goes on there and never writes anything twice; see [cairn.Migration].
+// How far it is stands in the copy, in the same commits as what was copied, so that a migration that is cut off
+// anywhere goes on there and never writes anything twice; see [cairn.Migration].
 package migrate
 
 import (
@@ -22,16 +22,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Truth is a store in all the roles that its driver plays for the truth. One that plays [cairn.EmbeddingCache] too keeps what
-// was paid for, and one that can Purge is asked to after something was erased.
+// Truth is a store in all the roles that its driver plays for the truth. One that plays [cairn.EmbeddingCache] too
+// keeps what was paid for, and one that can Purge is asked to after something was erased.
 type Truth interface {
 	cairn.Store
 	cairn.Log
 	cairn.Queue
 }
 
-// Place is a store and what people call it: a URL without a secret. The name tells whether a migration is the one that was
-// begun before.
+// Place is a store and what people call it: a URL without a secret. The name tells whether a migration is the one that
+// was begun before.
 type Place struct {
 	Name string
 	Truth
@@ -87,7 +87,8 @@ type Tenant struct {
 // copy from the same store that was begun before; else it answers Conflict and writes nothing. It answers Conflict too
 // if another migration writes to the same store at the same time. After any error the next Run goes on from there.
 //
-// The old store is only read. A report that says that both are not equal means that the old store was written to meanwhile.
+// The old store is only read. A report that says that both are not equal means that the old store was written to
+// meanwhile.
 func Run(ctx context.Context, from, to Place, o Options) (Report, error) {
 	if from.Name == to.Name {
 		return Report{}, cairn.Errorf(cairn.Invalid, "to: is the same store as from")

@@ -79,9 +79,10 @@ func TestHashTellsDifferences(t *testing.T) {
 	}
 	want := content(a)
 	for what, b := range map[string]cairn.Batch{
-		"memory":  {Memories: []cairn.Memory{note(9, acme, "This is note 9.")}}, // its version only
-		"record":  {Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
-		"claim":   {Claims: []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
+		"memory": {Memories: []cairn.Memory{note(9, acme, "This is note 9.")}}, // its version only
+		"record": {Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(0), Body: []byte(`{"z":1}`)}}},
+		"claim": {Claims: []cairn.Claim{
+			{Key: cairn.Key{Space: cairn.KeyExternal, Value: "of note 9"}, Owner: id(8), Move: true}}},
 		"job":     {DropJobs: []cairn.ID{id(1)}, Jobs: []cairn.Job{job(1, cairn.JobDead)}},
 		"audit":   {Audit: []cairn.AuditEntry{entry(5)}},
 		"nothing": {},
@@ -133,7 +134,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestSourceInUse: whatever happens to the old store while it is copied is in the copy, at the latest after the next run.
+// TestSourceInUse: whatever happens to the old store while it is copied is in the copy, at the latest after the next
+// run.
 func TestSourceInUse(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
@@ -170,7 +172,8 @@ func TestNotEqualYet(t *testing.T) {
 	r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{Progress: func(p migrate.Progress) {
 		if p.Stage == migrate.StageCompare && !said {
 			said = true
-			commit(t, there, acme, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
+			commit(t, there, acme, cairn.Batch{
+				Records: []cairn.Record{{Kind: cairn.RecordReceipt, ID: id(99_999), Body: []byte(`{}`)}}})
 		}
 	}}.Small())
 	if err != nil || !said || r.Equal {
@@ -197,7 +200,8 @@ func TestRefused(t *testing.T) {
 		b cairn.Batch
 	}{
 		"memories": {acme, cairn.Batch{Memories: []cairn.Memory{note(1, acme, "x")}}},
-		"keys":     {own, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
+		"keys": {own, cairn.Batch{
+			Records: []cairn.Record{{Kind: cairn.RecordAPIKey, ID: id(1), Body: []byte(`{}`)}}}},
 	} {
 		t.Run("copy holds "+name, func(t *testing.T) {
 			t.Parallel()
@@ -318,7 +322,8 @@ func TestPurge(t *testing.T) {
 
 func wantRefused(t *testing.T, from, to place, kind cairn.ErrorKind) {
 	t.Helper()
-	if r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{}.Small()); err == nil || cairn.KindOf(err) != kind {
+	if r, err := migrate.Run(t.Context(), from.at(t), to.at(t), migrate.Options{}.Small()); err == nil ||
+		cairn.KindOf(err) != kind {
 		t.Errorf("Run = %+v, %v; want %s", r, err, kind)
 	}
 }
@@ -326,7 +331,8 @@ func wantRefused(t *testing.T, from, to place, kind cairn.ErrorKind) {
 // migration is what a copy says of the migration.
 func migration(t *testing.T, s cairn.Store) (m cairn.Migration) {
 	t.Helper()
-	rs, err := s.Records(t.Context(), own, cairn.RecordListing{Kind: cairn.RecordMigration, IDs: []cairn.ID{cairn.MigrationID()}})
+	rs, err := s.Records(t.Context(), own,
+		cairn.RecordListing{Kind: cairn.RecordMigration, IDs: []cairn.ID{cairn.MigrationID()}})
 	if err != nil || len(rs) != 1 {
 		t.Fatalf("the record of the migration = %v, %v", rs, err)
 	}

@@ -18,7 +18,8 @@ var (
 	systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
 
 	migrationRef = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.MigrationID()}
-	progressRef  = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.DeriveID("migration", "progress")} // in every tenant
+	// in every tenant
+	progressRef = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.DeriveID("migration", "progress")}
 )
 
 // errTwice is what a second migration into the same store meets.
@@ -40,7 +41,8 @@ type run struct {
 }
 
 func newRun(from, to Place, o Options) *run {
-	r := &run{from: from, to: to, told: o.Progress, now: o.Now, batch: cmp.Or(o.batch, cairn.MaxBatch), page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
+	r := &run{from: from, to: to, told: o.Progress, now: o.Now, batch: cmp.Or(o.batch, cairn.MaxBatch),
+		page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
 	if r.told == nil {
 		r.told = func(Progress) {}
 	}
@@ -66,13 +68,15 @@ func (r *run) begin(ctx context.Context) error {
 		}
 	} else {
 		if r.state.From != r.from.Name {
-			return cairn.Errorf(cairn.Conflict, "to: was copied from %s, not from %s; name that one, or an empty store", r.state.From, r.from.Name)
+			return cairn.Errorf(cairn.Conflict, "to: was copied from %s, not from %s; name that one, or an empty store",
+				r.state.From, r.from.Name)
 		}
 		if err := r.checkUnused(ctx); err != nil {
 			return err
 		}
 	}
-	if len(r.state.Cursors) != r.from.Shards() { // its log is cut in another way by now: what it says is read from the beginning
+	// its log is cut in another way by now: what it says is read from the beginning
+	if len(r.state.Cursors) != r.from.Shards() {
 		r.state.Cursors = make([]cairn.Cursor, r.from.Shards())
 	}
 	r.state.Finished, r.state.Heads, r.state.Audit = false, nil, nil
@@ -133,13 +137,15 @@ func (r *run) checkUnused(ctx context.Context) error {
 		used = used || len(es) > 0
 	}
 	if used {
-		return cairn.Errorf(cairn.Conflict, "to: has been written to since it was made equal to %s, and that would be lost; name an empty store", r.from.Name)
+		return cairn.Errorf(cairn.Conflict,
+			"to: has been written to since it was made equal to %s, and that would be lost; name an empty store",
+			r.from.Name)
 	}
 	return nil
 }
 
-// changed reports whether a tenant of the copy has other memories than it had when the migration was finished. The system
-// tenant keeps none: a program that tries whether a store can be written to writes there.
+// changed reports whether a tenant of the copy has other memories than it had when the migration was finished. The
+// system tenant keeps none: a program that tries whether a store can be written to writes there.
 func (r *run) changed(ctx context.Context) (bool, error) {
 	for shard, at := range r.state.Heads {
 		for {
@@ -268,8 +274,9 @@ type tenant struct {
 	version  int64 // of its record
 }
 
-// progress is the body of the record in a tenant that says how far copying it is. Every commit to the tenant puts it, and
-// expects it to be as this run has put it last: so no commit is done twice, and of two runs at once only one goes on.
+// progress is the body of the record in a tenant that says how far copying it is. Every commit to the tenant puts it,
+// and expects it to be as this run has put it last: so no commit is done twice, and of two runs at once only one goes
+// on.
 type progress struct {
 	After  cairn.ID `json:"after,omitempty"`  // memories up to this id were copied
 	Copied bool     `json:"copied,omitempty"` // all were
@@ -285,10 +292,12 @@ func (r *run) tenant(ctx context.Context, name string) (*tenant, error) {
 	if t.version, err = r.readRecord(ctx, t.scope, progressRef, &t.progress); err != nil {
 		return nil, err
 	}
-	if err := t.commit(ctx, cairn.Batch{}); err != nil { // from now on no run that had it before can write to the tenant
+	// from now on no run that had it before can write to the tenant
+	if err := t.commit(ctx, cairn.Batch{}); err != nil {
 		return nil, err
 	}
-	if _, version, err := r.read(ctx); err != nil || version != r.version { // nor can this one, if another has begun since
+	// nor can this one, if another has begun since
+	if _, version, err := r.read(ctx); err != nil || version != r.version {
 		return nil, cmp.Or(err, error(cairn.Errorf(cairn.Conflict, errTwice)))
 	}
 	r.open[name] = t

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how far another
-// migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
+// kinds are those of the records that are copied. How far an index is says nothing about the indexes of the copy, how
+// far another migration is nothing about this one, and where facts were spoken of again the copy finds out by itself.
 var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool {
 	return k == cairn.RecordPosition || k == cairn.RecordMigration || k == cairn.RecordMentions
 })
 
-// syncAll makes equal what no log tells of. Claims come after memories and records, which take theirs with them where they
-// are deleted to be put anew.
+// syncAll makes equal what no log tells of. Claims come after memories and records, which take theirs with them where
+// they are deleted to be put anew.
 func (r *run) syncAll(ctx context.Context) error {
 	names, err := r.tenants(ctx)
 	if err != nil {
@@ -27,7 +27,8 @@ func (r *run) syncAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, step := range []func(context.Context) error{t.copyEmbeddings, t.syncRecords, t.syncClaims, t.syncJobs, t.syncAudit} {
+		for _, step := range []func(context.Context) error{t.copyEmbeddings, t.syncRecords, t.syncClaims, t.syncJobs,
+			t.syncAudit} {
 			if err := step(ctx); err != nil {
 				return err
 			}
@@ -167,8 +168,8 @@ func (t *tenant) syncJobs(ctx context.Context) error {
 	return g.flush(ctx)
 }
 
-// syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same numbers
-// and hashes; if those that are there have others, nothing that could be appended would make it equal.
+// syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same
+// numbers and hashes; if those that are there have others, nothing that could be appended would make it equal.
 func (t *tenant) syncAudit(ctx context.Context) error {
 	g := &gathered{tenant: t}
 	for p, err := range pairs(t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq) {
@@ -178,7 +179,9 @@ func (t *tenant) syncAudit(ctx context.Context) error {
 		g.tell()
 		switch {
 		case p.there == nil:
-			return cairn.Errorf(cairn.Conflict, "to: the audit of %s goes on behind what the old store has; begin anew with an empty store", t.scope.Tenant)
+			return cairn.Errorf(cairn.Conflict,
+				"to: the audit of %s goes on behind what the old store has; begin anew with an empty store",
+				t.scope.Tenant)
 		case p.here == nil:
 			g.batch.Audit = append(g.batch.Audit, *p.there)
 			if g.add(0); g.full() {
@@ -187,7 +190,8 @@ func (t *tenant) syncAudit(ctx context.Context) error {
 				}
 			}
 		case p.here.Hash != p.there.Hash:
-			return cairn.Errorf(cairn.Conflict, "to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and begin anew with an empty store",
+			return cairn.Errorf(cairn.Conflict,
+				"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and begin anew with an empty store",
 				p.here.Seq, t.scope.Tenant)
 		}
 	}

@@ -32,28 +32,32 @@ type Service struct {
 	Open func(tb testing.TB, baseURL string) cairn.Model
 }
 
-// statuses are what services answer with to say a kind. There is none for "your quota of money is used up" that all agree about.
-var statuses = map[cairn.ErrorKind]int{cairn.Invalid: http.StatusBadRequest, cairn.Unauthenticated: http.StatusUnauthorized,
-	cairn.Forbidden: http.StatusForbidden, cairn.Exhausted: http.StatusPaymentRequired, cairn.Unavailable: http.StatusServiceUnavailable}
+// statuses are what services answer with to say a kind. There is none for "your quota of money is used up" that all
+// agree about.
+var statuses = map[cairn.ErrorKind]int{cairn.Invalid: http.StatusBadRequest,
+	cairn.Unauthenticated: http.StatusUnauthorized,
+	cairn.Forbidden:       http.StatusForbidden, cairn.Exhausted: http.StatusPaymentRequired,
+	cairn.Unavailable: http.StatusServiceUnavailable}
 
 // Harness returns a harness whose models talk to a fake of the service.
 func (s Service) Harness() Harness {
-	return Harness{NeverRefuses: s.NeverRefuses, New: func(tb testing.TB, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
-		var mu sync.Mutex
-		var received []cairn.ModelRequest
-		base := s.serve(tb, func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool) {
-			mu.Lock()
-			o := will[min(len(received), len(will)-1)]
-			received = append(received, q)
-			mu.Unlock()
-			s.answer(w, o, streamed)
-		})
-		return s.Open(tb, base), func() []cairn.ModelRequest {
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(received)
-		}
-	}}
+	return Harness{NeverRefuses: s.NeverRefuses,
+		New: func(tb testing.TB, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+			var mu sync.Mutex
+			var received []cairn.ModelRequest
+			base := s.serve(tb, func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool) {
+				mu.Lock()
+				o := will[min(len(received), len(will)-1)]
+				received = append(received, q)
+				mu.Unlock()
+				s.answer(w, o, streamed)
+			})
+			return s.Open(tb, base), func() []cairn.ModelRequest {
+				mu.Lock()
+				defer mu.Unlock()
+				return slices.Clone(received)
+			}
+		}}
 }
 
 // serve starts a fake and returns its address.
@@ -114,7 +118,8 @@ func SSE(events ...string) string {
 // RunService checks a model behind an HTTP service: against the contract, and against what goes wrong on the way.
 func RunService(t *testing.T, s Service) {
 	Run(t, s.Harness())
-	for name, run := range map[string]func(*testing.T, Service){"Thoughts": testThoughts, "BreaksOff": testBreaksOff, "NoAnswer": testNoAnswer, "StepsDown": testStepsDown} {
+	for name, run := range map[string]func(*testing.T, Service){"Thoughts": testThoughts, "BreaksOff": testBreaksOff,
+		"NoAnswer": testNoAnswer, "StepsDown": testStepsDown} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, s)
@@ -134,7 +139,8 @@ func testThoughts(t *testing.T, s Service) {
 		}
 		a, err := m.Generate(t.Context(), r)
 		if err != nil || a.Text != `{"n": 3}` || streamed && got.String() != a.Text {
-			t.Errorf("streamed %t: Generate = %+v, %v after %q, want the answer without thoughts", streamed, a, err, got.String())
+			t.Errorf("streamed %t: Generate = %+v, %v after %q, want the answer without thoughts", streamed, a,
+				err, got.String())
 		}
 	}
 }
@@ -154,8 +160,10 @@ func testBreaksOff(t *testing.T, s Service) {
 		r := request(cairn.FormText)
 		r.Stream = func(piece string) { streamed.WriteString(piece) }
 		a, err := m.Generate(t.Context(), r)
-		if cairn.KindOf(err) != cairn.Unavailable || n != 1 || streamed.Len() == 0 || !strings.HasPrefix(text, streamed.String()) {
-			t.Errorf("%s: Generate = %+v, %v after %q and %d requests, want Unavailable after a part", name, a, err, streamed.String(), n)
+		if cairn.KindOf(err) != cairn.Unavailable || n != 1 || streamed.Len() == 0 ||
+			!strings.HasPrefix(text, streamed.String()) {
+			t.Errorf("%s: Generate = %+v, %v after %q and %d requests, want Unavailable after a part", name, a, err,
+				streamed.String(), n)
 		}
 		if err := m.Close(); err != nil {
 			t.Errorf("Close = %v", err)
@@ -165,9 +173,11 @@ func testBreaksOff(t *testing.T, s Service) {
 
 // testNoAnswer: what is no answer of the service is an error without a word of it.
 func testNoAnswer(t *testing.T, s Service) {
-	for _, body := range []string{`{"choices": [{"me`, `"Zebulon"`, `["Zebulon"]`, `{"error": {"message": "Zebulon"}, "type": "error"}`, "<html>Zebulon</html>", ""} {
+	for _, body := range []string{`{"choices": [{"me`, `"Zebulon"`, `["Zebulon"]`,
+		`{"error": {"message": "Zebulon"}, "type": "error"}`, "<html>Zebulon</html>", ""} {
 		m := s.Open(t, s.serve(t, func(w http.ResponseWriter, _ cairn.ModelRequest, _ bool) { fmt.Fprint(w, body) }))
-		if a, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil || strings.Contains(err.Error(), "Zebulon") {
+		if a, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil ||
+			strings.Contains(err.Error(), "Zebulon") {
 			t.Errorf("Generate when the service answers %q = %+v, %v", body, a, err)
 		}
 		if err := m.Close(); err != nil {
@@ -181,7 +191,8 @@ func testStepsDown(t *testing.T, s Service) {
 	var got []cairn.OutputForm
 	m := s.Open(t, s.serve(t, func(w http.ResponseWriter, q cairn.ModelRequest, streamed bool) {
 		got = append(got, q.Form)
-		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == cairn.FormSchema, Kind: cairn.Invalid}, streamed)
+		s.answer(w, Outcome{Answer: says("{}").Answer, Fails: q.Form == cairn.FormSchema, Kind: cairn.Invalid},
+			streamed)
 	}))
 	defer m.Close()
 	forms := m.Info().Forms
@@ -202,8 +213,8 @@ func testStepsDown(t *testing.T, s Service) {
 	}
 }
 
-// Ask makes one request about a text and closes the model. A credential that is refused has one kind here, Unauthenticated:
-// tables of what goes wrong on the way know no finer one.
+// Ask makes one request about a text and closes the model. A credential that is refused has one kind here,
+// Unauthenticated: tables of what goes wrong on the way know no finer one.
 func Ask(ctx context.Context, m cairn.Model, text string) error {
 	defer m.Close()
 	r := request(cairn.FormText)

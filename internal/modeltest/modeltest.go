@@ -1,6 +1,6 @@
-// Package modeltest checks models against the contract of [cairn.Model]. A harness puts words into the mouth of the model's
-// service, so that a case knows what must come of them. Each case carries the sentence that it guards and prints it when
-// it fails.
+// Package modeltest checks models against the contract of [cairn.Model]. A harness puts words into the mouth of the
+// model's service, so that a case knows what must come of them. Each case carries the sentence that it guards and
+// prints it when it fails.
 package modeltest
 
 import (
@@ -27,8 +27,8 @@ type Outcome struct {
 
 // Harness opens the model under test.
 type Harness struct {
-	// New returns a model whose service does will to the requests that reach it, in order; the suite closes it. Received
-	// returns those requests as the service understood them.
+	// New returns a model whose service does will to the requests that reach it, in order; the suite closes it.
+	// Received returns those requests as the service understood them.
 	New func(tb testing.TB, will ...Outcome) (m cairn.Model, received func() []cairn.ModelRequest)
 	// NeverRefuses says that the service has no word for a refusal.
 	NeverRefuses bool
@@ -59,10 +59,13 @@ var cases = []testCase{
 	{"Info", "Info names provider, model, context and forms, and is constant", testInfo},
 	{"Answer", "text, stop reason and usage of an answer arrive as the service gave them", testAnswer},
 	{"Request", "system text, messages, form, schema and the greatest length of the answer reach the service, as far as it has a place for them", testRequest},
-	{"Stream", "a streamed answer arrives in pieces that together are its text, and is the same as one that is not", testStream},
-	{"Metered", "what an answer used is reported to the meter of the context, with the request that was sent", testMetered},
+	{"Stream", "a streamed answer arrives in pieces that together are its text, and is the same as one that is not",
+		testStream},
+	{"Metered", "what an answer used is reported to the meter of the context, with the request that was sent",
+		testMetered},
 	{"Forms", "a model can be held to every form that it names, and refuses the others with Unsupported", testForms},
-	{"Unfinished", "an answer that was cut off, refused or left empty is an answer, and Check tells which", testUnfinished},
+	{"Unfinished", "an answer that was cut off, refused or left empty is an answer, and Check tells which",
+		testUnfinished},
 	{"Failures", "an error has the kind of what happened", testFailures},
 	{"Malformed", "a request that does not validate is refused and nothing is sent", testMalformed},
 	{"Discretion", "no error holds text of the request", testDiscretion},
@@ -84,7 +87,8 @@ func request(form cairn.OutputForm) cairn.ModelRequest {
 }
 
 func says(text string) Outcome {
-	return Outcome{Answer: cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 12, OutputTokens: 3}}}
+	return Outcome{Answer: cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd,
+		Usage: cairn.Usage{InputTokens: 12, OutputTokens: 3}}}
 }
 
 func open(t *testing.T, h Harness, will ...Outcome) (cairn.Model, func() []cairn.ModelRequest) {
@@ -130,7 +134,8 @@ func testAnswer(t *testing.T, h Harness) {
 func testRequest(t *testing.T, h Harness) {
 	m, received := open(t, h, says("{}"), says("x"))
 	r := request(cairn.FormText)
-	r.Messages = []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}, {Role: cairn.RoleAssistant, Text: "Of what?"},
+	r.Messages = []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"},
+		{Role: cairn.RoleAssistant, Text: "Of what?"},
 		{Role: cairn.RoleUser, Text: "Of „Steine“\n<b>\"quoted\"</b>"}}
 	want := []cairn.ModelRequest{r}
 	if forms := m.Info().Forms; len(forms) > 0 {
@@ -159,7 +164,8 @@ func testRequest(t *testing.T, h Harness) {
 }
 
 func testStream(t *testing.T, h Harness) {
-	for _, want := range []Outcome{says("Of stones, Größe 3 m² 🪨, there are three."), says(`{"n": 3}`), {Answer: cairn.ModelAnswer{Text: "Of stones", Stop: cairn.StopLength}},
+	for _, want := range []Outcome{says("Of stones, Größe 3 m² 🪨, there are three."), says(`{"n": 3}`),
+		{Answer: cairn.ModelAnswer{Text: "Of stones", Stop: cairn.StopLength}},
 		{Answer: cairn.ModelAnswer{Stop: cairn.StopEnd}}} {
 		m, _ := open(t, h, want)
 		var streamed strings.Builder
@@ -232,7 +238,8 @@ func testUnfinished(t *testing.T, h Harness) {
 }
 
 func testFailures(t *testing.T, h Harness) {
-	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Forbidden, cairn.Exhausted, cairn.Unavailable} {
+	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Forbidden, cairn.Exhausted,
+		cairn.Unavailable} {
 		m, _ := open(t, h, Outcome{Fails: true, Kind: kind})
 		_, err := m.Generate(t.Context(), request(cairn.FormText))
 		if err == nil || cairn.KindOf(err) != kind {
@@ -259,7 +266,8 @@ func testMalformed(t *testing.T, h Harness) {
 		m, received := open(t, h, says("never"))
 		r := request(cairn.FormText)
 		spoil(&r)
-		if _, err := m.Generate(t.Context(), r); err == nil || cairn.KindOf(err) != cairn.Invalid || len(received()) > 0 {
+		if _, err := m.Generate(t.Context(), r); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+			len(received()) > 0 {
 			t.Errorf("Generate with %s = %v after %d requests, want Invalid after none", name, err, len(received()))
 		}
 	}
@@ -281,7 +289,8 @@ func testCanceled(t *testing.T, h Harness) {
 	m, _ := open(t, h, says("too late"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Generate(ctx, request(cairn.FormText)); !errors.Is(err, context.Canceled) || cairn.KindOf(err) != cairn.Canceled {
+	if _, err := m.Generate(ctx, request(cairn.FormText)); !errors.Is(err, context.Canceled) ||
+		cairn.KindOf(err) != cairn.Canceled {
 		t.Errorf("Generate after the caller gave up = %v, want context.Canceled", err)
 	}
 }
@@ -326,7 +335,8 @@ func testClose(t *testing.T, h Harness) {
 			t.Errorf("Close = %v", err)
 		}
 	}
-	if _, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil || cairn.KindOf(err) != cairn.Unavailable {
+	if _, err := m.Generate(t.Context(), request(cairn.FormText)); err == nil ||
+		cairn.KindOf(err) != cairn.Unavailable {
 		t.Errorf("Generate after Close = %v, want Unavailable", err)
 	}
 }

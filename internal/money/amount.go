@@ -16,8 +16,8 @@ type Span struct {
 	Start, End int // bytes
 }
 
-// Amount is an amount of money and where it stands. The span holds sign, number and currency, and both ends of a range; not
-// the words around them (about, per hour).
+// Amount is an amount of money and where it stands. The span holds sign, number and currency, and both ends of a range;
+// not the words around them (about, per hour).
 type Amount struct {
 	Span
 	Value       Decimal // exact; of a range its upper end, which is what one has to reckon with
@@ -29,8 +29,8 @@ type Amount struct {
 	exponent int // power of ten of the last place that is written
 }
 
-// Find returns the amounts of money in text, in order and without overlap. Home is the user's currency, an ISO 4217 code that
-// settles what a bare $ and its like mean, or ""; see the package comment. It is safe for concurrent use.
+// Find returns the amounts of money in text, in order and without overlap. Home is the user's currency, an ISO 4217
+// code that settles what a bare $ and its like mean, or ""; see the package comment. It is safe for concurrent use.
 //
 // A negative amount has its sign right before number or currency, or stands in parentheses alone in its line, its table
 // cell, or after a colon; parentheses inside a sentence are an aside.
@@ -81,8 +81,8 @@ func (r *reader) amountsAndTokens() (found []Amount, spans []tokenSpan) {
 	return found, spans
 }
 
-// amountAt reads an amount that is found at token i: at its number or at the sign before, and at its currency if the number
-// is in words.
+// amountAt reads an amount that is found at token i: at its number or at the sign before, and at its currency if the
+// number is in words.
 func (r *reader) amountAt(i int) (a Amount, start, end int, ok bool) {
 	t := &r.tokens[i]
 	switch {
@@ -323,7 +323,8 @@ func (r *reader) amount(low, high Decimal, exponent int, m mark) (a Amount, ok b
 	return Amount{Value: high, Low: low, High: high, Currency: m.code, exponent: exponent + m.exp}, true
 }
 
-// suffix reads the currency behind a number. Beside one before the number it may say the same, or whose dollars they are.
+// suffix reads the currency behind a number. Beside one before the number it may say the same, or whose dollars they
+// are.
 func (r *reader) suffix(i int, m *mark) (next int) {
 	code, exp, next, ok := r.currencyAfter(i)
 	switch {
@@ -347,8 +348,8 @@ func isDollar(code string) bool {
 	return false
 }
 
-// rangeEnd reads the other end of a range whose first number ends before token next, and with its currency before token i.
-// It returns the currency of both.
+// rangeEnd reads the other end of a range whose first number ends before token next, and with its currency before token
+// i. It returns the currency of both.
 func (r *reader) rangeEnd(start, next, i int, low numeral, m mark) (high numeral, end int, of mark, ok bool) {
 	joins := func(f flag) bool { return r.has(i, f) && !r.tokens[i].newline }
 	dash := r.char(i) == '-' && !r.tokens[i].newline

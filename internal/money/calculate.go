@@ -43,18 +43,18 @@ type Calculation struct {
 	Check    Check
 }
 
-// Calculate finds the quantities, rates and totals that belong together in texts that follow each other, as a question and
-// its answer do. The calculations come in the order of their rates.
+// Calculate finds the quantities, rates and totals that belong together in texts that follow each other, as a question
+// and its answer do. The calculations come in the order of their rates.
 //
-// A rate is an amount for each of a unit ($150/cy, 95 € pro Stunde), or one that is multiplied with the number before it
-// (3 × 1.200,00 €, 120 h à 95 EUR, 4 tickets at $20). Its quantity is the nearest one of that unit: before it in its text,
-// else behind it, else the last one in an earlier text. Its total is the nearest amount of the same currency that is no
-// rate and agrees, in its own text first and then in later ones; else the nearest behind it in its own text that something
-// announces (=, total, approximately) and nothing sets apart (plus, less, deposit).
+// A rate is an amount for each of a unit ($150/cy, 95 € pro Stunde), or one that is multiplied with the number before
+// it (3 × 1.200,00 €, 120 h à 95 EUR, 4 tickets at $20). Its quantity is the nearest one of that unit: before it in its
+// text, else behind it, else the last one in an earlier text. Its total is the nearest amount of the same currency that
+// is no rate and agrees, in its own text first and then in later ones; else the nearest behind it in its own text that
+// something announces (=, total, approximately) and nothing sets apart (plus, less, deposit).
 //
 // A total agrees if it differs from the product by at most half a unit of the last place that it is written with, since
-// totals are rounded; by at most a twentieth of it if quantity, rate or total is approximate; and for ranges if they meet.
-// Products of more than 18 digits are left out.
+// totals are rounded; by at most a twentieth of it if quantity, rate or total is approximate; and for ranges if they
+// meet. Products of more than 18 digits are left out.
 func Calculate(lang Lang, home string, texts ...string) []Calculation {
 	read := make([]page, len(texts))
 	for i, text := range texts {
@@ -150,8 +150,8 @@ func quantityFor(pages []page, i int) (Quantity, bool) {
 	return Quantity{}, false
 }
 
-// totalReach is how many amounts of a text are looked at for a total, on each side of the rate and in each later text. What
-// is farther away belongs to something else, and a price list stays fast.
+// totalReach is how many amounts of a text are looked at for a total, on each side of the rate and in each later text.
+// What is farther away belongs to something else, and a price list stays fast.
 const totalReach = 16
 
 // findTotal looks for the total of the calculation, whose rate is amount i of its page.

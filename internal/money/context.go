@@ -14,8 +14,8 @@ func (r *reader) is(i int, c class) bool {
 // glued is is for a token right behind the one before.
 func (r *reader) glued(i int, c class) bool { return r.is(i, c) && r.tokens[i].glued }
 
-// char returns the one character of a token that is neither number, word nor symbol, 0 for any other token. All dashes are
-// '-', all signs of likeness '~', and × is '*'.
+// char returns the one character of a token that is neither number, word nor symbol, 0 for any other token. All dashes
+// are '-', all signs of likeness '~', and × is '*'.
 func (r *reader) char(i int) byte {
 	if !r.is(i, other) {
 		return 0
@@ -48,8 +48,8 @@ func (r *reader) near(i, j int, f flag) bool {
 // has reports whether token i is a word with the flag.
 func (r *reader) has(i int, f flag) bool { return r.is(i, word) && r.tokens[i].entry.is(f) }
 
-// opens reports whether an amount may begin at token i: what is glued to it on the left is no part of a name, an id, a date,
-// a path or a longer number.
+// opens reports whether an amount may begin at token i: what is glued to it on the left is no part of a name, an id, a
+// date, a path or a longer number.
 func (r *reader) opens(i int) bool {
 	if i == 0 || !r.tokens[i].glued {
 		return i == 0 || r.char(i-1) != '#' && !r.continues(i)
@@ -65,7 +65,8 @@ func (r *reader) opens(i int) bool {
 	case '#', '_', '\\', '&', '{', '%', '^', '+':
 		return r.char(i-1) == '+' && !far
 	case '.', ',', ':', '\'', '-':
-		return !far || r.tokens[i-2].class == other || r.char(i-1) == ':' && r.tokens[i-2].class == word && !r.is(i, number)
+		return !far || r.tokens[i-2].class == other || r.char(i-1) == ':' && r.tokens[i-2].class == word &&
+			!r.is(i, number)
 	case '/':
 		return !far && !r.is(i, number)
 	case '=':
@@ -103,7 +104,8 @@ func (r *reader) closes(i int) bool {
 	return true
 }
 
-// isSign reports whether the dash at token i is a minus: it stands free on its left, and what it belongs to follows at once.
+// isSign reports whether the dash at token i is a minus: it stands free on its left, and what it belongs to follows at
+// once.
 func (r *reader) isSign(i int) bool {
 	return r.text(i) != "—" && i+1 < len(r.tokens) && r.tokens[i+1].glued && (!r.tokens[i].glued || r.is(i-1, other)) &&
 		(r.is(i+1, number) || r.is(i+1, symbol) || r.is(i+1, word))
@@ -114,8 +116,8 @@ func (r *reader) counted(i int) bool {
 	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(plain|pricing|each|regularly)
 }
 
-// isPlainMoney reports whether a number without a currency is money all the same: by its shape, a word about money near by,
-// and nothing behind that it counts.
+// isPlainMoney reports whether a number without a currency is money all the same: by its shape, a word about money near
+// by, and nothing behind that it counts.
 func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	switch {
 	case !n.shaped:
@@ -142,7 +144,8 @@ func (r *reader) isApproximate(start, end int) bool {
 	if r.char(end) == '-' && r.glued(end, other) && r.is(end+1, word) && r.lower(end+1) == "ish" {
 		return true
 	}
-	return r.is(end, word) && !r.tokens[end].newline && (r.lower(end) == "or" || r.lower(end) == "oder") && r.is(end+1, word) && r.lower(end+1) == "so"
+	return r.is(end, word) && !r.tokens[end].newline && (r.lower(end) == "or" || r.lower(end) == "oder") &&
+		r.is(end+1, word) && r.lower(end+1) == "so"
 }
 
 // inParentheses reports whether parentheses make the amount negative, and where they stand.
@@ -152,7 +155,8 @@ func (r *reader) inParentheses(start, end int) (first, last int, negative bool) 
 		return 0, 0, false
 	}
 	opens := r.tokens[first].newline || r.char(first-1) == '|' || r.char(first-1) == ':' || r.char(first-1) == ';'
-	closes := last+1 == len(r.tokens) || r.tokens[last+1].newline || strings.IndexByte("|;,.", r.char(last+1)) >= 0 && r.char(last+1) != 0
+	closes := last+1 == len(r.tokens) || r.tokens[last+1].newline || strings.IndexByte("|;,.", r.char(last+1)) >= 0 &&
+		r.char(last+1) != 0
 	return first, last, opens && closes
 }
 

@@ -16,8 +16,8 @@ type Decimal struct {
 	scale int8  // how many digits of coef stand behind the point: 0 to maxDigits
 }
 
-// ParseDecimal reads digits with an optional minus sign and an optional point between digits: what [Decimal.String] writes.
-// It is an error if the number has more than 18 digits.
+// ParseDecimal reads digits with an optional minus sign and an optional point between digits: what [Decimal.String]
+// writes. It is an error if the number has more than 18 digits.
 func ParseDecimal(s string) (Decimal, error) {
 	digits, negative := strings.CutPrefix(s, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
@@ -50,8 +50,8 @@ func newDecimal(whole, fraction string) (Decimal, bool) {
 	return Decimal{coef, int8(len(fraction))}, true
 }
 
-// String writes the one form of the number: no grouping, a point, and no fraction or one of at least two digits, as money
-// is written: 7500, 7500.50, -0.05, 0.125.
+// String writes the one form of the number: no grouping, a point, and no fraction or one of at least two digits, as
+// money is written: 7500, 7500.50, -0.05, 0.125.
 func (d Decimal) String() string {
 	sign, coef := "", d.coef
 	if coef < 0 {

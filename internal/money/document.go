@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Matter is what tells one sum from another of the same amount: the paper that it stands on, the other party, and the part of
-// the work that it is for.
+// Matter is what tells one sum from another of the same amount: the paper that it stands on, the other party, and the
+// part of the work that it is for.
 type Matter struct {
 	Number string // of the invoice, quote or change order: 4411
 	Party  string // who offers, bills or is paid: Roof & Co
@@ -28,18 +28,23 @@ const (
 )
 
 var (
-	numbered = expression(`(?i)\b(?:` + paper + `\s*(?:no\.?|nr\.?|number|nummer|#)\s*#?|(?:invoice|change order|credit note|nachtrag|rechnung|\pL+rechnung)\s|` + paper + `\s[A-Z]{1,6}[-/]?)\s*([A-Z]{0,6}[-/]?\d[\w/-]*)`)
-	parts    = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
-	sender   = expression(`\b(?i:` + paper + `)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+)?(` + company + `)`)
-	receiver = expression(`\b(?i:pay|paid|paying|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` + company + `)\s*$`)
+	numbered = expression(`(?i)\b(?:` + paper +
+		`\s*(?:no\.?|nr\.?|number|nummer|#)\s*#?|(?:invoice|change order|credit note|nachtrag|rechnung|\pL+rechnung)\s|` + paper + `\s[A-Z]{1,6}[-/]?)\s*([A-Z]{0,6}[-/]?\d[\w/-]*)`)
+	parts  = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
+	sender = expression(`\b(?i:` + paper +
+		`)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+)?(` + company + `)`)
+	receiver = expression(`\b(?i:pay|paid|paying|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` +
+		company + `)\s*$`)
 	behindIt = expression(`^\s*,?\s*\(?(?i:from|by|to|von|an)\s+(?i:firma\s+)?(` + company + `)`)
 	dealer   = expression(`^(?:(?i:and|but|so|then|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns)\s+)*` + dealing + `\b`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
-		`phase|lot|stage|section|` + paper + `|budget|los|der|die|das|den|dem|ein|eine|wir|ich|er|sie|es|\pL+tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember|usd|eur|gbp|chf|euro|total|today|yesterday|heute|gestern|nobody|everyone|niemand|man)(?:[^\pL]|$)`)
+		`phase|lot|stage|section|` + paper +
+		`|budget|los|der|die|das|den|dem|ein|eine|wir|ich|er|sie|es|\pL+tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember|usd|eur|gbp|chf|euro|total|today|yesterday|heute|gestern|nobody|everyone|niemand|man)(?:[^\pL]|$)`)
 )
 
-// About returns what a sentence says of the matter that an amount in it belongs to, by the text before the amount and the text
-// behind it until the next one. What it is for comes first if it stands right behind it, then what stands nearest before it.
+// About returns what a sentence says of the matter that an amount in it belongs to, by the text before the amount and
+// the text behind it until the next one. What it is for comes first if it stands right behind it, then what stands
+// nearest before it.
 func About(before, behind string) Matter {
 	m := Matter{Number: nearestTo(numbered(), before, behind), Part: nearestTo(parts(), before, behind)}
 	if kind, name, ok := strings.Cut(m.Part, " "); ok {
@@ -84,10 +89,11 @@ func nearestTo(re *regexp.Regexp, before, behind string) string {
 	return ""
 }
 
-// Named writes a sum so that it is told from any other: "6400.50 USD for phase 2, no. 4411, Roof & Co". Item is what it is for;
-// it returns what the sum is for in the end: an item that repeats the part says nothing.
+// Named writes a sum so that it is told from any other: "6400.50 USD for phase 2, no. 4411, Roof & Co". Item is what it
+// is for; it returns what the sum is for in the end: an item that repeats the part says nothing.
 func (m Matter) Named(sum, item string) (name, of string) {
-	if part := strings.ToLower(m.Part); part == strings.ToLower(item) || strings.HasPrefix(part, strings.ToLower(item)+" ") {
+	if part := strings.ToLower(m.Part); part == strings.ToLower(item) ||
+		strings.HasPrefix(part, strings.ToLower(item)+" ") {
 		item = ""
 	}
 	name, of = sum, item

@@ -16,8 +16,8 @@ const (
 	Budget      Kind = "budget"
 )
 
-// triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so that
-// German compounds count: Angebotssumme, Projektbudget.
+// triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so
+// that German compounds count: Angebotssumme, Projektbudget.
 var triggers = []struct {
 	kind  Kind
 	words string
@@ -38,9 +38,9 @@ var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true}
 // kindReach is how many bytes before and behind an amount its words may stand.
 const kindReach = 80
 
-// Classify tells what the amount a of text is, by the nearest word for it in its sentence and its 80 bytes before or behind;
-// of two as near the one before, and of two there the longer. It returns "" if no word tells.
-// An amount that lies outside the text is of no kind.
+// Classify tells what the amount a of text is, by the nearest word for it in its sentence and its 80 bytes before or
+// behind; of two as near the one before, and of two there the longer. It returns "" if no word tells. An amount that
+// lies outside the text is of no kind.
 func Classify(text string, a Amount, lang Lang) Kind {
 	if a.Start < 0 || a.End > len(text) || a.Start > a.End {
 		return ""

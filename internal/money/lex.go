@@ -73,8 +73,8 @@ func startsFraction(text string, i int) bool {
 	return i == 0 || !isDigit(text[i-1]) && !isASCIILetter(text[i-1]) && text[i-1] != '.'
 }
 
-// endOfNumber returns where the number ends that has begun before i. Signs count when a digit follows, no-break and thin
-// spaces when exactly three digits follow.
+// endOfNumber returns where the number ends that has begun before i. Signs count when a digit follows, no-break and
+// thin spaces when exactly three digits follow.
 func endOfNumber(text string, i int) int {
 	for i < len(text) {
 		c := text[i]

@@ -55,8 +55,10 @@ const (
 
 // symbols are the currency signs that have no other use in writing.
 var symbols = map[rune]*entry{
-	'$': sign("dollar"), '€': sign("EUR"), '£': sign("GBP"), '¥': sign("yen"), '￥': sign("yen"), '₹': sign("INR"), '₽': sign("RUB"),
-	'₩': sign("KRW"), '₺': sign("TRY"), '₪': sign("ILS"), '₫': sign("VND"), '฿': sign("THB"), '₴': sign("UAH"), '₱': sign("PHP"),
+	'$': sign("dollar"), '€': sign("EUR"), '£': sign("GBP"), '¥': sign("yen"), '￥': sign("yen"), '₹': sign("INR"),
+	'₽': sign("RUB"),
+	'₩': sign("KRW"), '₺': sign("TRY"), '₪': sign("ILS"), '₫': sign("VND"), '฿': sign("THB"), '₴': sign("UAH"),
+	'₱': sign("PHP"),
 	'₦': sign("NGN"), '¢': {currency: currency{code: "cent", exp: -2}, numeral: -1},
 }
 
@@ -118,7 +120,8 @@ var currencies = []struct {
 	currency
 }{
 	{"eur usd gbp chf aud nzd", currency{form: looseCode}}, // these two lines name themselves
-	{"jpy cny inr sek nok dkk isk pln czk huf cad sgd hkd mxn brl zar krw rub ils thb uah aed sar vnd idr twd", currency{form: isoCode}},
+	{"jpy cny inr sek nok dkk isk pln czk huf cad sgd hkd mxn brl zar krw rub ils thb uah aed sar vnd idr twd",
+		currency{form: isoCode}},
 	{"teur", currency{code: "EUR", exp: 3, form: isoCode}},
 	{"keur", currency{code: "EUR", exp: 3, form: looseCode}},
 	{"meur", currency{code: "EUR", exp: 6, form: isoCode}},
@@ -174,7 +177,8 @@ var nations = map[string]string{
 
 // countries are the other words that tell whose kronor are meant.
 var countries = map[string]string{
-	"SE": "sweden schweden stockholm", "NO": "norway norwegen oslo", "DK": "denmark dänemark copenhagen kopenhagen", "IS": "iceland island reykjavik",
+	"SE": "sweden schweden stockholm", "NO": "norway norwegen oslo", "DK": "denmark dänemark copenhagen kopenhagen",
+	"IS": "iceland island reykjavik",
 }
 
 // currencyOf tells a country's currency by the name that others use too.
@@ -199,11 +203,16 @@ var scales = map[int8]string{
 }
 
 var numerals = map[int]string{
-	0: "zero null", 1: "one ein eine einen einem einer eins", 2: "two zwei", 3: "three drei", 4: "four vier", 5: "five fünf fuenf",
-	6: "six sechs", 7: "seven sieben", 8: "eight acht", 9: "nine neun", 10: "ten zehn", 11: "eleven elf", 12: "twelve zwölf zwoelf",
-	13: "thirteen dreizehn", 14: "fourteen vierzehn", 15: "fifteen fünfzehn fuenfzehn", 16: "sixteen sechzehn", 17: "seventeen siebzehn",
-	18: "eighteen achtzehn", 19: "nineteen neunzehn", 20: "twenty zwanzig", 30: "thirty dreißig dreissig", 40: "forty fourty vierzig",
-	50: "fifty fünfzig fuenfzig", 60: "sixty sechzig", 70: "seventy siebzig", 80: "eighty achtzig", 90: "ninety neunzig",
+	0: "zero null", 1: "one ein eine einen einem einer eins", 2: "two zwei", 3: "three drei", 4: "four vier",
+	5: "five fünf fuenf",
+	6: "six sechs", 7: "seven sieben", 8: "eight acht", 9: "nine neun", 10: "ten zehn", 11: "eleven elf",
+	12: "twelve zwölf zwoelf",
+	13: "thirteen dreizehn", 14: "fourteen vierzehn", 15: "fifteen fünfzehn fuenfzehn", 16: "sixteen sechzehn",
+	17: "seventeen siebzehn",
+	18: "eighteen achtzehn", 19: "nineteen neunzehn", 20: "twenty zwanzig", 30: "thirty dreißig dreissig",
+	40: "forty fourty vierzig",
+	50: "fifty fünfzig fuenfzig", 60: "sixty sechzig", 70: "seventy siebzig", 80: "eighty achtzig",
+	90: "ninety neunzig",
 }
 
 // modifiers turn a length into an area or a volume.

@@ -12,8 +12,8 @@ type numeral struct {
 	exponent int  // of the last written place: -2 for cents, 3 for 5k
 }
 
-// parseNumber reads digits and signs as the package comment says, and how many decimals they have. It refuses what is no
-// number: versions, addresses, dates with points.
+// parseNumber reads digits and signs as the package comment says, and how many decimals they have. It refuses what is
+// no number: versions, addresses, dates with points.
 func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
 	if allDigits(raw) {
 		d, ok = newDecimal(raw, "")
@@ -158,8 +158,8 @@ func (r *reader) dashes(i int) (next int) {
 
 func isDash(s string) bool { return s == "-" || s == "–" || s == "—" || s == "−" }
 
-// scale reads the power of ten that stands behind a number. Letters that are short for one have to follow at once, or to
-// stand at a currency: 5k, 5 k€, 3 T€.
+// scale reads the power of ten that stands behind a number. Letters that are short for one have to follow at once, or
+// to stand at a currency: 5k, 5 k€, 3 T€.
 func (r *reader) scale(i int) (exp, next int) {
 	if !r.is(i, word) || r.tokens[i].newline {
 		return 0, i
@@ -211,8 +211,8 @@ func isAbbreviation(w string) bool {
 // maxNumberWords is how many words and hyphens a number consists of at most; the longest that we can hold needs fewer.
 const maxNumberWords = 40
 
-// words reads the number words that end before token end, at the earliest at token from. They make one number, or none is
-// read.
+// words reads the number words that end before token end, at the earliest at token from. They make one number, or none
+// is read.
 func (r *reader) words(from, end int) (n numeral, start int, ok bool) {
 	start = end
 	from = max(from, end-maxNumberWords)
@@ -261,8 +261,8 @@ func (r *reader) dangling(i, end int) bool {
 	return (w == "a" || w == "an") && (i+1 == end || r.tokens[i+1].entry.scale == 0 && r.lower(i+1) != "half")
 }
 
-// evaluate computes the number of tokens from start to end. Every word has to fit: tens before ones, larger scales before
-// smaller ones.
+// evaluate computes the number of tokens from start to end. Every word has to fit: tens before ones, larger scales
+// before smaller ones.
 func (r *reader) evaluate(start, end int) (Decimal, bool) {
 	var sum, part, lastScale int64 = 0, 0, 1 << 62
 	half, counted := false, false // half a million; whether part holds a number

@@ -64,7 +64,8 @@ func (p *page) addBareRates() {
 			continue
 		}
 		n, next, ok := p.digits(i + 1)
-		if !ok || !p.closes(next) || p.lower(i) != "à" && (p.tokens[i].class == word && p.lower(i) != "x" || n.places != 2) {
+		if !ok || !p.closes(next) || p.lower(i) != "à" &&
+			(p.tokens[i].class == word && p.lower(i) != "x" || n.places != 2) {
 			continue
 		}
 		if _, after := p.unit(next); after > next {

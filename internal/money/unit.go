@@ -1,7 +1,7 @@
 package money
 
-// Unit is what a quantity counts or a rate is for, in one spelling: hour, m3, piece. Units that are not known stand as the
-// text has them, in small letters.
+// Unit is what a quantity counts or a rate is for, in one spelling: hour, m3, piece. Units that are not known stand as
+// the text has them, in small letters.
 type Unit string
 
 // Piece is the unit of a rate for each one of anything.
@@ -26,7 +26,8 @@ var units = map[Unit]string{
 	"m3":  "m³ cbm kubikmeter kubikmetern festmeter",
 	"ft2": "sf sqft ft²", "ft3": "cf cuft ft³", "yd2": "sy yd²", "yd3": "cy cuyd yd³", "km2": "km²",
 	"acre": "acre acres", "ha": "ha hectare hectares hektar",
-	"kg": "kg kilo kilos kilogram kilograms kilogramm", "g": "g gram grams gramm", "lb": "lb lbs", "oz": "oz ounce ounces",
+	"kg": "kg kilo kilos kilogram kilograms kilogramm", "g": "g gram grams gramm", "lb": "lb lbs",
+	"oz":    "oz ounce ounces",
 	"tonne": "t tonne tonnes tonnen", "ton": "ton tons",
 	"l": "l liter liters litre litres litern", "ml": "ml", "gal": "gal gallon gallons",
 	"kWh":    "kwh kilowattstunde kilowattstunden",
@@ -37,7 +38,8 @@ var units = map[Unit]string{
 
 // raised is a length with a modifier in front.
 var raised = map[Unit][2]Unit{
-	"m": {"m2", "m3"}, "ft": {"ft2", "ft3"}, "yd": {"yd2", "yd3"}, "km": {"km2", "km3"}, "mi": {"mi2", "mi3"}, "cm": {"cm2", "cm3"},
+	"m": {"m2", "m3"}, "ft": {"ft2", "ft3"}, "yd": {"yd2", "yd3"}, "km": {"km2", "km3"}, "mi": {"mi2", "mi3"},
+	"cm": {"cm2", "cm3"},
 }
 
 // unit reads a unit that begins at token i and returns the token after it; i itself if there is none.
@@ -77,8 +79,8 @@ func (r *reader) skipPoint(i int) int {
 	return i
 }
 
-// rate reads what the amount that ends before token i is for: per hour, /cy, a month, each. It returns "" for an amount that
-// stands for itself.
+// rate reads what the amount that ends before token i is for: per hour, /cy, a month, each. It returns "" for an amount
+// that stands for itself.
 func (r *reader) rate(i int) Unit {
 	switch {
 	case i >= len(r.tokens) || r.tokens[i].newline:

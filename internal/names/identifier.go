@@ -6,13 +6,14 @@ import (
 	"unicode"
 )
 
-// Phone is the one way of writing a phone number: digits, with a plus in front if its country is given. It reads what people and
-// programs write: tel: in front and parameters behind, spaces and signs between, 00 for the plus, and the (0) of those who leave it
-// to the caller whether to dial it. What holds no digit is returned as it is.
+// Phone is the one way of writing a phone number: digits, with a plus in front if its country is given. It reads what
+// people and programs write: tel: in front and parameters behind, spaces and signs between, 00 for the plus, and the
+// (0) of those who leave it to the caller whether to dial it. What holds no digit is returned as it is.
 func Phone(s string) string {
 	s = Unschemed("tel:", s)
 	s, _, _ = strings.Cut(s, ";")
-	international := strings.HasPrefix(s, "+") || strings.HasPrefix(s, "00") || strings.HasPrefix(s, "(+") || strings.HasPrefix(s, "(00")
+	international := strings.HasPrefix(s, "+") || strings.HasPrefix(s, "00") || strings.HasPrefix(s, "(+") ||
+		strings.HasPrefix(s, "(00")
 	if international {
 		s = strings.Replace(s, "(0)", "", 1)
 	}
@@ -33,7 +34,8 @@ func Phone(s string) string {
 	return digits
 }
 
-// Mail is the one way of writing an e-mail address: without mailto: in front, its parameters, and angle brackets, in lower case.
+// Mail is the one way of writing an e-mail address: without mailto: in front, its parameters, and angle brackets, in
+// lower case.
 func Mail(s string) string {
 	plain := Unschemed("mailto:", s)
 	if plain != strings.TrimSpace(s) {

@@ -1,10 +1,10 @@
 // Package names compares names of people: whether two are the same, might be, or are different.
 //
-// Wrongly taking two people for one is worse than keeping one apart in two, so "same" is said only where nothing else can
-// be meant. Names are compared word by word, without case, accents and titles, with ü and ue alike. What a number for
-// similarity says misleads here: Petersen and Peterson, or Weinberg and Wienberg, are closer to each other than many a typo
-// and are different families, while Ana and Ana Berg, which are far apart, may well be one person. So the kind of a
-// difference decides, and not its size:
+// Wrongly taking two people for one is worse than keeping one apart in two, so "same" is said only where nothing else
+// can be meant. Names are compared word by word, without case, accents and titles, with ü and ue alike. What a number
+// for similarity says misleads here: Petersen and Peterson, or Weinberg and Wienberg, are closer to each other than
+// many a typo and are different families, while Ana and Ana Berg, which are far apart, may well be one person. So the
+// kind of a difference decides, and not its size:
 //
 //   - same: equal words in the same order, or one slip of the keyboard in one long word that is not all vowels, the
 //     others being equal: two neighbouring letters swapped, or in a very long word one letter left out or put in.
@@ -57,7 +57,8 @@ type Name struct {
 // Equal reports whether two names are the same but for case, spacing, accents, titles and ways of writing umlauts.
 func (n Name) Equal(o Name) bool {
 	return len(n.words) > 0 && slices.EqualFunc(n.words, o.words, word.equal) && n.generation == o.generation &&
-		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title) // Dr. Berg is not any Berg
+		// Dr. Berg is not any Berg
+		!n.contradicts(o) && (len(n.words) > 1 || n.titled == o.titled && n.title == o.title)
 }
 
 // Compare says whether two names can be one person's. It is symmetrical.
@@ -67,7 +68,8 @@ func (n Name) Compare(o Name) Verdict {
 		return Different
 	case n.Equal(o):
 		return Same
-	case slices.EqualFunc(n.words, o.words, word.equal), sameWords(n.words, o.words), n.together(false) == o.together(false):
+	case slices.EqualFunc(n.words, o.words, word.equal), sameWords(n.words, o.words),
+		n.together(false) == o.together(false):
 		return Maybe
 	case len(n.words) < len(o.words):
 		return partOf(n.words, o.words)
@@ -81,8 +83,8 @@ func (n Name) Compare(o Name) Verdict {
 	return v
 }
 
-// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for names of
-// one word that differ at both its ends. A word gives up to six keys.
+// Keys returns what a name is found by. Two names that [Name.Compare] does not call different share a key, but for
+// names of one word that differ at both its ends. A word gives up to six keys.
 func (n Name) Keys() []string {
 	if len(n.words) == 0 {
 		return nil
@@ -137,14 +139,19 @@ const (
 )
 
 var titles = map[string]sort{"mr": man, "mister": man, "sir": man, "lord": man, "herr": man, "herrn": man,
-	"mrs": woman, "ms": woman, "miss": woman, "madam": woman, "lady": woman, "dame": woman, "frau": woman, "fraulein": woman,
-	"dr": anybody, "doctor": anybody, "doktor": anybody, "prof": anybody, "professor": anybody, "professorin": anybody, "ing": anybody, "dipl": anybody}
+	"mrs": woman, "ms": woman, "miss": woman, "madam": woman, "lady": woman, "dame": woman, "frau": woman,
+	"fraulein": woman,
+	"dr":       anybody, "doctor": anybody, "doktor": anybody, "prof": anybody, "professor": anybody,
+	"professorin": anybody,
+	"ing":         anybody, "dipl": anybody}
 
 var degrees = map[string]bool{"phd": true, "md": true, "msc": true, "bsc": true, "mba": true, "dds": true, "esq": true}
 
-var generations = map[string]string{"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
+var generations = map[string]string{"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii",
+	"iii": "iii", "iv": "iv"}
 
-var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å", "Aa", "ø", "oe", "Ø", "Oe")
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "å", "aa", "Å",
+	"Aa", "ø", "oe", "Ø", "Oe")
 
 // Parse reads a name. Text without letters and digits is no name: it has no keys and is equal to nothing.
 func Parse(s string) Name {
@@ -217,8 +224,8 @@ func sameWords(a, b []word) bool {
 	return slices.EqualFunc(byPlain(a), byPlain(b), word.equal)
 }
 
-// partOf says maybe if the words of one name are found in the other in their order, whole or as initials, the first or the
-// last of it among them, and at least one as a whole word.
+// partOf says maybe if the words of one name are found in the other in their order, whole or as initials, the first or
+// the last of it among them, and at least one as a whole word.
 func partOf(part, whole []word) Verdict {
 	at, ends, full := 0, false, false
 	for _, w := range part {

@@ -221,7 +221,8 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	for _, p := range pairs {
 		a, b := names.Parse(p.a).Keys(), names.Parse(p.b).Keys()
-		if shared := slices.ContainsFunc(a, func(k string) bool { return slices.Contains(b, k) }); p.want != different && !shared {
+		if shared := slices.ContainsFunc(
+			a, func(k string) bool { return slices.Contains(b, k) }); p.want != different && !shared {
 			t.Errorf("%q and %q are %s and share no key: %q, %q", p.a, p.b, p.want, a, b)
 		}
 	}

@@ -25,16 +25,19 @@ const defaultContext = 16_384
 // NewChat returns a model. Nothing is sent.
 func NewChat(o ChatOptions) (*chat.Model, error) {
 	s := o.Service
-	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = "ollama", o.Model, cmp.Or(s.BaseURL, Local), cmp.Or(s.Timeout, chat.Timeout), explain
+	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = "ollama", o.Model, cmp.Or(s.BaseURL, Local),
+		cmp.Or(s.Timeout, chat.Timeout), explain
 	client, err := provider.New(s)
 	if err != nil {
 		return nil, err
 	}
-	info := cairn.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext), Forms: o.Forms}
+	info := cairn.ModelInfo{Provider: "ollama", Name: o.Model, Context: cmp.Or(o.Context, defaultContext),
+		Forms: o.Forms}
 	if info.Forms == nil {
 		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
 	}
-	return chat.New(chat.Options{Info: info, Dialect: api{model: o.Model, context: info.Context}, Client: client, MaxOutput: o.MaxOutput}), nil
+	return chat.New(chat.Options{Info: info, Dialect: api{model: o.Model, context: info.Context}, Client: client,
+		MaxOutput: o.MaxOutput}), nil
 }
 
 // api is the dialect of POST /api/chat.
@@ -65,7 +68,8 @@ type options struct {
 
 // Request writes a request. Nothing is left to chance, so the temperature is 0.
 func (d api) Request(r *cairn.ModelRequest) (string, any) {
-	out := chatRequest{Model: d.model, Stream: r.Stream != nil, Options: options{NumCtx: d.context, NumPredict: r.MaxOutput}}
+	out := chatRequest{Model: d.model, Stream: r.Stream != nil,
+		Options: options{NumCtx: d.context, NumPredict: r.MaxOutput}}
 	if r.System != "" {
 		out.Messages = append(out.Messages, message{Role: cairn.RoleSystem, Content: r.System})
 	}
@@ -99,7 +103,8 @@ func (d api) Read(data []byte) (chat.Part, error) {
 	if a.Error != "" {
 		return chat.Part{}, chat.Failed(data, explain)
 	}
-	p := chat.Part{Text: a.Message.Content, Usage: cairn.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
+	p := chat.Part{Text: a.Message.Content,
+		Usage: cairn.Usage{InputTokens: a.PromptEvalCount, OutputTokens: a.EvalCount}}
 	switch {
 	case a.Done && a.DoneReason == "length":
 		p.Stop = cairn.StopLength

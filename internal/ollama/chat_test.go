@@ -96,7 +96,8 @@ func TestChat(t *testing.T) {
 		Events: func(a cairn.ModelAnswer, pieces []string) string {
 			var b strings.Builder
 			for _, p := range pieces {
-				fmt.Fprintf(&b, `{"model":"m","message":{"role":"assistant","content":%s},"done":false}`+"\n", quoted(p))
+				fmt.Fprintf(&b, `{"model":"m","message":{"role":"assistant","content":%s},"done":false}`+
+					"\n", quoted(p))
 			}
 			return b.String() + whole(a, "")
 		},
@@ -113,7 +114,8 @@ func TestWire(t *testing.T) {
 	const head = `{"model":"m","messages":[{"role":"system","content":"Answer as JSON."},{"role":"user","content":"How many?"}],"stream":false,"think":false,`
 	const tail = `"options":{"num_ctx":16384,"num_predict":50,"temperature":0}}`
 	for form, want := range map[cairn.OutputForm]string{
-		cairn.FormText: head + tail, cairn.FormSchema: head + `"format":{"type":"object"},` + tail, cairn.FormObject: head + `"format":"json",` + tail,
+		cairn.FormText: head + tail, cairn.FormSchema: head + `"format":{"type":"object"},` + tail,
+		cairn.FormObject: head + `"format":"json",` + tail,
 	} {
 		var sent string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +126,8 @@ func TestWire(t *testing.T) {
 		defer server.Close()
 		m := open(t, server.URL)
 		defer m.Close()
-		r := cairn.ModelRequest{System: "Answer as JSON.", Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
+		r := cairn.ModelRequest{System: "Answer as JSON.",
+			Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, MaxOutput: 50,
 			Schema: &cairn.OutputSchema{Name: "facts", JSON: json.RawMessage(`{"type":"object"}`)}}
 		if _, err := m.Generate(t.Context(), r); err != nil || sent != want {
 			t.Errorf("%s: %v, sent %s\nwant %s", form, err, sent, want)
@@ -136,12 +139,15 @@ func TestWire(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {
-		m, err := ollama.NewChat(ollama.ChatOptions{Model: "m", Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}})
+		m, err := ollama.NewChat(
+			ollama.ChatOptions{Model: "m",
+				Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger}})
 		if err != nil {
 			return err
 		}
 		return modeltest.Ask(ctx, m, providertest.Text)
 	}
-	providertest.Faults(t, providertest.JSON(http.StatusOK, `{"message":{"content":"Three."},"done":true,"done_reason":"stop"}`), call)
+	providertest.Faults(t, providertest.JSON(
+		http.StatusOK, `{"message":{"content":"Three."},"done":true,"done_reason":"stop"}`), call)
 	providertest.Canceled(t, call)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// Numbers of requests. Servers load some models with a context of 2,048 tokens whatever they can, and cut longer texts in
-// silence even where they are told not to (ollama#14186), so no longer ones are sent unless somebody says so.
+// Numbers of requests. Servers load some models with a context of 2,048 tokens whatever they can, and cut longer texts
+// in silence even where they are told not to (ollama#14186), so no longer ones are sent unless somebody says so.
 const (
 	defaultReads = 2048
 	maxItems     = 64
@@ -28,13 +28,14 @@ type EmbedderOptions struct {
 	Service   provider.Options // Provider, Model, Explain and, where they are empty, BaseURL and Timeout are filled in
 }
 
-// NewEmbedder returns an embedder. Nothing is sent. The model is known by its name, and gets the prefixes that it is trained
-// with: the server puts none.
+// NewEmbedder returns an embedder. Nothing is sent. The model is known by its name, and gets the prefixes that it is
+// trained with: the server puts none.
 func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	m, known := embedding.Lookup(o.Model)
 	reads := cmp.Or(o.Context, min(cmp.Or(m.Reads, defaultReads), defaultReads))
 	if known && o.Context > m.Reads {
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %s reads no more than %d tokens: num_ctx is above that", o.Model, m.Reads)
+		return nil, cairn.Errorf(cairn.Invalid, "embedder: %s reads no more than %d tokens: num_ctx is above that",
+			o.Model, m.Reads)
 	}
 	g := cairn.Generation{Provider: "ollama", Model: o.Model, Variant: m.Variant(), Recipe: 1, Threshold: true}
 	var err error
@@ -47,7 +48,8 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 		send = 0
 	}
 	s := o.Service
-	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = g.Provider, o.Model, cmp.Or(s.BaseURL, Local), cmp.Or(s.Timeout, patience), embedding.Sized(explainEmbedding)
+	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = g.Provider, o.Model, cmp.Or(s.BaseURL, Local),
+		cmp.Or(s.Timeout, patience), embedding.Sized(explainEmbedding)
 	client, err := provider.New(s)
 	if err != nil {
 		return nil, err
@@ -58,7 +60,8 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 		Call: func(_ cairn.Use, texts []string) embedding.Call {
 			var a embedAnswer
 			return embedding.Call{Path: "/api/embed", Answer: &a,
-				Body: embedRequest{Model: o.Model, Input: texts, Dimensions: send, KeepAlive: o.KeepAlive, Options: embedOptions{reads}},
+				Body: embedRequest{Model: o.Model, Input: texts, Dimensions: send, KeepAlive: o.KeepAlive,
+					Options: embedOptions{reads}},
 				Vectors: func() ([][]float32, int, error) {
 					return a.Embeddings, a.PromptEvalCount, nil
 				}}
@@ -85,8 +88,8 @@ type embedAnswer struct {
 	PromptEvalCount int         `json:"prompt_eval_count"`
 }
 
-// explainEmbedding knows the failure that comes from a text and not from the server: a vector with a component that is no
-// number cannot be written as JSON.
+// explainEmbedding knows the failure that comes from a text and not from the server: a vector with a component that is
+// no number cannot be written as JSON.
 func explainEmbedding(status int, h http.Header, data []byte) (string, provider.Class) {
 	message, class := explain(status, h, data)
 	if strings.Contains(message, "unsupported value") {

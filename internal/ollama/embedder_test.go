@@ -74,7 +74,8 @@ func TestEmbedderRequest(t *testing.T) {
 	}{
 		{ollama.EmbedderOptions{Model: "nomic-embed-text"}, cairn.ForQuery,
 			`{"model":"nomic-embed-text","input":["search_query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
-		{ollama.EmbedderOptions{Model: "nomic-embed-text:v1.5", Dims: 256, Context: 8192, KeepAlive: "10m"}, cairn.ForDocument,
+		{ollama.EmbedderOptions{Model: "nomic-embed-text:v1.5", Dims: 256, Context: 8192, KeepAlive: "10m"},
+			cairn.ForDocument,
 			`{"model":"nomic-embed-text:v1.5","input":["search_document: hi"],"truncate":false,"dimensions":256,"keep_alive":"10m","options":{"num_ctx":8192}}`},
 		{ollama.EmbedderOptions{Model: "embeddinggemma"}, cairn.ForQuery,
 			`{"model":"embeddinggemma","input":["task: search result | query: hi"],"truncate":false,"options":{"num_ctx":2048}}`},
@@ -84,7 +85,8 @@ func TestEmbedderRequest(t *testing.T) {
 			`{"model":"my-own","input":["hi"],"truncate":false,"options":{"num_ctx":2048}}`},
 	} {
 		f := providertest.New(t, providertest.JSON(http.StatusOK, `{}`))
-		if _, err := openEmbedder(t, f, c.o).Embed(t.Context(), c.use, []string{"hi"}); cairn.KindOf(err) != cairn.Internal {
+		if _, err := openEmbedder(t, f, c.o).Embed(t.Context(), c.use, []string{"hi"}); cairn.KindOf(
+			err) != cairn.Internal {
 			t.Errorf("Embed with an answer without vectors = %v, want kind %s", err, cairn.Internal)
 		}
 		f.Requests()[0].Want(t, "/api/embed", c.want, nil)
@@ -110,16 +112,20 @@ func TestEmbedderLoads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := providertest.New(t, providertest.After(4*time.Minute, embeddings.Good()))
-		if _, err := embeddings.Open(t, f).Embed(t.Context(), cairn.ForQuery, []string{"hi"}); err != nil || len(f.Requests()) != 1 {
+		if _, err := embeddings.Open(t, f).Embed(t.Context(), cairn.ForQuery, []string{"hi"}); err != nil ||
+			len(f.Requests()) != 1 {
 			t.Errorf("Embed = %v after %d requests, want none after 1", err, len(f.Requests()))
 		}
 	})
 }
 
-// TestEmbedderNoNumber: a text whose vector has a component that is no number is the text's fault, whatever the status says.
+// TestEmbedderNoNumber: a text whose vector has a component that is no number is the text's fault, whatever the status
+// says.
 func TestEmbedderNoNumber(t *testing.T) {
 	t.Parallel()
-	f := providertest.New(t, providertest.JSON(http.StatusInternalServerError, `{"error":"failed to encode response: json: unsupported value: NaN"}`))
+	f := providertest.New(t,
+		providertest.JSON(http.StatusInternalServerError,
+			`{"error":"failed to encode response: json: unsupported value: NaN"}`))
 	_, err := embeddings.Open(t, f).Embed(t.Context(), cairn.ForDocument, []string{providertest.Text})
 	if cairn.KindOf(err) != cairn.Invalid || len(f.Requests()) != 1 {
 		t.Errorf("Embed = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Invalid)

@@ -22,8 +22,8 @@ type ChatOptions struct {
 	Logger    *slog.Logger       // nil: silent
 }
 
-// NewChat returns a model of OpenAI, or of a server that Service.BaseURL names. OpenAI's own can be held to every form; of
-// a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
+// NewChat returns a model of OpenAI, or of a server that Service.BaseURL names. OpenAI's own can be held to every form;
+// of a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
 func NewChat(o ChatOptions) (*chat.Model, error) {
 	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL)}
 	forms := cairn.OutputForms()
@@ -39,12 +39,13 @@ const deepSeek = "https://api.deepseek.com"
 // renamed are names that DeepSeek has retired (July 2026) and refuses, with those that took their place.
 var renamed = map[string]string{"deepseek-chat": "deepseek-flash", "deepseek-reasoner": "deepseek-flash"}
 
-// NewDeepSeek returns a model of DeepSeek. It thinks only where it is told to, which it never is: thoughts would use up the
-// answer. It can be held to JSON, not to a schema; that it answers with nothing now and then is documented.
+// NewDeepSeek returns a model of DeepSeek. It thinks only where it is told to, which it never is: thoughts would use up
+// the answer. It can be held to JSON, not to a schema; that it answers with nothing now and then is documented.
 func NewDeepSeek(o ChatOptions) (*chat.Model, error) {
 	if now, retired := renamed[o.Model]; retired {
 		if o.Logger != nil {
-			o.Logger.Warn("model: DeepSeek has retired this name, the one that took its place is used", "name", o.Model, "used", now)
+			o.Logger.Warn("model: DeepSeek has retired this name, the one that took its place is used", "name",
+				o.Model, "used", now)
 		}
 		o.Model = now
 	}
@@ -52,7 +53,8 @@ func NewDeepSeek(o ChatOptions) (*chat.Model, error) {
 	return o.open(d, "deepseek", deepSeek, 128_000, []cairn.OutputForm{cairn.FormObject})
 }
 
-func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []cairn.OutputForm) (*chat.Model, error) {
+func (o ChatOptions) open(d completions, name, baseURL string, context int, forms []cairn.OutputForm) (
+	*chat.Model, error) {
 	s := o.Service
 	s.Provider, s.Model, s.BaseURL = name, o.Model, cmp.Or(s.BaseURL, baseURL)
 	s.Timeout = cmp.Or(s.Timeout, chat.Timeout)
@@ -67,7 +69,8 @@ func (o ChatOptions) open(d completions, name, baseURL string, context int, form
 		forms = o.Forms
 	}
 	info := cairn.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
-	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks}), nil
+	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks}),
+		nil
 }
 
 // completions is the dialect of POST /chat/completions.
@@ -146,11 +149,14 @@ func (d completions) Request(r *cairn.ModelRequest) (string, any) {
 	}
 	switch s := r.Schema; r.Form {
 	case cairn.FormSchema:
-		out.ResponseFormat = &responseFormat{Type: r.Form, JSONSchema: &jsonSchema{Name: s.Name, Description: s.Description, Strict: true, Schema: s.JSON}}
+		out.ResponseFormat = &responseFormat{
+			Type: r.Form, JSONSchema: &jsonSchema{Name: s.Name, Description: s.Description, Strict: true,
+				Schema: s.JSON}}
 	case cairn.FormObject:
 		out.ResponseFormat = &responseFormat{Type: r.Form}
 	case cairn.FormTool:
-		out.Tools = []tool{{Type: "function", Function: function{Name: s.Name, Description: s.Description, Strict: true, Parameters: s.JSON}}}
+		out.Tools = []tool{{Type: "function",
+			Function: function{Name: s.Name, Description: s.Description, Strict: true, Parameters: s.JSON}}}
 		out.ToolChoice = &tool{Type: "function", Function: function{Name: s.Name}}
 	}
 	if r.Stream != nil {
@@ -221,10 +227,12 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 	return p, nil
 }
 
-var stops = map[string]cairn.StopReason{"stop": cairn.StopEnd, "tool_calls": cairn.StopEnd, "function_call": cairn.StopEnd,
-	"length": cairn.StopLength, "content_filter": cairn.StopRefusal}
+var stops = map[string]cairn.StopReason{"stop": cairn.StopEnd, "tool_calls": cairn.StopEnd,
+	"function_call": cairn.StopEnd,
+	"length":        cairn.StopLength, "content_filter": cairn.StopRefusal}
 
-// explain reads an error of OpenAI's shape. Servers that follow it write a number or nothing where OpenAI writes a code.
+// explain reads an error of OpenAI's shape. Servers that follow it write a number or nothing where OpenAI writes a
+// code.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
 	var e struct {
 		Error struct {
@@ -238,7 +246,8 @@ func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
 	}
 	code, _ := e.Error.Code.(string)
 	switch about := code + " " + e.Error.Type; {
-	case strings.Contains(about, "insufficient_quota"), strings.Contains(about, "billing"), strings.Contains(about, "credit"):
+	case strings.Contains(about, "insufficient_quota"), strings.Contains(about, "billing"),
+		strings.Contains(about, "credit"):
 		return e.Error.Message, provider.Money
 	case strings.Contains(about, "context_length_exceeded"), strings.Contains(about, "exceed_context_size"):
 		return e.Error.Message, provider.TooBig

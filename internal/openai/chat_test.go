@@ -27,7 +27,8 @@ func bearer() provider.Options {
 	}}
 }
 
-// wire is a request as the API reference describes it (platform.openai.com/docs/api-reference/chat, api-docs.deepseek.com).
+// wire is a request as the API reference describes it (platform.openai.com/docs/api-reference/chat,
+// api-docs.deepseek.com).
 type wire struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -92,17 +93,21 @@ func understand(r *http.Request, body []byte, deepSeek bool) (q cairn.ModelReque
 	}
 	switch f := w.ResponseFormat; {
 	case f != nil && f.JSONSchema != nil && f.JSONSchema.Strict:
-		q.Form, q.Schema = f.Type, &cairn.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description, JSON: f.JSONSchema.Schema}
+		q.Form, q.Schema = f.Type, &cairn.OutputSchema{Name: f.JSONSchema.Name, Description: f.JSONSchema.Description,
+			JSON: f.JSONSchema.Schema}
 	case f != nil:
 		q.Form = f.Type
-	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Function.Name == w.Tools[0].Function.Name && w.Tools[0].Function.Strict:
+	case len(w.Tools) == 1 && w.ToolChoice != nil && w.ToolChoice.Function.Name == w.Tools[0].Function.Name &&
+		w.Tools[0].Function.Strict:
 		fn := w.Tools[0].Function
-		q.Form, q.Schema = cairn.FormTool, &cairn.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
+		q.Form, q.Schema = cairn.FormTool,
+			&cairn.OutputSchema{Name: fn.Name, Description: fn.Description, JSON: fn.Parameters}
 	}
 	return q, w.Stream, nil
 }
 
-var reasons = map[cairn.StopReason]string{cairn.StopEnd: "stop", cairn.StopLength: "length", cairn.StopRefusal: "content_filter"}
+var reasons = map[cairn.StopReason]string{cairn.StopEnd: "stop", cairn.StopLength: "length",
+	cairn.StopRefusal: "content_filter"}
 
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
@@ -110,7 +115,8 @@ func quoted(text string) string {
 }
 
 func usage(a cairn.ModelAnswer) string {
-	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, a.Usage.InputTokens, a.Usage.OutputTokens, a.Usage.InputTokens+a.Usage.OutputTokens)
+	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, a.Usage.InputTokens,
+		a.Usage.OutputTokens, a.Usage.InputTokens+a.Usage.OutputTokens)
 }
 
 func service(deepSeek bool, open func(testing.TB, string) cairn.Model) modeltest.Service {
@@ -119,15 +125,18 @@ func service(deepSeek bool, open func(testing.TB, string) cairn.Model) modeltest
 			return understand(r, body, deepSeek)
 		},
 		Whole: func(a cairn.ModelAnswer) string {
-			return fmt.Sprintf("\n\n"+`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%s,"reasoning_content":"Hm.","refusal":null},"finish_reason":%q}],"usage":%s}`,
+			return fmt.Sprintf("\n\n"+
+				`{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%s,"reasoning_content":"Hm.","refusal":null},"finish_reason":%q}],"usage":%s}`,
 				quoted(a.Text), reasons[a.Stop], usage(a))
 		},
 		Events: func(a cairn.ModelAnswer, pieces []string) string {
 			events := []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":"Hm."},"finish_reason":null}],"usage":null}`}
 			for _, p := range pieces {
-				events = append(events, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, quoted(p)))
+				events = append(events, fmt.Sprintf(
+					`{"choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, quoted(p)))
 			}
-			events = append(events, fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reasons[a.Stop]),
+			events = append(events, fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`,
+				reasons[a.Stop]),
 				`{"choices":[],"usage":`+usage(a)+`}`, "[DONE]")
 			return ": keep-alive\n\n" + modeltest.SSE(events...)
 		},
@@ -193,7 +202,8 @@ func (r redirected) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r.to.Client().Transport.RoundTrip(q)
 }
 
-// answering returns a fake that answers with the bodies in order, the last of them again and again, and keeps what it was sent.
+// answering returns a fake that answers with the bodies in order, the last of them again and again, and keeps what it
+// was sent.
 func answering(t *testing.T, bodies ...string) (server *httptest.Server, sent *[]string) {
 	t.Helper()
 	sent = new([]string)
@@ -209,7 +219,9 @@ func answering(t *testing.T, bodies ...string) (server *httptest.Server, sent *[
 var facts = &cairn.OutputSchema{Name: "facts", Description: "The facts.", JSON: json.RawMessage(`{"type":"object"}`)}
 
 func ask(form cairn.OutputForm) cairn.ModelRequest {
-	return cairn.ModelRequest{System: "Answer as JSON.", Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts, MaxOutput: 50}
+	return cairn.ModelRequest{System: "Answer as JSON.",
+		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "How many?"}}, Form: form, Schema: facts,
+		MaxOutput: 50}
 }
 
 const fine = `{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}]}`
@@ -226,18 +238,23 @@ func TestWire(t *testing.T) {
 		want       string
 	}{
 		{"openai schema", "api.openai.com", newChat, cairn.FormSchema, false,
-			`/v1/chat/completions {"model":"m",` + messages + `,"max_completion_tokens":50,"response_format":{"type":"json_schema","json_schema":{"name":"facts","description":"The facts.","strict":true,"schema":{"type":"object"}}}}`},
+			`/v1/chat/completions {"model":"m",` + messages +
+				`,"max_completion_tokens":50,"response_format":{"type":"json_schema","json_schema":{"name":"facts","description":"The facts.","strict":true,"schema":{"type":"object"}}}}`},
 		{"openai tool", "api.openai.com", newChat, cairn.FormTool, false,
-			`/v1/chat/completions {"model":"m",` + messages + `,"max_completion_tokens":50,"tools":[{"type":"function","function":{"name":"facts","description":"The facts.","strict":true,"parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"facts"}}}`},
+			`/v1/chat/completions {"model":"m",` + messages +
+				`,"max_completion_tokens":50,"tools":[{"type":"function","function":{"name":"facts","description":"The facts.","strict":true,"parameters":{"type":"object"}}}],"tool_choice":{"type":"function","function":{"name":"facts"}}}`},
 		{"openai stream", "api.openai.com", newChat, cairn.FormText, true,
-			`/v1/chat/completions {"model":"m",` + messages + `,"max_completion_tokens":50,"stream":true,"stream_options":{"include_usage":true}}`},
+			`/v1/chat/completions {"model":"m",` + messages +
+				`,"max_completion_tokens":50,"stream":true,"stream_options":{"include_usage":true}}`},
 		{"deepseek", "api.deepseek.com", newDeepSeek, cairn.FormObject, false,
-			`/chat/completions {"model":"m",` + messages + `,"max_tokens":50,"response_format":{"type":"json_object"},"thinking":{"type":"disabled"}}`},
+			`/chat/completions {"model":"m",` + messages +
+				`,"max_tokens":50,"response_format":{"type":"json_object"},"thinking":{"type":"disabled"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			server, sent := answering(t, fine)
-			m, err := c.open(openai.ChatOptions{Model: "m", Service: provider.Options{Transport: redirected{c.host, server}}})
+			m, err := c.open(openai.ChatOptions{
+				Model: "m", Service: provider.Options{Transport: redirected{c.host, server}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -270,10 +287,13 @@ func TestSaid(t *testing.T) {
 	}{
 		{"a call", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"facts","arguments":"{\"n\":3}"}}]},"finish_reason":"tool_calls"}]}`, cairn.FormTool,
 			cairn.ModelAnswer{Text: `{"n":3}`, Stop: cairn.StopEnd}},
-		{"a refusal", `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`, cairn.FormText, cairn.ModelAnswer{Stop: cairn.StopRefusal}},
-		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, cairn.FormText, cairn.ModelAnswer{Text: "x", Stop: cairn.StopEnd}},
+		{"a refusal", `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`,
+			cairn.FormText, cairn.ModelAnswer{Stop: cairn.StopRefusal}},
+		{"no reason", `{"choices":[{"message":{"content":"x"}}]}`, cairn.FormText,
+			cairn.ModelAnswer{Text: "x", Stop: cairn.StopEnd}},
 		{"thoughts apart", `{"choices":[{"message":{"content":"x","reasoning_content":"y","reasoning":"z"},"finish_reason":"stop"}]}`, cairn.FormText, cairn.ModelAnswer{Text: "x", Stop: cairn.StopEnd}},
-		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, cairn.FormText, cairn.ModelAnswer{Stop: cairn.StopEnd}},
+		{"white space", `{"choices":[{"message":{"content":" \n "},"finish_reason":"stop"}]}`, cairn.FormText,
+			cairn.ModelAnswer{Stop: cairn.StopEnd}},
 	} {
 		server, _ := answering(t, c.body)
 		m := openAI(cairn.OutputForms()...)(t, server.URL)
@@ -294,10 +314,15 @@ func TestFailures(t *testing.T) {
 		class      provider.Class
 	}{
 		{"no money", `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, 429, cairn.Exhausted, provider.Money},
-		{"too long", `{"error":{"message":"…","type":"invalid_request_error","code":"context_length_exceeded"}}`, 400, cairn.Invalid, provider.TooBig},
-		{"too long for llama.cpp", `{"error":{"code":400,"message":"…","type":"exceed_context_size_error","n_ctx":4096}}`, 400, cairn.Invalid, provider.TooBig},
-		{"an error all the same", `{"error":{"message":"no credit left","type":"billing_error"}}`, 200, cairn.Exhausted, provider.Money},
-		{"broken off", `{"choices":[{"message":{"content":"x"},"finish_reason":"insufficient_system_resource"}]}`, 200, cairn.Unavailable, provider.Soon},
+		{"too long", `{"error":{"message":"…","type":"invalid_request_error","code":"context_length_exceeded"}}`, 400,
+			cairn.Invalid, provider.TooBig},
+		{"too long for llama.cpp",
+			`{"error":{"code":400,"message":"…","type":"exceed_context_size_error","n_ctx":4096}}`, 400, cairn.Invalid,
+			provider.TooBig},
+		{"an error all the same", `{"error":{"message":"no credit left","type":"billing_error"}}`, 200, cairn.Exhausted,
+			provider.Money},
+		{"broken off", `{"choices":[{"message":{"content":"x"},"finish_reason":"insufficient_system_resource"}]}`, 200,
+			cairn.Unavailable, provider.Soon},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)
@@ -324,14 +349,18 @@ func TestDeepSeekSaysNothing(t *testing.T) {
 		want   cairn.ModelAnswer
 		sent   int
 	}{
-		{[]string{empty, full}, cairn.ModelAnswer{Text: "{}", Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 14, OutputTokens: 3}}, 2},
-		{[]string{empty}, cairn.ModelAnswer{Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 14, OutputTokens: 2}}, 2},
-		{[]string{`{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`}, cairn.ModelAnswer{Stop: cairn.StopLength}, 1},
+		{[]string{empty, full}, cairn.ModelAnswer{Text: "{}", Stop: cairn.StopEnd,
+			Usage: cairn.Usage{InputTokens: 14, OutputTokens: 3}}, 2},
+		{[]string{empty}, cairn.ModelAnswer{Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 14, OutputTokens: 2}},
+			2},
+		{[]string{`{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`},
+			cairn.ModelAnswer{Stop: cairn.StopLength}, 1},
 	} {
 		server, sent := answering(t, c.bodies...)
 		m := deepSeek(t, server.URL)
 		defer m.Close()
-		if got, err := m.Generate(t.Context(), ask(cairn.FormObject)); err != nil || got != c.want || len(*sent) != c.sent {
+		if got, err := m.Generate(t.Context(), ask(cairn.FormObject)); err != nil || got != c.want ||
+			len(*sent) != c.sent {
 			t.Errorf("Generate = %+v, %v after %d requests, want %+v after %d", got, err, len(*sent), c.want, c.sent)
 		}
 	}
@@ -347,7 +376,8 @@ func TestDeepSeekRenamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		if m.Info().Name != "deepseek-flash" || !strings.Contains(log.String(), name) || !strings.Contains(log.String(), "level=WARN") {
+		if m.Info().Name != "deepseek-flash" || !strings.Contains(log.String(), name) ||
+			!strings.Contains(log.String(), "level=WARN") {
 			t.Errorf("NewDeepSeek(%s) is %s and logs %q", name, m.Info(), log.String())
 		}
 	}
@@ -357,7 +387,8 @@ func TestDeepSeekRenamed(t *testing.T) {
 func TestMaxOutput(t *testing.T) {
 	t.Parallel()
 	server, sent := answering(t, fine)
-	m, err := openai.NewChat(openai.ChatOptions{Model: "m", MaxOutput: 20, Context: 4096, Service: provider.Options{BaseURL: server.URL}})
+	m, err := openai.NewChat(
+		openai.ChatOptions{Model: "m", MaxOutput: 20, Context: 4096, Service: provider.Options{BaseURL: server.URL}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +396,8 @@ func TestMaxOutput(t *testing.T) {
 	if m.Info().Context != 4096 {
 		t.Errorf("Info().Context = %d, want 4096", m.Info().Context)
 	}
-	if _, err := m.Generate(t.Context(), ask(cairn.FormText)); err != nil || !strings.Contains((*sent)[0], `"max_tokens":20`) {
+	if _, err := m.Generate(t.Context(), ask(cairn.FormText)); err != nil ||
+		!strings.Contains((*sent)[0], `"max_tokens":20`) {
 		t.Errorf("Generate sent %s, %v", *sent, err)
 	}
 }
@@ -374,15 +406,18 @@ func TestMaxOutput(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {
-		m, err := openai.NewChat(openai.ChatOptions{Model: "m", Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
-			Credential: func(context.Context) (http.Header, error) {
-				return http.Header{"Authorization": {"Bearer " + providertest.Secret}}, nil
-			}}})
+		m, err := openai.NewChat(
+			openai.ChatOptions{Model: "m",
+				Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
+					Credential: func(context.Context) (http.Header, error) {
+						return http.Header{"Authorization": {"Bearer " + providertest.Secret}}, nil
+					}}})
 		if err != nil {
 			return err
 		}
 		return modeltest.Ask(ctx, m, providertest.Text)
 	}
-	providertest.Faults(t, providertest.JSON(http.StatusOK, `{"choices":[{"message":{"content":"Three."},"finish_reason":"stop"}]}`), call)
+	providertest.Faults(t, providertest.JSON(
+		http.StatusOK, `{"choices":[{"message":{"content":"Three."},"finish_reason":"stop"}]}`), call)
 	providertest.Canceled(t, call)
 }

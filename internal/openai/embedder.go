@@ -37,8 +37,8 @@ type EmbedderOptions struct {
 
 // NewEmbedder returns an embedder. Nothing is sent.
 //
-// An open model on a compatible server is known by its name, and gets the prefixes that it is trained with. Its dimensions
-// are not the server's matter then: fewer of them are cut here.
+// An open model on a compatible server is known by its name, and gets the prefixes that it is trained with. Its
+// dimensions are not the server's matter then: fewer of them are cut here.
 func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	compatible := !own(o.Service.BaseURL)
 	g := cairn.Generation{Provider: "openai", Model: o.Model, Recipe: 1, Threshold: true}

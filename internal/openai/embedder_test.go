@@ -29,22 +29,28 @@ func openEmbedder(tb testing.TB, f *providertest.Fake, model string, dims int) c
 	return e
 }
 
-// embeddings is a server as platform.openai.com/docs/api-reference/embeddings has it, with an answer of a certain shape.
+// embeddings is a server as platform.openai.com/docs/api-reference/embeddings has it, with an answer of a certain
+// shape.
 func embeddings(answer func([][]float32) string) providertest.Embeddings {
-	return providertest.Embeddings{Dims: 48, Answer: answer, Understand: func(r *http.Request, body []byte) ([]string, error) {
-		var w struct {
-			Input          []string `json:"input"`
-			Model          string   `json:"model"`
-			EncodingFormat string   `json:"encoding_format"`
-		}
-		d := json.NewDecoder(bytes.NewReader(body))
-		d.DisallowUnknownFields() // dimensions, among others: many servers refuse it
-		err := d.Decode(&w)
-		if err == nil && (r.URL.String() != "/embeddings" || w.Model != "some-model" || w.EncodingFormat != "base64" || len(w.Input) > 2048) {
-			err = errors.New("not a request for embeddings")
-		}
-		return w.Input, err
-	}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder { return openEmbedder(tb, f, "some-model", 48) }}
+	return providertest.Embeddings{
+		Dims: 48, Answer: answer, Understand: func(r *http.Request, body []byte) ([]string, error) {
+			var w struct {
+				Input          []string `json:"input"`
+				Model          string   `json:"model"`
+				EncodingFormat string   `json:"encoding_format"`
+			}
+			d := json.NewDecoder(bytes.NewReader(body))
+			d.DisallowUnknownFields() // dimensions, among others: many servers refuse it
+			err := d.Decode(&w)
+			if err == nil && (r.URL.String() != "/embeddings" || w.Model != "some-model" ||
+				w.EncodingFormat != "base64" ||
+				len(w.Input) > 2048) {
+				err = errors.New("not a request for embeddings")
+			}
+			return w.Input, err
+		}, Open: func(tb testing.TB, f *providertest.Fake) cairn.Embedder {
+			return openEmbedder(tb, f, "some-model", 48)
+		}}
 }
 
 // shapes are answers of OpenAI itself and of servers that follow it more or less.
@@ -60,7 +66,9 @@ var shapes = map[string]func([][]float32) string{
 		}, false, "")
 	},
 	"no index": func(vs [][]float32) string {
-		return list(vs, func(_ int, v []float32) string { return fmt.Sprintf(`{"embedding":%s}`, providertest.Numbers(v)) }, false, "")
+		return list(vs, func(_ int, v []float32) string {
+			return fmt.Sprintf(`{"embedding":%s}`, providertest.Numbers(v))
+		}, false, "")
 	},
 	"index always 0": func(vs [][]float32) string {
 		return list(vs, func(_ int, v []float32) string {
@@ -103,7 +111,8 @@ func TestEmbedderNumbersOnce(t *testing.T) {
 				return fmt.Sprintf(`{"index":%d,"embedding":%s}`, indexes[i-1], providertest.Numbers(v))
 			}, false, "")
 		})
-		if _, err := s.New(t).Embed(t.Context(), cairn.ForDocument, []string{"one", "two"}); cairn.KindOf(err) != cairn.Internal {
+		if _, err := s.New(t).Embed(t.Context(), cairn.ForDocument, []string{"one", "two"}); cairn.KindOf(
+			err) != cairn.Internal {
 			t.Errorf("Embed where vectors are numbered %v = %v, want kind %s", indexes, err, cairn.Internal)
 		}
 	}
@@ -121,13 +130,20 @@ func TestEmbedderRequest(t *testing.T) {
 		use        cairn.Use
 		want       string
 	}{
-		{"text-embedding-3-small", false, 0, 1536, cairn.ForDocument, `{"input":["hi"],"model":"text-embedding-3-small","encoding_format":"base64"}`},
-		{"text-embedding-3-large", false, 256, 256, cairn.ForQuery, `{"input":["hi"],"model":"text-embedding-3-large","dimensions":256,"encoding_format":"base64"}`},
-		{"text-embedding-9", false, 99, 99, cairn.ForQuery, `{"input":["hi"],"model":"text-embedding-9","dimensions":99,"encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 0, 384, cairn.ForQuery, `{"input":["query: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"intfloat/multilingual-e5-small", true, 384, 384, cairn.ForDocument, `{"input":["passage: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
-		{"nomic-embed-text-v1.5", true, 0, 768, cairn.ForDocument, `{"input":["search_document: hi"],"model":"nomic-embed-text-v1.5","encoding_format":"base64"}`},
-		{"BAAI/bge-m3", true, 0, 1024, cairn.ForQuery, `{"input":["hi"],"model":"BAAI/bge-m3","encoding_format":"base64"}`},
+		{"text-embedding-3-small", false, 0, 1536, cairn.ForDocument,
+			`{"input":["hi"],"model":"text-embedding-3-small","encoding_format":"base64"}`},
+		{"text-embedding-3-large", false, 256, 256, cairn.ForQuery,
+			`{"input":["hi"],"model":"text-embedding-3-large","dimensions":256,"encoding_format":"base64"}`},
+		{"text-embedding-9", false, 99, 99, cairn.ForQuery,
+			`{"input":["hi"],"model":"text-embedding-9","dimensions":99,"encoding_format":"base64"}`},
+		{"intfloat/multilingual-e5-small", true, 0, 384, cairn.ForQuery,
+			`{"input":["query: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
+		{"intfloat/multilingual-e5-small", true, 384, 384, cairn.ForDocument,
+			`{"input":["passage: hi"],"model":"intfloat/multilingual-e5-small","encoding_format":"base64"}`},
+		{"nomic-embed-text-v1.5", true, 0, 768, cairn.ForDocument,
+			`{"input":["search_document: hi"],"model":"nomic-embed-text-v1.5","encoding_format":"base64"}`},
+		{"BAAI/bge-m3", true, 0, 1024, cairn.ForQuery,
+			`{"input":["hi"],"model":"BAAI/bge-m3","encoding_format":"base64"}`},
 	} {
 		s := embeddings(shapes["OpenAI"])
 		s.Dims = c.answered
@@ -137,7 +153,8 @@ func TestEmbedderRequest(t *testing.T) {
 			return w.Input, err
 		}
 		f := providertest.New(t, s.Good())
-		o := openai.EmbedderOptions{Model: c.model, Dims: c.dims, Service: provider.Options{Credential: secret, Transport: f.Transport}}
+		o := openai.EmbedderOptions{Model: c.model, Dims: c.dims,
+			Service: provider.Options{Credential: secret, Transport: f.Transport}}
 		path := "/embeddings"
 		if c.compatible {
 			o.Service.BaseURL = f.URL
@@ -171,9 +188,12 @@ func (f toFake) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestEmbedderRegion: another address of OpenAI's is OpenAI, and a name that only looks like one is not.
 func TestEmbedderRegion(t *testing.T) {
 	t.Parallel()
-	for base, want := range map[string]bool{"": true, "https://eu.api.openai.com/v1": true, "https://api.openai.com.example/v1": false, "https://myapi.openai.com.example": false} {
-		_, err := openai.NewEmbedder(openai.EmbedderOptions{Model: "nomic-embed-text", Dims: 99, Service: provider.Options{BaseURL: base}})
-		if own := err == nil; own != want { // OpenAI has no model of that name that is known; on other servers it has 768 dimensions
+	for base, want := range map[string]bool{"": true, "https://eu.api.openai.com/v1": true,
+		"https://api.openai.com.example/v1": false, "https://myapi.openai.com.example": false} {
+		_, err := openai.NewEmbedder(
+			openai.EmbedderOptions{Model: "nomic-embed-text", Dims: 99, Service: provider.Options{BaseURL: base}})
+		// OpenAI has no model of that name that is known; on other servers it has 768 dimensions
+		if own := err == nil; own != want {
 			t.Errorf("the address %q is taken for OpenAI's: %t, want %t", base, own, want)
 		}
 	}
@@ -188,8 +208,10 @@ func TestEmbedderDims(t *testing.T) {
 		{Model: "nomic-embed-text", Dims: 256, Service: provider.Options{BaseURL: "http://127.0.0.1:1"}},
 		{Model: "some-model", Service: provider.Options{BaseURL: "http://127.0.0.1:1"}},
 	} {
-		if _, err := openai.NewEmbedder(o); err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "dims") {
-			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", o.Model, o.Dims, err, cairn.Invalid)
+		if _, err := openai.NewEmbedder(o); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+			!strings.Contains(err.Error(), "dims") {
+			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", o.Model, o.Dims, err,
+				cairn.Invalid)
 		}
 	}
 }

@@ -16,37 +16,41 @@ import (
 
 func onLlama(tb testing.TB, s *llamatest.Server, key string) cairn.Embedder {
 	tb.Helper()
-	e, err := openai.NewEmbedder(openai.EmbedderOptions{Model: llamatest.Model, Dims: llamatest.Dims, Service: provider.Options{
-		BaseURL: s.URL + "/v1", Credential: provider.Header("Authorization", "Bearer "+key)}})
+	e, err := openai.NewEmbedder(
+		openai.EmbedderOptions{Model: llamatest.Model, Dims: llamatest.Dims, Service: provider.Options{
+			BaseURL: s.URL + "/v1", Credential: provider.Header("Authorization", "Bearer "+key)}})
 	if err != nil {
 		tb.Fatalf("NewEmbedder = %v", err)
 	}
 	return e
 }
 
-// TestEmbedderOnLlama: a server that nobody here has written passes the suite. A token of its model is a character, so texts
-// are far longer for it than by our estimate, and it finds many of them too long.
+// TestEmbedderOnLlama: a server that nobody here has written passes the suite. A token of its model is a character, so
+// texts are far longer for it than by our estimate, and it finds many of them too long.
 func TestEmbedderOnLlama(t *testing.T) {
 	t.Parallel()
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Embeddings: true, Key: providertest.Secret})
 	t.Run("suite", func(t *testing.T) {
-		embedtest.Run(t, embedtest.Harness{Metered: true, New: func(tb testing.TB) cairn.Embedder { return onLlama(tb, s, providertest.Secret) }})
+		embedtest.Run(t, embedtest.Harness{
+			Metered: true, New: func(tb testing.TB) cairn.Embedder { return onLlama(tb, s, providertest.Secret) }})
 	})
 	t.Run("cut", func(t *testing.T) {
-		es, err := onLlama(t, s, providertest.Secret).Embed(t.Context(), cairn.ForDocument, []string{"short", strings.Repeat("house and garden ", 1000), "short too"})
+		es, err := onLlama(t, s, providertest.Secret).Embed(t.Context(), cairn.ForDocument,
+			[]string{"short", strings.Repeat("house and garden ", 1000), "short too"})
 		if err != nil || es[0].Cut || !es[1].Cut || es[2].Cut {
 			t.Errorf("Embed = %v, want the long text alone cut", err)
 		}
 	})
 	t.Run("another key", func(t *testing.T) {
-		if _, err := onLlama(t, s, "sk-another-key").Embed(t.Context(), cairn.ForQuery, []string{"hi"}); cairn.KindOf(err) != cairn.Unauthenticated {
+		if _, err := onLlama(t, s, "sk-another-key").Embed(t.Context(), cairn.ForQuery, []string{"hi"}); cairn.KindOf(
+			err) != cairn.Unauthenticated {
 			t.Errorf("Embed with another key = %v, want kind %s", err, cairn.Unauthenticated)
 		}
 	})
 }
 
-// TestChatOnLlama: a model of that server answers in one piece and in many, keeps to a schema, and stops where it is told to.
-// What its model of random weights says means nothing.
+// TestChatOnLlama: a model of that server answers in one piece and in many, keeps to a schema, and stops where it is
+// told to. What its model of random weights says means nothing.
 func TestChatOnLlama(t *testing.T) {
 	t.Parallel()
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Key: providertest.Secret})
@@ -59,12 +63,14 @@ func TestChatOnLlama(t *testing.T) {
 		t.Cleanup(func() { m.Close() })
 		return m
 	}
-	ask := cairn.ModelRequest{System: "Answer.", MaxOutput: 24, Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "Does a canary sing?"}}}
+	ask := cairn.ModelRequest{System: "Answer.", MaxOutput: 24,
+		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "Does a canary sing?"}}}
 	t.Run("text", func(t *testing.T) {
 		var used cairn.Usage
 		ctx := cairn.Metered(t.Context(), func(s cairn.Spent) { used.Add(s.Usage) })
 		a, err := model(t, providertest.Secret).Generate(ctx, ask)
-		if err != nil || a.Stop != cairn.StopLength && a.Stop != cairn.StopEnd || used.InputTokens == 0 || used.OutputTokens == 0 {
+		if err != nil || a.Stop != cairn.StopLength && a.Stop != cairn.StopEnd || used.InputTokens == 0 ||
+			used.OutputTokens == 0 {
 			t.Errorf("Generate = %+v, %v; used %+v", a, err, used)
 		}
 	})

@@ -9,7 +9,8 @@ import (
 )
 
 // countGenerations adds what there is of a tenant in each generation. Of the active one x knows what is missing.
-func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examination, truth map[cairn.ID]int64, counts []cairn.GenerationCount) error {
+func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examination, truth map[cairn.ID]int64,
+	counts []cairn.GenerationCount) error {
 	if len(counts) == 0 {
 		return nil
 	}
@@ -46,7 +47,8 @@ func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examin
 		}
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
-		if r, ok := o.truth.Vectors.(cairn.VectorReleaser); ok && o.generations.Progress.Load() == nil { // looked at once; nobody asks them
+		// looked at once; nobody asks them
+		if r, ok := o.truth.Vectors.(cairn.VectorReleaser); ok && o.generations.Progress.Load() == nil {
 			r.Release(c.Generation)
 		}
 	}

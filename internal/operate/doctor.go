@@ -46,8 +46,8 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 // rescue is what to do about a file that is damaged.
 const rescue = "cairn restore BACKUP"
 
-// Doctor looks at everything that can go wrong and says how to mend it. What it cannot look at, because the store does not answer
-// or is damaged there, is a check that failed and says why. An error means that ctx has ended.
+// Doctor looks at everything that can go wrong and says how to mend it. What it cannot look at, because the store does
+// not answer or is damaged there, is a check that failed and says why. An error means that ctx has ended.
 func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	var r cairn.DoctorReport
 	add := func(name string, ok bool, fix, format string, args ...any) {
@@ -73,7 +73,8 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	}
 	if a, ok := o.truth.Store.(cairn.Adviser); ok {
 		if lack, run := a.Advice(); lack != "" {
-			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run}) // a warning: nothing is wrong
+			// a warning: nothing is wrong
+			r.Checks = append(r.Checks, cairn.Check{Name: "roles", OK: true, Detail: lack, Fix: run})
 		} else {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
@@ -85,7 +86,9 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		case on:
 			add("page checksums", true, "", "the server has a checksum in each page of its files")
 		default: // a warning: nothing is wrong
-			r.Checks = append(r.Checks, cairn.Check{Name: "page checksums", OK: true, Detail: "they are off: flipped bits on the server's disk are not noticed", Fix: fix})
+			r.Checks = append(r.Checks,
+				cairn.Check{Name: "page checksums", OK: true,
+					Detail: "they are off: flipped bits on the server's disk are not noticed", Fix: fix})
 		}
 	}
 	o.checkSums(ctx, add)
@@ -127,9 +130,10 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	return r, ctx.Err()
 }
 
-// checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit. indexed is why
-// the text index could not be brought up to date; underway says that vectors are on their way.
-func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error, r *cairn.DoctorReport, add addCheck) {
+// checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit.
+// indexed is why the text index could not be brought up to date; underway says that vectors are on their way.
+func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error,
+	r *cairn.DoctorReport, add addCheck) {
 	var n findings
 	failed := map[string]bool{}
 	cannot := func(name, tenant string, err error) {
@@ -174,16 +178,20 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	}
 	const repair = "cairn doctor --repair"
 	sum("audit", true, "", "the chains of %d tenants are whole%s", len(tenants), open)
-	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories, len(tenants), n.over)
+	sum("memories", true, "", "%d in %d tenants; %d are over and will be marked by the next sweep", n.memories,
+		len(tenants), n.over)
 	if indexed != nil {
 		add("text index", false, rescue, "cannot be brought up to date, so words find nothing: %v", indexed)
 	} else {
-		sum("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory", n.texts, n.badTexts, n.strayTexts)
+		sum("text index", n.badTexts+n.strayTexts == 0, repair, "%d texts, %d missing or stale, %d without a memory",
+			n.texts, n.badTexts, n.strayTexts)
 	}
 	if o.truth.Vectors != nil {
-		detail := fmt.Sprintf("%d vectors of %s, %d without a memory, %d missing or stale", n.vectors, o.generations.Generation(), n.orphans, n.missing)
+		detail := fmt.Sprintf("%d vectors of %s, %d without a memory, %d missing or stale", n.vectors,
+			o.generations.Generation(), n.orphans, n.missing)
 		if len(r.Generations) > 0 && r.Generations[0].Cut+r.Generations[0].Refused > 0 {
-			detail += fmt.Sprintf(", %d of the beginning of a text only, %d texts refused so far", r.Generations[0].Cut, r.Generations[0].Refused)
+			detail += fmt.Sprintf(", %d of the beginning of a text only, %d texts refused so far", r.Generations[0].Cut,
+				r.Generations[0].Refused)
 		}
 		sum("vectors", n.orphans+n.missing == 0, repair, "%s", detail)
 	} else {
@@ -193,7 +201,8 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		add(string(g.State), true, "", "%s: %d vectors, %d missing or stale", g.Generation, g.Vectors, g.Missing)
 	}
 	sum("facts", true, "", "of %d conversations and notes %d gave none because nothing asked for any; cairn reextract --missing derives them", n.derivable, n.underived)
-	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model", "%d gave up", n.dead)
+	sum("jobs", n.dead == 0, "cairn jobs --state dead, then "+repair+", or cairn jobs --retry ID for those of a model",
+		"%d gave up", n.dead)
 }
 
 // checkUsage says what was used of providers today, and whose budget is used up.
@@ -212,7 +221,8 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 			over++
 		}
 	}
-	add("usage", true, "", "%d requests and %d tokens of providers today; %d tenants are over their budget", requests, tokens, over)
+	add("usage", true, "", "%d requests and %d tokens of providers today; %d tenants are over their budget",
+		requests, tokens, over)
 	return nil
 }
 
@@ -234,7 +244,8 @@ func (o *Operator) checkSpace(add addCheck) {
 	case err != nil:
 		add("space", false, "see what the file system says", "%v", err)
 	default:
-		add("space", free >= used+spareSpace, "free space on the disk of the store, or move it", "the store takes %d MiB, %d MiB are free", used/mib, free/mib)
+		add("space", free >= used+spareSpace, "free space on the disk of the store, or move it",
+			"the store takes %d MiB, %d MiB are free", used/mib, free/mib)
 	}
 }
 
@@ -285,9 +296,10 @@ type unexamined struct {
 
 func (u unexamined) Unwrap() error { return u.error }
 
-// examine compares what the indexes hold of a tenant with the truth, which it returns as versions by id. While vectors are on
-// their way none is missed.
-func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (x examination, stored map[cairn.ID]int64, err error) {
+// examine compares what the indexes hold of a tenant with the truth, which it returns as versions by id. While vectors
+// are on their way none is missed.
+func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (
+	x examination, stored map[cairn.ID]int64, err error) {
 	now := o.truth.Now()
 	stored = map[cairn.ID]int64{}
 	var damaged truth.Damages // checkSums counts them; what the indexes hold of them is no stray
@@ -326,7 +338,8 @@ func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (x
 	return x, stored, nil
 }
 
-// compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has alone.
+// compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has
+// alone.
 func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray []cairn.ID) {
 	good := make(map[cairn.ID]bool, len(stamps))
 	for _, st := range stamps {
@@ -348,8 +361,8 @@ func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray [
 // maxAsked bounds how many memories the doctor has embedded to find out whether they should have a vector.
 const maxAsked = 100
 
-// embeddable returns those of the memories without a vector that the embedder has something to say about; beyond maxAsked it
-// takes them for such.
+// embeddable returns those of the memories without a vector that the embedder has something to say about; beyond
+// maxAsked it takes them for such.
 func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cairn.ID) ([]cairn.ID, error) {
 	if len(without) == 0 || len(without) > maxAsked {
 		return without, nil

@@ -10,12 +10,14 @@ import (
 func (o *Operator) keptGraph() (cairn.KeptGraph, error) {
 	g, ok := o.truth.Graph.(cairn.KeptGraph)
 	if !ok {
-		return nil, cairn.Errorf(cairn.Unsupported, "graph: it is read from the facts themselves, so it cannot differ from them")
+		return nil, cairn.Errorf(
+			cairn.Unsupported, "graph: it is read from the facts themselves, so it cannot differ from them")
 	}
 	return g, nil
 }
 
-// CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported where the graph is read from the facts.
+// CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported where the graph is read from
+// the facts.
 func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.GraphReport{}, err
@@ -27,8 +29,8 @@ func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphRe
 	return g.Check(ctx, s.Tenant)
 }
 
-// RebuildGraph makes the graph of the scope's tenant anew and returns of how many facts. It is Unsupported where the graph is read
-// from the facts.
+// RebuildGraph makes the graph of the scope's tenant anew and returns of how many facts. It is Unsupported where the
+// graph is read from the facts.
 func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err
@@ -71,6 +73,7 @@ func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addChec
 		}
 		differences += r.Differences
 	}
-	add("graph", differences == 0, "cairn doctor --repair", "%d edges, %d differences from the facts", edges, differences)
+	add("graph", differences == 0, "cairn doctor --repair", "%d edges, %d differences from the facts",
+		edges, differences)
 	return nil
 }

@@ -17,12 +17,14 @@ import (
 const keyPrefix = "cairn_"
 
 // CreateKey makes an API key. The secret is returned this once; the store keeps its hash.
-func (o *Operator) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (secret string, k cairn.APIKey, err error) {
+func (o *Operator) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (
+	secret string, k cairn.APIKey, err error) {
 	if err := cairn.ValidateTenant(tenant); err != nil {
 		return "", k, err
 	}
 	switch {
-	case name == "" || len(name) > cairn.MaxNameBytes || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
+	case name == "" || len(name) > cairn.MaxNameBytes ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
 		return "", k, cairn.Errorf(cairn.Invalid, "name: must be 1 to %d bytes of printable text", cairn.MaxNameBytes)
 	case !slices.Contains([]cairn.Access{cairn.AccessReader, cairn.AccessWriter, cairn.AccessAdmin}, a):
 		return "", k, cairn.Errorf(cairn.Invalid, "access: %.32q is not one of reader, writer, admin", string(a))
@@ -36,7 +38,8 @@ func (o *Operator) CreateKey(ctx context.Context, name, tenant string, a cairn.A
 	_, err = o.truth.Store.Commit(ctx, truth.SystemScope, cairn.Batch{
 		Records: []cairn.Record{{Kind: cairn.RecordAPIKey, ID: k.ID, Body: body}},
 		Claims:  []cairn.Claim{{Key: credential(secret), Owner: k.ID}},
-		Audit:   o.truth.Audit(truth.SystemScope, "key.create", k.ID, map[string]string{"name": name, "tenant": tenant, "access": string(a)}),
+		Audit: o.truth.Audit(truth.SystemScope, "key.create", k.ID,
+			map[string]string{"name": name, "tenant": tenant, "access": string(a)}),
 	})
 	if err != nil {
 		return "", k, err
@@ -75,7 +78,8 @@ func (o *Operator) RevokeKey(ctx context.Context, id cairn.ID) error {
 		return err
 	}
 	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := o.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordAPIKey, IDs: []cairn.ID{id}})
+		rs, err := o.truth.Store.Records(
+			ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordAPIKey, IDs: []cairn.ID{id}})
 		if err != nil {
 			return false, err
 		}
@@ -113,7 +117,8 @@ func (o *Operator) Authenticate(ctx context.Context, secret string) (cairn.Ident
 	if !ok {
 		return cairn.Identity{}, denied
 	}
-	rs, err := o.truth.Store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordAPIKey, IDs: []cairn.ID{id}})
+	rs, err := o.truth.Store.Records(
+		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordAPIKey, IDs: []cairn.ID{id}})
 	if err != nil {
 		return cairn.Identity{}, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if every
-// text tells its own, or the store has a setting for all its tenants.
+// Languages returns the codes of the languages that the tenant has chosen for its texts, the main one first; none if
+// every text tells its own, or the store has a setting for all its tenants.
 func (o *Operator) Languages(ctx context.Context, s cairn.Scope) ([]string, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
@@ -19,9 +19,9 @@ func (o *Operator) Languages(ctx context.Context, s cairn.Scope) ([]string, erro
 }
 
 // UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
-// them; none takes the choice back. If ctx ends before, the choice stands, and the next search waits for the rest. Other
-// processes on the store index the tenant's texts anew before their next search of it. A scope that is narrower than a
-// tenant is Invalid.
+// them; none takes the choice back. If ctx ends before, the choice stands, and the next search waits for the rest.
+// Other processes on the store index the tenant's texts anew before their next search of it. A scope that is narrower
+// than a tenant is Invalid.
 func (o *Operator) UseLanguages(ctx context.Context, s cairn.Scope, codes []string) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err
@@ -34,14 +34,16 @@ func (o *Operator) UseLanguages(ctx context.Context, s cairn.Scope, codes []stri
 		return err
 	}
 	if _, err := o.truth.Commit(ctx, s, cairn.Batch{Records: []cairn.Record{r},
-		Audit: o.truth.Audit(s, "languages.use", r.ID, map[string]string{"languages": strings.Join(codes, ",")})}); err != nil {
+		Audit: o.truth.Audit(s, "languages.use", r.ID,
+			map[string]string{"languages": strings.Join(codes, ",")})}); err != nil {
 		return err
 	}
 	return o.truth.Index.Reread(ctx, s)
 }
 
 // RestoreLanguages adds the choice of an export to a batch, unless the tenant has made its own.
-func (o *Operator) RestoreLanguages(ctx context.Context, s cairn.Scope, codes []string, b *cairn.Batch) (chosen bool, err error) {
+func (o *Operator) RestoreLanguages(ctx context.Context, s cairn.Scope, codes []string, b *cairn.Batch) (
+	chosen bool, err error) {
 	if len(codes) == 0 {
 		return false, nil
 	}

@@ -1,4 +1,5 @@
-// Package operate keeps a store in order: it examines and repairs, makes indexes and vectors anew, and looks after keys and languages.
+// Package operate keeps a store in order: it examines and repairs, makes indexes and vectors anew, and looks after keys
+// and languages.
 package operate
 
 import (
@@ -25,7 +26,8 @@ type Operator struct {
 }
 
 // New returns an operator of the store.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver, j *jobs.Runner,
+func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver,
+	j *jobs.Runner,
 	wait time.Duration) *Operator {
 	return &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait}
 }

@@ -12,11 +12,12 @@ import (
 const regenerateStep = 100
 
 // RegenerateEmbeddings makes vectors for memories of the scope that have none of the generation in force, or one of an
-// earlier wording: facts first, then all others, each by ascending id, at most limit ([cairn.DefaultRegenerate] if 0, at
-// most MaxPageSize). With cut it makes those anew that stand for the beginning of a text only, the oldest vectors first: for a
-// model that has come to read more. What the embedder refuses becomes a job, and what it has nothing to say about is passed
-// over. Without an embedder it is Unsupported.
-func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error) {
+// earlier wording: facts first, then all others, each by ascending id, at most limit ([cairn.DefaultRegenerate] if 0,
+// at most MaxPageSize). With cut it makes those anew that stand for the beginning of a text only, the oldest vectors
+// first: for a model that has come to read more. What the embedder refuses becomes a job, and what it has nothing to
+// say about is passed over. Without an embedder it is Unsupported.
+func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
+	cairn.RegenerateResult, error) {
 	var out cairn.RegenerateResult
 	if err := truth.CheckScope(s); err != nil {
 		return out, err
@@ -39,7 +40,8 @@ func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limi
 	return out, nil
 }
 
-func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int, out *cairn.RegenerateResult) error {
+func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.Filter, limit int,
+	out *cairn.RegenerateResult) error {
 	var ms []cairn.Memory
 	step := func() error {
 		lacking, err := o.truth.Index.Lacking(ctx, s, ms)

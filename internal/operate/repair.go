@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/derive"
 )
 
-// Repair mends what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was done:
-// texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get their
-// attempts again, but for those of a model, which cost each time; what is over is marked; and the jobs that are due are run.
-// A damaged file and a broken audit are a person's matter.
+// Repair mends what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
+// done: texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get
+// their attempts again, but for those of a model, which cost each time; what is over is marked; and the jobs that are
+// due are run. A damaged file and a broken audit are a person's matter.
 func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	if err := o.settleSoon(ctx); err != nil {
 		return cairn.DoctorReport{}, err
@@ -70,8 +70,10 @@ func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	for _, done := range []struct {
 		n    int
 		what string
-	}{{damaged, "damaged rows of vectors and kept indexes removed, to be made anew"}, {texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
-		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"}, {expired, "memories marked that were over"}} {
+	}{{damaged, "damaged rows of vectors and kept indexes removed, to be made anew"},
+		{texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
+		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"},
+		{expired, "memories marked that were over"}} {
 		if done.n > 0 {
 			report.Repaired = append(report.Repaired, fmt.Sprintf("%d %s", done.n, done.what))
 		}
@@ -93,7 +95,8 @@ func (o *Operator) settleSoon(ctx context.Context) error {
 // away reports whether an embedder did not answer: its vectors stay missing, and the report says so.
 func away(err error) bool {
 	kind := cairn.KindOf(err)
-	return kind == cairn.Unavailable || kind == cairn.Exhausted || kind == cairn.Unauthenticated || kind == cairn.Forbidden
+	return kind == cairn.Unavailable || kind == cairn.Exhausted || kind == cairn.Unauthenticated ||
+		kind == cairn.Forbidden
 }
 
 // retryDead makes the dead jobs of a tenant ready again and counts them.

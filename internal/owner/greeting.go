@@ -55,8 +55,8 @@ type welcome struct {
 	Refused string `json:"refused,omitempty"` // why; empty: what follows belongs to the session
 }
 
-// Conn is a connection between an owner and a process that uses it. It carries lines; an empty one that comes from the owner
-// is a beat and says nothing.
+// Conn is a connection between an owner and a process that uses it. It carries lines; an empty one that comes from the
+// owner is a beat and says nothing.
 type Conn struct {
 	*net.UnixConn
 	r     *bufio.Reader   // holds what came together with the greeting
@@ -93,11 +93,12 @@ func (c *Conn) silent(err error) error {
 }
 
 func errSilent(owner string, d time.Duration) error {
-	return cairn.Errorf(cairn.DeadlineExceeded, "owner: process %s, which owns the memory, has been silent for %v; it hangs", owner, d)
+	return cairn.Errorf(cairn.DeadlineExceeded,
+		"owner: process %s, which owns the memory, has been silent for %v; it hangs", owner, d)
 }
 
-// Write may be called by several, each with whole lines. What is written after the owner has hung up goes nowhere: answers that
-// say no more than that it ends are none.
+// Write may be called by several, each with whole lines. What is written after the owner has hung up goes nowhere:
+// answers that say no more than that it ends are none.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -129,8 +130,9 @@ func (c *Conn) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Dial connects to the owner of the file at path, which may be silent for so long. It answers Unavailable if nobody answers,
-// which a Take or another Dial may change; Conflict if the owner works on other terms; and DeadlineExceeded if it hangs.
+// Dial connects to the owner of the file at path, which may be silent for so long. It answers Unavailable if nobody
+// answers, which a Take or another Dial may change; Conflict if the owner works on other terms; and DeadlineExceeded if
+// it hangs.
 func Dial(ctx context.Context, path string, t Terms, session any, silence time.Duration) (*Conn, error) {
 	folder, err := folderOf(path)
 	if err != nil {
@@ -207,11 +209,12 @@ func readLine(r *bufio.Reader, into any) error {
 	return fmt.Errorf("a greeting is longer than %d bytes", maxGreeting)
 }
 
-// Serve answers those who connect until ctx ends, and beats meanwhile. Each whose terms are t gets a goroutine of its own that
-// runs talk, with the session as it was sent; talk returns when it has read to the end of the connection and answered. When
-// ctx ends nobody else gets in, what was asked before is answered for two seconds, and then the owner hangs up, which ends the
-// context of talk. It returns when every talk has.
-func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration, talk func(ctx context.Context, session json.RawMessage, conn *Conn)) error {
+// Serve answers those who connect until ctx ends, and beats meanwhile. Each whose terms are t gets a goroutine of its
+// own that runs talk, with the session as it was sent; talk returns when it has read to the end of the connection and
+// answered. When ctx ends nobody else gets in, what was asked before is answered for two seconds, and then the owner
+// hangs up, which ends the context of talk. It returns when every talk has.
+func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
+	talk func(ctx context.Context, session json.RawMessage, conn *Conn)) error {
 	talking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
 	var all sync.WaitGroup

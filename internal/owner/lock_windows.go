@@ -9,14 +9,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// lockedAt is the byte that stands for the lock. A lock here keeps others from reading what it covers, and they have to read
-// the address, so it lies where nothing is ever written.
+// lockedAt is the byte that stands for the lock. A lock here keeps others from reading what it covers, and they have to
+// read the address, so it lies where nothing is ever written.
 var lockedAt = windows.Overlapped{OffsetHigh: 1 << 30}
 
 // acquire takes the lock of an open file without waiting. Whoever closes the file, or dies, gives it back.
 func acquire(f *os.File) error {
 	at := lockedAt
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, &at)
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
 		return cairn.Errorf(cairn.Conflict, "owner: another process owns the memory")
@@ -26,8 +27,8 @@ func acquire(f *os.File) error {
 	return nil
 }
 
-// makePrivate sees to it that a folder is there and that nobody else can enter it: modes say nothing on this system, so the
-// folder gets an access list of its own that names this user alone and is handed down to what lies in it.
+// makePrivate sees to it that a folder is there and that nobody else can enter it: modes say nothing on this system, so
+// the folder gets an access list of its own that names this user alone and is handed down to what lies in it.
 func makePrivate(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

@@ -1,16 +1,17 @@
-// Package owner lets several processes use what one of them has opened: the first to claim a file owns it, and the others
-// connect to it over a socket.
+// Package owner lets several processes use what one of them has opened: the first to claim a file owns it, and the
+// others connect to it over a socket.
 //
-// The claim is a lock of the operating system, so two owners are impossible and the death of one ends its claim, however it
-// died. Everything lies in a folder beside the file, which only the user who runs the owner can enter: the lock, in it the
-// address of the socket and the number of the process, and the socket. Under the lock a socket that was left behind is replaced.
+// The claim is a lock of the operating system, so two owners are impossible and the death of one ends its claim,
+// however it died. Everything lies in a folder beside the file, which only the user who runs the owner can enter: the
+// lock, in it the address of the socket and the number of the process, and the socket. Under the lock a socket that was
+// left behind is replaced.
 //
-// A second lock names the heir: who holds it is the next owner, and nobody else takes the file meanwhile. So a process that is
-// to own a file need not win a race for it when its owner lets go.
+// A second lock names the heir: who holds it is the next owner, and nobody else takes the file meanwhile. So a process
+// that is to own a file need not win a race for it when its owner lets go.
 //
-// A connection begins with a greeting: each side says on which terms it works, and where they differ the owner says in what
-// and lets nobody in. What is said afterwards is lines, and what they say is not this package's matter. Between them the owner
-// sends empty ones, its beats, so that one that hangs can be told from one that has much to do.
+// A connection begins with a greeting: each side says on which terms it works, and where they differ the owner says in
+// what and lets nobody in. What is said afterwards is lines, and what they say is not this package's matter. Between
+// them the owner sends empty ones, its beats, so that one that hangs can be told from one that has much to do.
 package owner
 
 import (
@@ -40,8 +41,8 @@ type Heir struct {
 	lock   *os.File
 }
 
-// Inherit makes this process the heir of the file at path, which need not be there yet. It answers Conflict if the file has
-// another heir, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
+// Inherit makes this process the heir of the file at path, which need not be there yet. It answers Conflict if the file
+// has another heir, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
 func Inherit(path string) (*Heir, error) {
 	folder, err := folderOf(path)
 	if err != nil {
@@ -72,8 +73,8 @@ func open(name string) (*os.File, error) {
 // Release lets others be the heir. What was taken stays taken.
 func (h *Heir) Release() error { return h.lock.Close() }
 
-// Take makes this process the owner. From then on others can connect; they are answered when Serve is called. It answers
-// Conflict while the file has an owner.
+// Take makes this process the owner. From then on others can connect; they are answered when Serve is called. It
+// answers Conflict while the file has an owner.
 func (h *Heir) Take() (*Claim, error) {
 	lock, err := open(lockIn(h.folder))
 	if err != nil {
@@ -91,8 +92,8 @@ func (h *Heir) Take() (*Claim, error) {
 	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or an heir, and another
-// kind where it cannot have one; see [Inherit].
+// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or an heir, and
+// another kind where it cannot have one; see [Inherit].
 func Take(path string) (*Claim, error) {
 	h, err := Inherit(path)
 	if err != nil {

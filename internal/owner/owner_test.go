@@ -183,7 +183,8 @@ func TestGreeting(t *testing.T) {
 		{owner.Terms{"version": "1.3", "model": "m"}, "differs in embedder, model, version"},
 		{nil, "differs in embedder, version"},
 	} {
-		if _, err := dial(t, path, c.with); cairn.KindOf(err) != cairn.Conflict || !strings.Contains(cairn.MessageOf(err), c.says) {
+		if _, err := dial(t, path, c.with); cairn.KindOf(err) != cairn.Conflict ||
+			!strings.Contains(cairn.MessageOf(err), c.says) {
 			t.Errorf("Dial with %v = %v, want a conflict that %s", c.with, err, c.says)
 		}
 	}
@@ -251,7 +252,8 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	take(t, path)
-	for name, want := range map[string]os.FileMode{folder: 0o700, folder + "/socket": 0o600, folder + "/lock": 0o600, folder + "/heir": 0o600} {
+	for name, want := range map[string]os.FileMode{folder: 0o700, folder + "/socket": 0o600, folder + "/lock": 0o600,
+		folder + "/heir": 0o600} {
 		if info, err := os.Lstat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has mode %v, %v, want %v", name, info.Mode(), err, want)
 		}
@@ -394,7 +396,8 @@ func TestSilence(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	c := take(t, path) // and answers nobody
 	says := fmt.Sprintf("process %d, which owns the memory, has been silent", os.Getpid())
-	if _, err := owner.Dial(t.Context(), path, terms, nil, time.Millisecond); cairn.KindOf(err) != cairn.DeadlineExceeded || !strings.Contains(err.Error(), says) {
+	if _, err := owner.Dial(t.Context(), path, terms, nil, time.Millisecond); cairn.KindOf(
+		err) != cairn.DeadlineExceeded || !strings.Contains(err.Error(), says) {
 		t.Errorf("Dial at an owner that hangs = %v, want that %s", err, says)
 	}
 	defer echo(t, c)() // without beats
@@ -403,7 +406,8 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Read(make([]byte, 1)); cairn.KindOf(err) != cairn.DeadlineExceeded || !strings.Contains(err.Error(), says) {
+	if _, err := conn.Read(make([]byte, 1)); cairn.KindOf(err) != cairn.DeadlineExceeded ||
+		!strings.Contains(err.Error(), says) {
 		t.Errorf("Read from an owner that hangs = %v, want that %s", err, says)
 	}
 }

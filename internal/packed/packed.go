@@ -13,8 +13,8 @@ func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
 // AppendText appends a text, which may hold any bytes.
 func AppendText(b []byte, s string) []byte { return append(AppendUint(b, uint64(len(s))), s...) }
 
-// Reader takes values off the front of data. After one that is not there it gives zeros and empty texts, and Failed says
-// so: a reader of many values asks once. Texts are parts of the data, which stays in memory with them.
+// Reader takes values off the front of data. After one that is not there it gives zeros and empty texts, and Failed
+// says so: a reader of many values asks once. Texts are parts of the data, which stays in memory with them.
 type Reader struct {
 	rest   string
 	failed bool

@@ -14,8 +14,10 @@ func TestRoundTrip(t *testing.T) {
 		u, i, s := rapid.Uint64().Draw(t, "uint"), rapid.Int64().Draw(t, "int"), rapid.String().Draw(t, "text")
 		b := packed.AppendText(packed.AppendInt(packed.AppendUint(nil, u), i), s)
 		r := packed.Read(string(b) + "rest")
-		if gotU, gotI, gotS := r.Uint(), r.Int(), r.Text(); gotU != u || gotI != i || gotS != s || r.Failed() || r.Rest() != "rest" {
-			t.Fatalf("read %d, %d, %q, failed %v, rest %q; want %d, %d, %q, false, rest", gotU, gotI, gotS, r.Failed(), r.Rest(), u, i, s)
+		if gotU, gotI, gotS := r.Uint(), r.Int(), r.Text(); gotU != u || gotI != i || gotS != s || r.Failed() ||
+			r.Rest() != "rest" {
+			t.Fatalf("read %d, %d, %q, failed %v, rest %q; want %d, %d, %q, false, rest", gotU, gotI, gotS, r.Failed(),
+				r.Rest(), u, i, s)
 		}
 		cut := packed.Read(string(b[:rapid.IntRange(0, len(b)-1).Draw(t, "cut")]))
 		cut.Uint()

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Writer writes what the Append functions append, without having all of it in memory. After an error it writes nothing more. [Writer.Flush]
-// says the error.
+// Writer writes what the Append functions append, without having all of it in memory. After an error it writes nothing
+// more. [Writer.Flush] says the error.
 type Writer struct {
 	to     io.Writer // nil: it counts
 	buffer []byte

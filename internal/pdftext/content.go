@@ -44,7 +44,8 @@ type interpreter struct {
 }
 
 func newInterpreter() *interpreter {
-	return &interpreter{state: state{ctm: identity, scale: 1}, text: identity, line: identity, fonts: map[string]*font{}}
+	return &interpreter{state: state{ctm: identity, scale: 1}, text: identity, line: identity,
+		fonts: map[string]*font{}}
 }
 
 // run runs a program; forms inside it run with resources of their own.
@@ -194,8 +195,8 @@ func (in *interpreter) show(codes string) {
 	})
 }
 
-// Distances, in sizes of the font: what is further apart along the line is another word, across it another line, and more
-// than a line another paragraph.
+// Distances, in sizes of the font: what is further apart along the line is another word, across it another line, and
+// more than a line another paragraph.
 const (
 	wordGap      = 0.18
 	lineGap      = 0.5
@@ -267,7 +268,8 @@ func (l *layout) end(lines string) {
 }
 
 // readable writes ligatures as the letters that they join, so that words with them can be found.
-var readable = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl", "\uFB05", "st", "\uFB06", "st",
+var readable = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
+	"\uFB05", "st", "\uFB06", "st",
 	"\u00A0", " ")
 
 // visible drops control characters, which stand for glyphs that have no character.

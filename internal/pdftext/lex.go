@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// operand is what stands before an operator: a number, a string, a name or a list of operands. Dictionaries are passed over.
+// operand is what stands before an operator: a number, a string, a name or a list of operands. Dictionaries are passed
+// over.
 type operand struct {
 	kind   byte // 'n' number, 's' string, '/' name, '[' list; 0 for what is none of them
 	number float64
@@ -50,7 +51,8 @@ func (l *lexer) token(depth int) (word string, a operand, end bool) {
 	switch c := l.data[l.at]; {
 	case c == '(':
 		return "", operand{kind: 's', text: l.literal()}, false
-	case c == '<' && l.at+1 < len(l.data) && l.data[l.at+1] == '<', c == '>' && l.at+1 < len(l.data) && l.data[l.at+1] == '>':
+	case c == '<' && l.at+1 < len(l.data) && l.data[l.at+1] == '<', c == '>' && l.at+1 < len(l.data) &&
+		l.data[l.at+1] == '>':
 		l.at += 2
 		return "", a, false // what is inside comes as operands of no matter
 	case c == '<':

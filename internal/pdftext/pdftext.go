@@ -1,11 +1,11 @@
 // Package pdftext reads the text layer of PDF files, page by page.
 //
-// A PDF says where glyphs stand, not what words are. The package follows the page's program, turns codes into characters as
-// the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in which the page was
-// written. It does not look at pictures: a scan without a text layer has no text.
+// A PDF says where glyphs stand, not what words are. The package follows the page's program, turns codes into
+// characters as the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in
+// which the page was written. It does not look at pictures: a scan without a text layer has no text.
 //
-// The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. What is wrong in a
-// file is an error, never a panic, and never an endless loop.
+// The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. What is wrong in
+// a file is an error, never a panic, and never an endless loop.
 package pdftext
 
 import (
@@ -25,7 +25,8 @@ var (
 	ErrFormat    = errors.New("is not a PDF file, or a broken one")
 	ErrEncrypted = errors.New("is encrypted; save a copy without a password")
 	ErrNoText    = errors.New("has no text layer, as scans do not; recognise its text first")
-	ErrGarbled   = errors.New("does not say which characters its glyphs are; print it to a new file or recognise its text")
+	ErrGarbled   = errors.New(
+		"does not say which characters its glyphs are; print it to a new file or recognise its text")
 )
 
 // PageError is a page that could not be read.
@@ -40,8 +41,8 @@ func (e *PageError) Error() string { return fmt.Sprintf("page %d: %v", e.Page, e
 // Unwrap returns what is wrong.
 func (e *PageError) Unwrap() error { return e.Err }
 
-// Pages returns the text of every page, empty for one without text. Pages that cannot be read are empty, and the error joins
-// a [*PageError] for each; any other error comes without pages.
+// Pages returns the text of every page, empty for one without text. Pages that cannot be read are empty, and the error
+// joins a [*PageError] for each; any other error comes without pages.
 func Pages(data []byte) (pages []string, err error) {
 	if data, err = tidy(data); err != nil {
 		return nil, err
@@ -133,7 +134,8 @@ func tidy(data []byte) ([]byte, error) {
 }
 
 // counts are the numbers of things that a file promises, for which room is made before they are read.
-var counts = regexp.MustCompile(`/(?:Size|Index|Columns|W|N)\s*\[?[\s\d]{0,64}?(\d{7,})|(\d{7,})\s+\d+\s+\d{10} \d{5} [nf]`)
+var counts = regexp.MustCompile(
+	`/(?:Size|Index|Columns|W|N)\s*\[?[\s\d]{0,64}?(\d{7,})|(\d{7,})\s+\d+\s+\d{10} \d{5} [nf]`)
 
 // countable refuses a file that promises more than it could hold: making room for it could end the program.
 func countable(data []byte) error {

@@ -21,13 +21,16 @@ type file struct {
 }
 
 func newFile(pages ...string) *file {
-	f := &file{objects: []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}}
+	f := &file{objects: []string{"<</Type/Catalog/Pages 2 0 R>>", "",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}}
 	var kids strings.Builder
 	for _, program := range pages {
 		contents := f.add(stream("", program))
 		fmt.Fprintf(&kids, "%d 0 R ", f.add(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", contents)))
 	}
-	f.objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/Resources<</Font<</F 3 0 R/G 100 0 R>>/XObject<</X 101 0 R>>>>>>", len(pages), kids.String())
+	f.objects[1] = fmt.Sprintf(
+		"<</Type/Pages/Count %d/Kids[%s]/Resources<</Font<</F 3 0 R/G 100 0 R>>/XObject<</X 101 0 R>>>>>>", len(pages),
+		kids.String())
 	return f
 }
 
@@ -85,31 +88,46 @@ func TestPages(t *testing.T) {
 		want []string
 	}{
 		{"a line", newFile("BT /F 12 Tf 72 700 Td (Odile keeps bees.) Tj ET"), []string{"Odile keeps bees."}},
-		{"pages are in order, one without text among them", newFile("BT /F 12 Tf (One) Tj ET", "", "BT /F 12 Tf (Two) Tj ET"), []string{"One", "", "Two"}},
+		{"pages are in order, one without text among them",
+			newFile("BT /F 12 Tf (One) Tj ET", "", "BT /F 12 Tf (Two) Tj ET"), []string{"One", "", "Two"}},
 		{"near lines follow each other, far ones begin a paragraph",
-			newFile("BT /F 10 Tf 12 TL 72 700 Td (One) Tj T* (two) Tj 0 -30 Td (Three) Tj (four) ' ET"), []string{"One\ntwo\n\nThree\nfour"}},
-		{"gaps inside a line are spaces, kerning is none", newFile("BT /F 10 Tf [(H)20(ello)-300(bees)-15(,)-400(hi)] TJ ET"), []string{"Hello bees, hi"}},
-		{"letters that are placed one by one are a word", newFile("BT /F 10 Tf 1 0 0 1 72 700 Tm (b) Tj 1 0 0 1 77 700 Tm (e) Tj 1 0 0 1 82 700 Tm (e) Tj 1 0 0 1 120 700 Tm (x) Tj ET"), []string{"bee x"}},
-		{"cells of a row are apart", newFile("BT /F 10 Tf 72 700 Td (Hive) Tj 100 0 Td (31 kg) Tj ET"), []string{"Hive 31 kg"}},
-		{"a page that is turned", newFile("BT /F 10 Tf 0 1 -1 0 100 100 Tm (Up) Tj 0 1 -1 0 112 100 Tm (next) Tj ET"), []string{"Up\nnext"}},
-		{"scaled by the page, not by the font", newFile("q 12 0 0 12 0 0 cm BT /F 1 Tf 1 50 Td (One) Tj 0 -1.2 Td (two) Tj ET Q"), []string{"One\ntwo"}},
+			newFile("BT /F 10 Tf 12 TL 72 700 Td (One) Tj T* (two) Tj 0 -30 Td (Three) Tj (four) ' ET"),
+			[]string{"One\ntwo\n\nThree\nfour"}},
+		{"gaps inside a line are spaces, kerning is none",
+			newFile("BT /F 10 Tf [(H)20(ello)-300(bees)-15(,)-400(hi)] TJ ET"), []string{"Hello bees, hi"}},
+		{"letters that are placed one by one are a word",
+			newFile("BT /F 10 Tf 1 0 0 1 72 700 Tm (b) Tj 1 0 0 1 77 700 Tm (e) Tj 1 0 0 1 82 700 Tm (e) Tj 1 0 0 1 120 700 Tm (x) Tj ET"), []string{"bee x"}},
+		{"cells of a row are apart", newFile("BT /F 10 Tf 72 700 Td (Hive) Tj 100 0 Td (31 kg) Tj ET"),
+			[]string{"Hive 31 kg"}},
+		{"a page that is turned", newFile("BT /F 10 Tf 0 1 -1 0 100 100 Tm (Up) Tj 0 1 -1 0 112 100 Tm (next) Tj ET"),
+			[]string{"Up\nnext"}},
+		{"scaled by the page, not by the font",
+			newFile("q 12 0 0 12 0 0 cm BT /F 1 Tf 1 50 Td (One) Tj 0 -1.2 Td (two) Tj ET Q"), []string{"One\ntwo"}},
 		{"escapes and hexadecimal strings", newFile(`BT /F 10 Tf (a\(b\)\\ \303\(\
 \101) Tj <204A6f> Tj ET`), []string{"a(b)\\ Ã(A Jo"}},
-		{"Windows characters", newFile("BT /F 10 Tf (caf\xe9 \x93B\xe4r\x94 \x96 5 \x80) Tj ET"), []string{"café “Bär” – 5 €"}},
-		{"an image inside the page", newFile("BT /F 10 Tf (before) Tj ET BI /W 2 /H 1 ID (\xff)(EI x EI\nBT /F 10 Tf 0 -12 Td (behind) Tj ET"), []string{"before\nbehind"}},
+		{"Windows characters", newFile("BT /F 10 Tf (caf\xe9 \x93B\xe4r\x94 \x96 5 \x80) Tj ET"),
+			[]string{"café “Bär” – 5 €"}},
+		{"an image inside the page",
+			newFile("BT /F 10 Tf (before) Tj ET BI /W 2 /H 1 ID (\xff)(EI x EI\nBT /F 10 Tf 0 -12 Td (behind) Tj ET"),
+			[]string{"before\nbehind"}},
 		{"a form, with a font of its own", newFile("BT /F 10 Tf (outside) Tj ET /X Do").set(101, stream(
 			"/Subtype/Form/Matrix[1 0 0 1 0 -12]/Resources<</Font<</F 102 0 R>>>>", "BT /F 10 Tf (inside) Tj ET")).
 			set(102, "<</Type/Font/Subtype/TrueType/Encoding/MacRomanEncoding>>"), []string{"outside\ninside"}},
-		{"a form that uses itself", newFile("BT /F 10 Tf (once) Tj ET /X Do").set(101, stream("/Subtype/Form", "/X Do")), []string{"once"}},
+		{"a form that uses itself",
+			newFile("BT /F 10 Tf (once) Tj ET /X Do").set(101, stream("/Subtype/Form", "/X Do")), []string{"once"}},
 		{"a font of many characters", newFile("BT /G 10 Tf <000100020003000400050006 0007> Tj ET").
 			set(100, "<</Type/Font/Subtype/Type0/Encoding/Identity-H/DescendantFonts[102 0 R]/ToUnicode 103 0 R>>").
-			set(102, "<</Type/Font/Subtype/CIDFontType2/DW 500/W[1[600 700] 3 5 400]>>").set(103, toUnicode), []string{"Ofiabcd🐝"}},
+			set(102, "<</Type/Font/Subtype/CIDFontType2/DW 500/W[1[600 700] 3 5 400]>>").set(103, toUnicode),
+			[]string{"Ofiabcd🐝"}},
 		{"a font that names its glyphs", newFile("BT /G 10 Tf (\x01\x02 ok '\x03) Tj ET").
-			set(100, "<</Type/Font/Subtype/Type1/Encoding<</Differences[1/eacute 2/fi 3/germandbls]>>>>"), []string{"éfi ok ’ß"}},
-		{"ligatures are letters", newFile("BT /G 10 Tf (A) Tj ET").set(100, "<</Type/Font/Subtype/Type1/ToUnicode 103 0 R>>").
-			set(103, stream("", "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <FB03> endbfchar")), []string{"ffi"}},
+			set(100, "<</Type/Font/Subtype/Type1/Encoding<</Differences[1/eacute 2/fi 3/germandbls]>>>>"),
+			[]string{"éfi ok ’ß"}},
+		{"ligatures are letters",
+			newFile("BT /G 10 Tf (A) Tj ET").set(100, "<</Type/Font/Subtype/Type1/ToUnicode 103 0 R>>").
+				set(103, stream("", "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <FB03> endbfchar")), []string{"ffi"}},
 		{"packed streams in parts", newFile("").set(5, "<</Type/Page/Parent 2 0 R/Contents[110 0 R 111 0 R]>>").
-			set(110, packed("BT /F 10 Tf (One) Tj ET")).set(111, packed("BT /F 10 Tf 0 -12 Td (two) Tj ET")), []string{"One\ntwo"}},
+			set(110, packed("BT /F 10 Tf (One) Tj ET")).set(111, packed("BT /F 10 Tf 0 -12 Td (two) Tj ET")),
+			[]string{"One\ntwo"}},
 		{"faults in the program", newFile("Q Q ] > BT /F 10 Tf (One) Tj [ (two) Tj /None Do 1 2 cm"), []string{"One"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -146,13 +164,16 @@ func TestRefusals(t *testing.T) {
 		{"cut off", newFile(text).bytes()[:200], pdftext.ErrFormat},
 		{"a password", encrypted.bytes(), pdftext.ErrEncrypted},
 		{"a cipher of today", stronger.bytes(), pdftext.ErrEncrypted},
-		{"a scan", newFile("q 612 0 0 792 0 0 cm /X Do Q").set(101, stream("/Subtype/Image/Width 1/Height 1", "\x00")).bytes(), pdftext.ErrNoText},
+		{"a scan", newFile("q 612 0 0 792 0 0 cm /X Do Q").set(
+			101, stream("/Subtype/Image/Width 1/Height 1", "\x00")).bytes(), pdftext.ErrNoText},
 		{"glyphs without characters", newFile("BT /G 12 Tf <00010002> Tj ET").
-			set(100, "<</Type/Font/Subtype/Type0/Encoding/Identity-H/DescendantFonts[102 0 R]>>").set(102, "<</Type/Font>>").bytes(), pdftext.ErrGarbled},
+			set(100, "<</Type/Font/Subtype/Type0/Encoding/Identity-H/DescendantFonts[102 0 R]>>").set(
+			102, "<</Type/Font>>").bytes(), pdftext.ErrGarbled},
 		{"pages that are their own parents", ring.bytes(), pdftext.ErrFormat},
 		{"a table behind the end", endless.bytes(), pdftext.ErrFormat},
 		{"a table before itself", []byte(loop), pdftext.ErrFormat},
-		{"a promise of a million million objects", []byte(strings.Replace(body, "xref\n0", "xref\n1000000000000", 1)), pdftext.ErrFormat},
+		{"a promise of a million million objects", []byte(strings.Replace(body, "xref\n0", "xref\n1000000000000", 1)),
+			pdftext.ErrFormat},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -188,15 +209,18 @@ func TestUntidyFiles(t *testing.T) {
 		"\r\n" + data, data + strings.Repeat("\x00", 500),
 	} {
 		if pages, err := pdftext.Pages([]byte(untidy)); err != nil || len(pages) != 1 || pages[0] != "One" {
-			t.Errorf("Pages of a file that begins with %.12q and ends with %.12q = %q, %v, want One", untidy, untidy[len(untidy)-12:], pages, err)
+			t.Errorf("Pages of a file that begins with %.12q and ends with %.12q = %q, %v, want One", untidy,
+				untidy[len(untidy)-12:], pages, err)
 		}
 	}
 }
 
 func FuzzPages(f *testing.F) {
 	f.Add(newFile("BT /F 12 Tf [(One) -300 (two)] TJ ET", "q 1 0 0 1 0 0 cm BI ID x EI Q").bytes())
-	f.Add(newFile("BT /G 10 Tf <0001> Tj ET /X Do").set(100, "<</Subtype/Type0/DescendantFonts[102 0 R]/ToUnicode 103 0 R>>").
-		set(101, stream("/Subtype/Form", "(x) Tj")).set(102, "<</W[1 5 3]>>").set(103, stream("", "<00> <05> <0041> endbfrange")).bytes())
+	f.Add(newFile("BT /G 10 Tf <0001> Tj ET /X Do").set(
+		100, "<</Subtype/Type0/DescendantFonts[102 0 R]/ToUnicode 103 0 R>>").
+		set(101, stream("/Subtype/Form", "(x) Tj")).set(102, "<</W[1 5 3]>>").set(
+		103, stream("", "<00> <05> <0041> endbfrange")).bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		pages, err := pdftext.Pages(data)
 		if pages == nil && err == nil {

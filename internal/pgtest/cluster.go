@@ -18,8 +18,8 @@ type Cluster struct {
 	primary, standby string // ports
 }
 
-// NewCluster starts a cluster, which ends with the test. It needs what scripts/postgres needs, and extensions that can be created,
-// or the test is skipped as in [Database].
+// NewCluster starts a cluster, which ends with the test. It needs what scripts/postgres needs, and extensions that can
+// be created, or the test is skipped as in [Database].
 func NewCluster(tb testing.TB, extensions ...string) *Cluster {
 	tb.Helper()
 	serverURL(tb)
@@ -53,7 +53,8 @@ func (c *Cluster) Promote(tb testing.TB) {
 
 // synchronize makes commits wait for the standby, and returns when they do.
 func (c *Cluster) synchronize(ctx context.Context, primary string) error {
-	for _, statement := range []string{"ALTER SYSTEM SET synchronous_commit = on", "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"} {
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_commit = on",
+		"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"} {
 		if err := exec(ctx, primary, statement); err != nil {
 			return err
 		}
@@ -63,7 +64,8 @@ func (c *Cluster) synchronize(ctx context.Context, primary string) error {
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		n, err := count(ctx, primary, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND current_setting('synchronous_commit') = 'on'")
+		n, err := count(ctx, primary,
+			"SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND current_setting('synchronous_commit') = 'on'")
 		if n > 0 || err != nil {
 			return err
 		}

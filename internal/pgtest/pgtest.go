@@ -1,7 +1,8 @@
-// Package pgtest gives tests databases of their own on a real PostgreSQL server, and servers of their own where a test ends them.
+// Package pgtest gives tests databases of their own on a real PostgreSQL server, and servers of their own where a test
+// ends them.
 //
-// CAIRN_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set, tests are
-// skipped and say so; with CAIRN_REQUIRE=postgres they fail.
+// CAIRN_TEST_POSTGRES names the server: the URL of a superuser, as scripts/postgres prints it. Where it is not set,
+// tests are skipped and say so; with CAIRN_REQUIRE=postgres they fail.
 package pgtest
 
 import (
@@ -18,8 +19,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Database returns the URL of a fresh, empty database, which is dropped when the test is over. It has the extensions named, or the
-// test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
+// Database returns the URL of a fresh, empty database, which is dropped when the test is over. It has the extensions
+// named, or the test is skipped, or fails if CAIRN_REQUIRE names the extension: "vector", "age".
 func Database(tb testing.TB, extensions ...string) string {
 	tb.Helper()
 	Need(tb, extensions...)
@@ -30,15 +31,15 @@ func Database(tb testing.TB, extensions ...string) string {
 	return create(tb, server, source)
 }
 
-// Need ends the test as [Database] does where there is no server, or one without an extension. A test whose subtests make databases in
-// its own name calls it first: a subtest may not skip the test that it belongs to.
+// Need ends the test as [Database] does where there is no server, or one without an extension. A test whose subtests
+// make databases in its own name calls it first: a subtest may not skip the test that it belongs to.
 func Need(tb testing.TB, extensions ...string) {
 	tb.Helper()
 	available(tb, serverURL(tb), extensions)
 }
 
-// Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. Nobody may be
-// connected to the original.
+// Copy returns the URL of a copy of a database that [Database] returned, which is dropped when the test is over. Nobody
+// may be connected to the original.
 func Copy(tb testing.TB, original string) string {
 	tb.Helper()
 	u, err := url.Parse(original)
@@ -89,7 +90,8 @@ func absent(tb testing.TB, what, why string) {
 func available(tb testing.TB, server string, extensions []string) {
 	tb.Helper()
 	for _, extension := range extensions {
-		n, err := count(context.Background(), server, "SELECT count(*) FROM pg_available_extensions WHERE name = $1", extension)
+		n, err := count(context.Background(), server, "SELECT count(*) FROM pg_available_extensions WHERE name = $1",
+			extension)
 		if err != nil {
 			tb.Fatalf("pgtest: the extensions of the server: %v", err)
 		}
@@ -101,20 +103,22 @@ func available(tb testing.TB, server string, extensions []string) {
 
 var making sync.Mutex // holds for one process what the lock in template holds for all
 
-// template returns the name of a database that has extensions and nothing else. Making them takes half a second, so one database
-// for each set of extensions stays on the server, and the databases of tests are copies of it.
+// template returns the name of a database that has extensions and nothing else. Making them takes half a second, so one
+// database for each set of extensions stays on the server, and the databases of tests are copies of it.
 func template(tb testing.TB, server string, extensions []string) string {
 	tb.Helper()
 	name := prefix + "template_" + strings.Join(slices.Compact(slices.Sorted(slices.Values(extensions))), "_")
 	making.Lock()
 	defer making.Unlock()
-	if err := makeTemplate(context.Background(), server, database(tb, server, name+"_new"), name, extensions); err != nil {
+	if err := makeTemplate(context.Background(), server, database(tb, server, name+"_new"), name,
+		extensions); err != nil {
 		tb.Fatalf("pgtest: a template with %v on the server of CAIRN_TEST_POSTGRES: %v", extensions, err)
 	}
 	return name
 }
 
-// makeTemplate makes the database name unless it is there. It has another name, at the URL unfinished, until it is complete.
+// makeTemplate makes the database name unless it is there. It has another name, at the URL unfinished, until it is
+// complete.
 func makeTemplate(ctx context.Context, server, unfinished, name string, extensions []string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
@@ -125,7 +129,8 @@ func makeTemplate(ctx context.Context, server, unfinished, name string, extensio
 		return err
 	}
 	var made bool
-	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&made); err != nil || made {
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(
+		&made); err != nil || made {
 		return err
 	}
 	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name + "_new", "CREATE DATABASE " + name + "_new"} {

@@ -27,7 +27,8 @@ func TestDatabase(t *testing.T) {
 	var names []string
 	var mu sync.Mutex
 	t.Run("at once", func(t *testing.T) {
-		for _, extensions := range [][]string{nil, {"vector"}, {"vector"}, {"vector", "age"}, {"age", "vector"}, {"age"}} {
+		for _, extensions := range [][]string{nil, {"vector"}, {"vector"}, {"vector", "age"},
+			{"age", "vector"}, {"age"}} {
 			t.Run(strings.Join(extensions, " "), func(t *testing.T) {
 				t.Parallel()
 				conn := connect(t, Database(t, extensions...))
@@ -35,7 +36,9 @@ func TestDatabase(t *testing.T) {
 				names = append(names, conn.Config().Database)
 				mu.Unlock()
 				var has []string
-				if err := conn.QueryRow(t.Context(), "SELECT array_agg(extname::text) FROM pg_extension WHERE extname <> 'plpgsql'").Scan(&has); err != nil {
+				if err := conn.QueryRow(
+					t.Context(), "SELECT array_agg(extname::text) FROM pg_extension WHERE extname <> 'plpgsql'").Scan(
+					&has); err != nil {
 					t.Fatal(err)
 				}
 				if len(has) != len(extensions) {
@@ -91,11 +94,13 @@ func TestPooler(t *testing.T) {
 	}
 	pooled := Pooler(t)(direct)
 	one, other := connect(t, pooled), connect(t, pooled)
-	if _, err := one.Exec(t.Context(), "SELECT set_config('cairn.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
+	if _, err := one.Exec(t.Context(),
+		"SELECT set_config('cairn.mark', 'left behind', false) FROM (SELECT count(*) FROM here) h"); err != nil {
 		t.Fatal(err)
 	}
 	var mark string
-	if err := other.QueryRow(t.Context(), "SELECT current_setting('cairn.mark', true)").Scan(&mark); err != nil || mark != "left behind" {
+	if err := other.QueryRow(t.Context(), "SELECT current_setting('cairn.mark', true)").Scan(&mark); err != nil ||
+		mark != "left behind" {
 		t.Errorf("another client meets the setting %q (%v), want the one that the first left behind", mark, err)
 	}
 }
@@ -120,7 +125,8 @@ func TestMissing(t *testing.T) {
 		}()
 		return r.said
 	}
-	for require, want := range map[string]string{"": "skipped: NOT TESTED", "llama,postgres": "skipped: NOT TESTED", "vector,no_such_extension": "failed: CAIRN_REQUIRE"} {
+	for require, want := range map[string]string{"": "skipped: NOT TESTED", "llama,postgres": "skipped: NOT TESTED",
+		"vector,no_such_extension": "failed: CAIRN_REQUIRE"} {
 		t.Run("extension/"+require, func(t *testing.T) {
 			serverURL(t)
 			t.Setenv("CAIRN_REQUIRE", require)
@@ -129,7 +135,8 @@ func TestMissing(t *testing.T) {
 			}
 		})
 	}
-	for require, want := range map[string]string{"": "skipped: NOT TESTED", "vector": "skipped: NOT TESTED", "llama,postgres": "failed: CAIRN_REQUIRE"} {
+	for require, want := range map[string]string{"": "skipped: NOT TESTED", "vector": "skipped: NOT TESTED",
+		"llama,postgres": "failed: CAIRN_REQUIRE"} {
 		t.Run("server/"+require, func(t *testing.T) {
 			t.Setenv("CAIRN_REQUIRE", require)
 			t.Setenv("CAIRN_TEST_POSTGRES", "")

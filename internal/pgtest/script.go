@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns what makes of a database's URL the one that leads
-// through it, where a connection is somebody else's after each transaction. It ends with the test. Where there is no PgBouncer the
-// test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
+// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns what makes of a database's URL the one
+// that leads through it, where a connection is somebody else's after each transaction. It ends with the test. Where
+// there is no PgBouncer the test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
 func Pooler(tb testing.TB) (through func(database string) string) {
 	tb.Helper()
 	server := parse(tb, serverURL(tb))
@@ -28,7 +28,8 @@ func Pooler(tb testing.TB) (through func(database string) string) {
 	return func(url string) string { return database(tb, pooler, strings.TrimPrefix(parse(tb, url).Path, "/")) }
 }
 
-// start starts a server by a command of scripts/postgres on the port that comes next, and returns its URL. It ends with the test.
+// start starts a server by a command of scripts/postgres on the port that comes next, and returns its URL. It ends with
+// the test.
 func start(tb testing.TB, command, port string, more ...string) string {
 	tb.Helper()
 	server, err := tryStart(tb, command, port, more...)

@@ -11,9 +11,10 @@ import (
 
 var _ cairn.Sealer = (*Store)(nil)
 
-// A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it changes, and no
-// place in the chain. A commit that begins after another was acknowledged has a higher number, and whoever sees it sees the other;
-// so whatever is visible is sealed in the order of the numbers. Of two that overlap and change nothing in common, either is first.
+// A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it
+// changes, and no place in the chain. A commit that begins after another was acknowledged has a higher number, and
+// whoever sees it sees the other; so whatever is visible is sealed in the order of the numbers. Of two that overlap and
+// change nothing in common, either is first.
 const (
 	openAudit   = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
 	anyOpen     = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
@@ -80,8 +81,8 @@ func (s *Store) Unsealed(ctx context.Context, sys cairn.System) (n int, err erro
 	})
 }
 
-// seal numbers and chains the open entries of a tenant behind its last one, in transactions of their own. lock takes the end of the
-// tenant's log; where it answers false, somebody else has it and does the same.
+// seal numbers and chains the open entries of a tenant behind its last one, in transactions of their own. lock takes
+// the end of the tenant's log; where it answers false, somebody else has it and does the same.
 func (s *Store) seal(ctx context.Context, tenant, lock string) error {
 	for more := true; more; {
 		err := s.in(ctx, "postgres.Seal", tenant, true, func(tx pgx.Tx) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// Not in the suite: where a process may die between a commit and the seal of its entries, and in the middle of the seal. Nothing is
-// lost and nothing is there twice; the next process that opens the database seals what is left.
+// Not in the suite: where a process may die between a commit and the seal of its entries, and in the middle of the
+// seal. Nothing is lost and nothing is there twice; the next process that opens the database seals what is left.
 func TestSealIsCutOff(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -17,7 +17,8 @@ func TestSealIsCutOff(t *testing.T) {
 	leave := func(n int) {
 		t.Helper()
 		for range n {
-			if _, err := s.Commit(t.Context(), scope, cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+			if _, err := s.Commit(t.Context(), scope,
+				cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 				t.Fatalf("Commit = %v", err)
 			}
 		}
@@ -25,11 +26,14 @@ func TestSealIsCutOff(t *testing.T) {
 	want := func(when string, chained, left int) {
 		t.Helper()
 		var have, open int
-		if err := conn.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM cairn.audit), (SELECT count(*) FROM cairn.audit_open)").Scan(&have, &open); err != nil {
+		if err := conn.QueryRow(
+			t.Context(), "SELECT (SELECT count(*) FROM cairn.audit), (SELECT count(*) FROM cairn.audit_open)").Scan(
+			&have, &open); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.Unsealed(t.Context(), system); have != chained || open != left || n != left || err != nil {
-			t.Errorf("%s %d entries are in the chain, %d open, Unsealed = %d, %v; want %d and %d", when, have, open, n, err, chained, left)
+			t.Errorf("%s %d entries are in the chain, %d open, Unsealed = %d, %v; want %d and %d", when, have, open, n,
+				err, chained, left)
 		}
 	}
 	leave(3)
@@ -51,8 +55,10 @@ func TestSealIsCutOff(t *testing.T) {
 		t.Fatalf("Seal by the next process = %v", err)
 	}
 	want("after the next process has sealed", 5, 0)
-	if es, err := next.Audit(t.Context(), scope, 0, 10); err != nil || len(es) != 5 || cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
-		t.Errorf("Audit = %d entries, %v, with the chain %v; want 5, whole", len(es), err, cairn.VerifyAudit(cairn.AuditEntry{}, es))
+	if es, err := next.Audit(t.Context(), scope, 0, 10); err != nil || len(es) != 5 ||
+		cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
+		t.Errorf("Audit = %d entries, %v, with the chain %v; want 5, whole", len(es), err,
+			cairn.VerifyAudit(cairn.AuditEntry{}, es))
 	}
 	if err := next.Seal(t.Context(), cairn.System{}); cairn.KindOf(err) != cairn.KindOf(cairn.System{}.Validate()) {
 		t.Errorf("Seal without a System = %v", err)

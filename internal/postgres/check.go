@@ -13,13 +13,14 @@ import (
 // spaceTimeout bounds a question that has no context of its own.
 const spaceTimeout = 10 * time.Second
 
-// Space returns how many bytes the database takes, on the server's disk. How many are free there it does not tell: the error
-// is Unsupported.
+// Space returns how many bytes the database takes, on the server's disk. How many are free there it does not tell: the
+// error is Unsupported.
 func (s *Store) Space() (used, free int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
 	defer cancel()
 	err = s.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT pg_database_size(current_database())").QueryRow(func(row pgx.Row) error { return row.Scan(&used) })
+		b.Queue("SELECT pg_database_size(current_database())").QueryRow(
+			func(row pgx.Row) error { return row.Scan(&used) })
 	})
 	if err != nil {
 		return 0, 0, err
@@ -30,16 +31,18 @@ func (s *Store) Space() (used, free int64, err error) {
 // Schema returns the number of the newest migration that the schema has seen.
 func (s *Store) Schema(ctx context.Context) (version int64, err error) {
 	err = s.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(
+			func(row pgx.Row) error { return row.Scan(&version) })
 	})
 	return version, err
 }
 
-// Checksums reports whether the server has a checksum in each page of its files, which is what notices flipped bits there: rows
-// in PostgreSQL have none of ours. Without them it says what to do.
+// Checksums reports whether the server has a checksum in each page of its files, which is what notices flipped bits
+// there: rows in PostgreSQL have none of ours. Without them it says what to do.
 func (s *Store) Checksums(ctx context.Context) (on bool, fix string, err error) {
 	err = s.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
-		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(func(row pgx.Row) error { return row.Scan(&on) })
+		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
+			func(row pgx.Row) error { return row.Scan(&on) })
 	})
 	if err != nil || on {
 		return on, "", err
@@ -47,8 +50,8 @@ func (s *Store) Checksums(ctx context.Context) (on bool, fix string, err error) 
 	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
 }
 
-// Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of its
-// files is for PostgreSQL's own tools to find.
+// Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of
+// its files is for PostgreSQL's own tools to find.
 func (s *Store) Check(ctx context.Context) error {
 	const op = "postgres.Check"
 	version, err := s.Schema(ctx)
@@ -56,15 +59,20 @@ func (s *Store) Check(ctx context.Context) error {
 		return err
 	}
 	if known := knownSchema(); version != known {
-		return cairn.Errorf(cairn.Unsupported, "store: the schema has the version %d, this cairn knows %d; restart all processes with one version", version, known)
+		return cairn.Errorf(cairn.Unsupported,
+			"store: the schema has the version %d, this cairn knows %d; restart all processes with one version",
+			version, known)
 	}
 	for _, c := range []struct{ query, sentence string }{
 		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
 			"these indexes are not valid, mend them with REINDEX INDEX"},
 		{"SELECT relname FROM (" + lacking(s.system) + ") AS l (relname, a, b)",
-			"the roles " + appRole + " and " + systemRole + " lack rights on these, or row-level security is off: open the store as their owner"},
-		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3", "these numbers of the change log are given twice"},
-		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3", "the audit log of these tenants has gaps"},
+			"the roles " + appRole + " and " + systemRole +
+				" lack rights on these, or row-level security is off: open the store as their owner"},
+		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3",
+			"these numbers of the change log are given twice"},
+		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3",
+			"the audit log of these tenants has gaps"},
 	} {
 		var faults []string
 		err := s.read(ctx, op, allTenants, func(b *pgx.Batch) {
@@ -88,13 +96,14 @@ func (s *Store) Check(ctx context.Context) error {
 	return nil
 }
 
-// Purge frees what was deleted, where the login owns the tables; where it does not, the server's autovacuum does so in its
-// time. That the bytes are gone cannot be promised: PostgreSQL does not overwrite what it frees, and the write-ahead log,
-// standbys and backups hold what they hold.
+// Purge frees what was deleted, where the login owns the tables; where it does not, the server's autovacuum does so in
+// its time. That the bytes are gone cannot be promised: PostgreSQL does not overwrite what it frees, and the
+// write-ahead log, standbys and backups hold what they hold.
 func (s *Store) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"
 	return s.repeat(ctx, op, func() (again bool, err error) {
-		_, err = s.pool.Exec(ctx, "VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.marks, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
+		_, err = s.pool.Exec(ctx,
+			"VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.marks, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
 		return lost(err), err
 	})
 }

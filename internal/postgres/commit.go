@@ -63,7 +63,8 @@ func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
 		m = m.Bare()
 		m.Version = w.done.Versions[i]
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt), truncated(m.ArchivedAt)
+		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt),
+			truncated(m.ArchivedAt)
 		put[i] = m
 	}
 	done := cairn.Batch{Memories: put, Records: w.batch.Records}

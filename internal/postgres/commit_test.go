@@ -54,7 +54,8 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 	var own, moved []cairn.Claim
 	for n := range keys {
 		own = append(own, cairn.Claim{Key: cairn.Key{Space: "k", Value: fmt.Sprint(n)}, Owner: id(1)})
-		moved = append(moved, cairn.Claim{Key: cairn.Key{Space: "k", Value: fmt.Sprint(keys - n)}, Owner: id(2), Move: true})
+		moved = append(moved, cairn.Claim{Key: cairn.Key{Space: "k", Value: fmt.Sprint(keys - n)},
+			Owner: id(2), Move: true})
 	}
 	var wg sync.WaitGroup
 	for w := range 6 {
@@ -62,7 +63,8 @@ func TestDeadlocksAreRepeated(t *testing.T) {
 			for n := range 8 {
 				b := cairn.Batch{Memories: []cairn.Memory{note(n%3, "x"), note(3-n%3, "y")}, Claims: moved}
 				if w%2 == 0 {
-					b = cairn.Batch{Release: []cairn.Key{{Space: "k", Value: fmt.Sprint(n)}, {Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []cairn.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
+					b = cairn.Batch{Release: []cairn.Key{{Space: "k", Value: fmt.Sprint(n)},
+						{Space: "k", Value: fmt.Sprint(keys - n)}}, Delete: []cairn.Ref{{ID: id(3)}, {ID: id(n % 3)}}}
 				}
 				if _, err := s.Commit(t.Context(), acme, b); err != nil {
 					t.Errorf("Commit = %v, want nil", err)
@@ -85,13 +87,14 @@ func TestConnectionsLost(t *testing.T) {
 		return err
 	}
 	fail := false
-	s := open(t, postgres.Options{URL: url, Projections: []postgres.Projection{projection(func(context.Context, pgx.Tx, []cairn.Memory) error {
-		if !fail {
-			return nil
-		}
-		fail = false
-		return kill()
-	})}})
+	s := open(t, postgres.Options{
+		URL: url, Projections: []postgres.Projection{projection(func(context.Context, pgx.Tx, []cairn.Memory) error {
+			if !fail {
+				return nil
+			}
+			fail = false
+			return kill()
+		})}})
 	commit(t, s, puts(note(1, "x")))
 	if err := kill(); err != nil {
 		t.Fatal(err)
@@ -116,10 +119,12 @@ func TestProjection(t *testing.T) {
 	t.Parallel()
 	var got []cairn.Memory
 	var refuse error
-	s := open(t, postgres.Options{URL: pgtest.Database(t), Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
-		got = put
-		return refuse
-	})}})
+	s := open(t, postgres.Options{
+		URL: pgtest.Database(t),
+		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
+			got = put
+			return refuse
+		})}})
 	m := note(1, "x")
 	m.Version, m.Scope.Actor = 5, "ci"
 	commit(t, s, puts(m))
@@ -139,15 +144,20 @@ func TestProjection(t *testing.T) {
 // Settings that a login or a pooler may bring along change nothing.
 func TestConnectionSettings(t *testing.T) {
 	t.Parallel()
-	for _, settings := range []string{"default_query_exec_mode=exec&default_transaction_isolation=repeatable%20read", "default_query_exec_mode=simple_protocol",
-		"default_query_exec_mode=cache_describe&default_transaction_isolation=serializable", "timezone=Asia/Tokyo&datestyle=German"} {
+	for _, settings := range []string{"default_query_exec_mode=exec&default_transaction_isolation=repeatable%20read",
+		"default_query_exec_mode=simple_protocol",
+		"default_query_exec_mode=cache_describe&default_transaction_isolation=serializable",
+		"timezone=Asia/Tokyo&datestyle=German"} {
 		s := open(t, postgres.Options{URL: pgtest.Database(t) + "&" + settings})
 		m := note(1, "x")
 		m.Metadata, m.Tags = map[string]any{"a": "b", "list": []any{1.0, "x"}}, []string{"t"}
-		c := commit(t, s, cairn.Batch{Memories: []cairn.Memory{m}, Jobs: []cairn.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}}, Records: []cairn.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
-			Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
+		c := commit(t, s, cairn.Batch{Memories: []cairn.Memory{m},
+			Jobs:    []cairn.Job{{ID: id(2), Kind: "embed", Payload: []byte(`{"n":1}`)}},
+			Records: []cairn.Record{{Kind: "source", ID: id(3), Body: []byte(`{}`)}},
+			Audit:   []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}})
 		var got []cairn.Memory
-		filter := cairn.AllOf(cairn.Where("metadata.a", cairn.OpIn, []any{"b", 1}), cairn.Where("tags", cairn.OpContains, "t"), cairn.Where("event_time", cairn.OpEq, at))
+		filter := cairn.AllOf(cairn.Where("metadata.a", cairn.OpIn, []any{"b", 1}),
+			cairn.Where("tags", cairn.OpContains, "t"), cairn.Where("event_time", cairn.OpEq, at))
 		for m, err := range s.List(t.Context(), acme, cairn.Listing{Filter: filter}) {
 			if err != nil {
 				t.Errorf("List with %s = %v", settings, err)
@@ -164,7 +174,8 @@ func TestConnectionSettings(t *testing.T) {
 		if err != nil || len(jobs) != 1 {
 			t.Fatalf("Lease with %s = %v, %v; want the job", settings, jobs, err)
 		}
-		if err := s.Finish(t.Context(), cairn.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
+		if err := s.Finish(t.Context(),
+			cairn.Lease{Tenant: "acme", JobID: id(2), Worker: "w", Attempt: 1}); err != nil {
 			t.Errorf("Finish with %s = %v", settings, err)
 		}
 		if err := s.Check(t.Context()); err != nil {
@@ -214,7 +225,8 @@ func TestCheck(t *testing.T) {
 	}
 	admin := connect(t, url)
 	for _, c := range []struct{ spoil, mend, want string }{
-		{"ALTER TABLE cairn.claims NO FORCE ROW LEVEL SECURITY", "ALTER TABLE cairn.claims FORCE ROW LEVEL SECURITY", "claims"},
+		{"ALTER TABLE cairn.claims NO FORCE ROW LEVEL SECURITY",
+			"ALTER TABLE cairn.claims FORCE ROW LEVEL SECURITY", "claims"},
 		{"REVOKE SELECT ON cairn.schema_version FROM cairn_app; REVOKE SELECT ON cairn.jobs FROM cairn_app; GRANT SELECT ON cairn.schema_version TO cairn_app", "GRANT SELECT ON cairn.jobs TO cairn_app", "jobs"},
 		{"UPDATE cairn.audit SET seq = 2", "UPDATE cairn.audit SET seq = 1", "gaps"},
 	} {

@@ -14,8 +14,8 @@ import (
 // ownDatabase is how the databases that MakeDatabase makes begin. DropDatabase drops no others.
 const ownDatabase = "cairn_own_"
 
-// MakeDatabase makes an empty database on the server that a URL names and returns its URL. The role of the URL has to be
-// allowed to.
+// MakeDatabase makes an empty database on the server that a URL names and returns its URL. The role of the URL has to
+// be allowed to.
 func MakeDatabase(ctx context.Context, server string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil {

@@ -24,7 +24,8 @@ const (
 var _ cairn.EmbeddingCache = (*Store)(nil)
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
+	map[cairn.ID]cairn.CachedEmbedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -32,13 +33,15 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	var out map[cairn.ID]cairn.CachedEmbedding
 	err = s.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(eachCached(func(e cairn.CachedEmbedding) { out[e.Memory] = e }))
+		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(
+			eachCached(func(e cairn.CachedEmbedding) { out[e.Memory] = e }))
 	})
 	return out, err
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
+	map[string]cairn.Embedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -46,7 +49,8 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 	var out map[string]cairn.Embedding
 	err = s.read(ctx, "postgres.EmbeddingsOfTexts", tenant, func(b *pgx.Batch) {
 		out = make(map[string]cairn.Embedding, len(hashes))
-		b.Queue(embeddingsOfTexts, tenant, text(generation), texts(hashes)).Query(eachCached(func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding }))
+		b.Queue(embeddingsOfTexts, tenant, text(generation), texts(hashes)).Query(
+			eachCached(func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding }))
 	})
 	return out, err
 }
@@ -81,9 +85,10 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 	return v, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest may go
-// a little early. Of several for one memory the last is kept.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
+// may go a little early. Of several for one memory the last is kept.
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+	most int) error {
 	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
@@ -102,7 +107,8 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 		if !again {
 			i = len(place)
 			place[e.Memory] = i
-			memories, hashes, cuts, vectors = append(memories, ""), append(hashes, ""), append(cuts, false), append(vectors, nil)
+			memories, hashes, cuts, vectors = append(memories, ""), append(hashes, ""), append(cuts, false),
+				append(vectors, nil)
 		}
 		memories[i], hashes[i], cuts[i], vectors[i] = text(string(e.Memory)), text(e.Hash), e.Cut, vector
 	}

@@ -45,15 +45,16 @@ type away struct{ error }
 
 func (a away) Unwrap() error { return a.error }
 
-// Away reports whether an error of this package says that there is no server which serves, now: it starts, recovers, refuses
-// connections or takes no writes. It may come without anything being changed; a wrong password or a missing database does not.
+// Away reports whether an error of this package says that there is no server which serves, now: it starts, recovers,
+// refuses connections or takes no writes. It may come without anything being changed; a wrong password or a missing
+// database does not.
 func Away(err error) bool {
 	_, ok := errors.AsType[away](err)
 	return ok
 }
 
-// cause is err without what may hold stored text or a secret: of a server's error its code and its sentence, of a failed
-// connection what failed and not where. A server's sentence may quote a value only where a value cannot be read.
+// cause is err without what may hold stored text or a secret: of a server's error its code and its sentence, of a
+// failed connection what failed and not where. A server's sentence may quote a value only where a value cannot be read.
 func cause(err error) error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if e.ConstraintName != "" || strings.HasPrefix(e.Code, "22") {
@@ -106,9 +107,11 @@ func meaning(err error) (cairn.ErrorKind, string) {
 	case repeatable(err):
 		return cairn.Unavailable, "store: others write the same; repeat"
 	case c == lockNotAvailable:
-		return cairn.Unavailable, "store: somebody else holds a lock in PostgreSQL and does not give it back; repeat, and look at pg_locks if that goes on"
+		return cairn.Unavailable,
+			"store: somebody else holds a lock in PostgreSQL and does not give it back; repeat, and look at pg_locks if that goes on"
 	case c == insufficientPrivilege:
-		return cairn.Unavailable, "store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
+		return cairn.Unavailable,
+			"store: the login of PostgreSQL lacks a right; one that owns the database opens it first, others need GRANT " + appRole
 	case c == diskFull:
 		return cairn.Exhausted, "store: the disk of PostgreSQL is full; free some space there and repeat the request, nothing needs to be restarted"
 	case strings.HasPrefix(c, "53"): // insufficient resources; too many connections is lost
@@ -127,7 +130,8 @@ func meaning(err error) (cairn.ErrorKind, string) {
 func lost(err error) bool {
 	switch c := code(err); c {
 	case "":
-	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", readOnlyTransaction: // shut down, crashed, starting, idle too long (twice), too many connections
+	// shut down, crashed, starting, idle too long (twice), too many connections
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", readOnlyTransaction:
 		return true
 	default:
 		return strings.HasPrefix(c, "08")
@@ -136,7 +140,8 @@ func lost(err error) bool {
 		return true
 	}
 	_, ok := errors.AsType[net.Error](err)
-	return ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+	return ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		pgconn.SafeToRetry(err)
 }
 
 // unsent reports whether err says that nothing has reached the server.

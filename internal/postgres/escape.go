@@ -7,8 +7,8 @@ import (
 )
 
 // PostgreSQL's text holds neither U+0000 nor bytes that are no UTF-8, and its jsonb no U+0000. Both are escaped, with
-// U+0001 as the sign: almost no text holds one, so almost every text is stored as it is. Texts without invalid bytes keep
-// their order.
+// U+0001 as the sign: almost no text holds one, so almost every text is stored as it is. Texts without invalid bytes
+// keep their order.
 const (
 	sign        = '\x01'
 	escapedNUL  = "\x01\x01" // U+0000
@@ -103,8 +103,8 @@ func plainJSON(data []byte) []byte {
 	})
 }
 
-// replaceUnicode goes through JSON and asks replace about every \uXXXX in it: what to write instead, and how many of the
-// bytes after it go as well.
+// replaceUnicode goes through JSON and asks replace about every \uXXXX in it: what to write instead, and how many of
+// the bytes after it go as well.
 func replaceUnicode(data []byte, replace func(code string, after []byte) (string, int)) []byte {
 	if !bytes.Contains(data, []byte(`\u000`)) {
 		return data

@@ -12,7 +12,9 @@ import (
 
 // oddText draws text that has what PostgreSQL cannot hold, and what its escapes are made of.
 var oddText = rapid.Custom(func(t *rapid.T) string {
-	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\x00", "\x01", "\x02", "\x03", "a", "é", "\u0080", "\ufffd", "\xff", "\xc3", `\u0000`, `\u0001`, `\`, `"`}), 0, 6)
+	parts := rapid.SliceOfN(
+		rapid.SampledFrom([]string{"\x00", "\x01", "\x02", "\x03", "a", "é", "\u0080", "\ufffd", "\xff", "\xc3",
+			`\u0000`, `\u0001`, `\`, `"`}), 0, 6)
 	return strings.Join(parts.Draw(t, "parts"), "")
 })
 

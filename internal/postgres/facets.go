@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that is searched
-// by filters has all of them, so that one [where] serves every table.
+// facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that is
+// searched by filters has all of them, so that one [where] serves every table.
 var facetColumns = []string{"tenant", "id", "version", "kind", "state", "trust",
 	"project", "domain", "user_id", "agent", "session", "channel",
 	"role", "speaker", "type", "source_id", "shared_from", "superseded_by", "external_id", "category", "title",
@@ -71,7 +71,9 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		}
 		b, err := json.Marshal(m)
 		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", f.ID, err)
+			return nil, cairn.Errorf(
+				cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w",
+				f.ID, err)
 		}
 		rest = string(jsonText(b))
 	}
@@ -84,12 +86,16 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		evidence = append(evidence, texts(e.Episodes())...)
 	}
 	s := &f.Scope
-	return []any{text(s.Tenant), text(string(f.ID)), f.Version, text(string(f.Kind)), text(string(f.State)), text(string(f.Trust)),
+	return []any{text(s.Tenant), text(string(f.ID)), f.Version, text(string(f.Kind)), text(string(f.State)),
+		text(string(f.Trust)),
 		text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
-		text(string(f.Role)), text(f.Speaker), text(f.Type), text(string(f.SourceID)), text(string(f.SharedFrom)), text(string(f.SupersededBy)),
+		text(string(f.Role)), text(f.Speaker), text(f.Type), text(string(f.SourceID)), text(string(f.SharedFrom)),
+		text(string(f.SupersededBy)),
 		text(f.ExternalID), text(f.Category), text(f.Title),
-		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)), text(string(f.Owner())), evidence,
-		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), truncated(f.ValidUntil), truncated(f.SupersededAt), texts(f.Tags), rest}, nil
+		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)),
+		text(string(f.Owner())), evidence,
+		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), truncated(f.ValidUntil),
+		truncated(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
 // truncated returns an optional time as [cairn.Time] keeps it.
@@ -117,7 +123,8 @@ type facetRow struct {
 // targets are the arguments of Scan for [facetColumns].
 func (r *facetRow) targets() []any {
 	t := &r.texts
-	return []any{&t[0], &t[1], &r.version, &t[2], &t[3], &t[4], &t[5], &t[6], &t[7], &t[8], &t[9], &t[10], &t[11], &t[12], &t[13],
+	return []any{&t[0], &t[1], &r.version, &t[2], &t[3], &t[4], &t[5], &t[6], &t[7], &t[8], &t[9], &t[10], &t[11],
+		&t[12], &t[13],
 		&t[14], &t[15], &t[16], &t[17], &t[18], &t[19], &t[20], &t[21], &t[22], &t[23], &t[24], &r.evidence,
 		&r.seq, &r.event, &r.recorded, &r.until, &r.superseded, &r.tags, &r.rest}
 }
@@ -128,10 +135,14 @@ func (r *facetRow) facets() (cairn.Facets, more, error) {
 	for i := range t {
 		t[i] = plain(t[i])
 	}
-	f := cairn.Facets{ID: cairn.ID(t[1]), Version: r.version, Kind: cairn.Kind(t[2]), State: cairn.State(t[3]), Trust: cairn.Trust(t[4]),
-		Scope: cairn.Scope{Tenant: t[0], Project: t[5], Domain: t[6], User: t[7], Agent: t[8], Session: t[9], Channel: t[10]},
-		Role:  cairn.Role(t[11]), Speaker: t[12], Type: t[13], SourceID: cairn.ID(t[14]), SharedFrom: cairn.ID(t[15]), SupersededBy: cairn.ID(t[16]),
-		ExternalID: t[17], Category: t[18], Title: t[19], Seq: int(r.seq), EventTime: r.event.UTC(), RecordedAt: r.recorded.UTC(),
+	f := cairn.Facets{ID: cairn.ID(t[1]), Version: r.version, Kind: cairn.Kind(t[2]), State: cairn.State(t[3]),
+		Trust: cairn.Trust(t[4]),
+		Scope: cairn.Scope{Tenant: t[0], Project: t[5], Domain: t[6], User: t[7], Agent: t[8], Session: t[9],
+			Channel: t[10]},
+		Role: cairn.Role(t[11]), Speaker: t[12], Type: t[13], SourceID: cairn.ID(t[14]), SharedFrom: cairn.ID(t[15]),
+		SupersededBy: cairn.ID(t[16]),
+		ExternalID:   t[17], Category: t[18], Title: t[19], Seq: int(r.seq), EventTime: r.event.UTC(),
+		RecordedAt: r.recorded.UTC(),
 		ValidUntil: inUTC(r.until), SupersededAt: inUTC(r.superseded)}
 	for _, tag := range r.tags {
 		f.Tags = append(f.Tags, plain(tag))

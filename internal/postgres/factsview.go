@@ -12,21 +12,22 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// viewRole owns the views. A view reads with the rights of its owner: the policies that are made with it show this role the
-// tenants that have one, and nobody logs in as it.
+// viewRole owns the views. A view reads with the rights of its owner: the policies that are made with it show this role
+// the tenants that have one, and nobody logs in as it.
 const viewRole = "cairn_view"
 
 // factsView is the name of the view.
 const factsView = "conversation_facts"
 
 // FactsView is a view of the facts of one tenant with the columns of a table conversation_facts, so that SQL that was
-// written for such a table goes on working. It can be read and not written. Whoever may read it sees this tenant and no other,
-// whatever they set in their session.
+// written for such a table goes on working. It can be read and not written. Whoever may read it sees this tenant and no
+// other, whatever they set in their session.
 type FactsView struct {
 	Tenant string
 	Schema string // that it lies in; it has to be there
 	Reader string // role that may read it; empty: nobody gets a new right
-	// Numbers makes projects and users numbers, and one that is none NULL. Without it they are numbers where all are, else texts.
+	// Numbers makes projects and users numbers, and one that is none NULL. Without it they are numbers where all are,
+	// else texts.
 	Numbers bool
 	// Generation is the one whose vectors the column embedding has; with the zero value it is NULL.
 	Generation cairn.Generation
@@ -40,9 +41,9 @@ type shape struct {
 	projects, users bool   // are numbers
 }
 
-// MakeFactsView makes the view in a database that a [Store] has been opened on, or makes it anew with the rights that it has. A
-// fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and is another thing
-// is left alone: Conflict.
+// MakeFactsView makes the view in a database that a [Store] has been opened on, or makes it anew with the rights that
+// it has. A fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and
+// is another thing is left alone: Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		of, err := v.shape(ctx, tx)
@@ -52,13 +53,16 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 		statements := []string{
 			"GRANT USAGE ON SCHEMA cairn TO " + viewRole,
 			"GRANT SELECT ON cairn.memories, cairn.claims TO " + viewRole,
-			"CREATE POLICY " + v.policy() + " ON cairn.memories FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + ")",
-			"CREATE POLICY " + v.policy() + " ON cairn.claims FOR SELECT TO " + viewRole + " USING (tenant = " + literal(v.Tenant) + " AND space = 'legacy')",
+			"CREATE POLICY " + v.policy() + " ON cairn.memories FOR SELECT TO " + viewRole + " USING (tenant = " +
+				literal(v.Tenant) + ")",
+			"CREATE POLICY " + v.policy() + " ON cairn.claims FOR SELECT TO " + viewRole + " USING (tenant = " +
+				literal(v.Tenant) + " AND space = 'legacy')",
 			"GRANT USAGE, CREATE ON SCHEMA " + v.schema() + " TO " + viewRole,
 		}
 		if of.generation != 0 {
 			statements = append(statements, "GRANT SELECT ON cairn.vectors TO "+viewRole,
-				"CREATE POLICY "+v.policy()+" ON cairn.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+literal(v.Tenant)+")")
+				"CREATE POLICY "+v.policy()+" ON cairn.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+
+					literal(v.Tenant)+")")
 		}
 		if v.Reader != "" && of.extension == "cairn" { // its operators lie there; no table does that the reader may see
 			statements = append(statements, "GRANT USAGE ON SCHEMA cairn TO "+pgx.Identifier{v.Reader}.Sanitize())
@@ -110,7 +114,8 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 		return fail(ctx, op, err)
 	}
 	return fail(ctx, op, told(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil { // who waits for the tables holds up everybody behind
+		// who waits for the tables holds up everybody behind
+		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil {
 			return err
 		}
 		if err := makeRole(ctx, tx, viewRole); err != nil {
@@ -123,7 +128,8 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 			return err
 		}
 		for _, table := range []string{"memories", "claims", "vectors"} {
-			if err := runAll(ctx, tx, []string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn." + table}); err != nil {
+			if err := runAll(ctx, tx,
+				[]string{"DROP POLICY IF EXISTS " + v.policy() + " ON cairn." + table}); err != nil {
 				return err
 			}
 		}
@@ -135,11 +141,14 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 func told(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Forbidden, "view: the login has to own the schemas cairn and that of the view, and to be allowed to step into %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
+		return cairn.Errorf(cairn.Forbidden,
+			"view: the login has to own the schemas cairn and that of the view, and to be allowed to step into %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
 	case "42704", "3F000": // no such role, no such schema
 		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
 	case "42P16", "2BP01": // columns of a view cannot change while it stands; something depends on it
-		return cairn.Errorf(cairn.Conflict, "view: it is there in another form, or something depends on it; remove it with --drop first: %w", cause(err))
+		return cairn.Errorf(cairn.Conflict,
+			"view: it is there in another form, or something depends on it; remove it with --drop first: %w",
+			cause(err))
 	}
 	return err
 }
@@ -147,20 +156,24 @@ func told(err error) error {
 // there reports whether the view is there; Conflict if something else has its name.
 func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	var ours bool
-	rows, err := tx.Query(ctx, `SELECT relkind = 'v' AND pg_get_userbyid(relowner) = $1 FROM pg_class WHERE oid = to_regclass($2)`, viewRole, v.name())
+	rows, err := tx.Query(ctx,
+		`SELECT relkind = 'v' AND pg_get_userbyid(relowner) = $1 FROM pg_class WHERE oid = to_regclass($2)`,
+		viewRole, v.name())
 	if err != nil {
 		return false, err
 	}
 	n := 0
 	err = collect(rows, func(rows pgx.Rows) error { n++; return rows.Scan(&ours) })
 	if err == nil && n > 0 && !ours {
-		err = cairn.Errorf(cairn.Conflict, "view: there is a table or view %s already that is not cairn's; rename it, or choose another schema", v.name())
+		err = cairn.Errorf(cairn.Conflict,
+			"view: there is a table or view %s already that is not cairn's; rename it, or choose another schema",
+			v.name())
 	}
 	return n > 0, err
 }
 
-// shape looks at what there is: pgvector, vectors of the generation, and whether projects and users are numbers. Without pgvector the
-// column embedding is a list of numbers, NULL.
+// shape looks at what there is: pgvector, vectors of the generation, and whether projects and users are numbers.
+// Without pgvector the column embedding is a list of numbers, NULL.
 func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	of := shape{embedding: "NULL::real[]", projects: v.Numbers, users: v.Numbers}
 	one := func(sql string, into any, args ...any) error {
@@ -173,7 +186,8 @@ func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	if !v.Numbers {
 		for column, numbers := range map[string]*bool{"project": &of.projects, "user_id": &of.users} {
 			const all = "SELECT NOT EXISTS (SELECT 1 FROM cairn.memories WHERE tenant = $1 AND kind = 'fact' AND entity_id <> '' AND %s <> '' AND %[1]s !~ '%s')"
-			if err := v.asTenant(ctx, tx, func() error { return one(fmt.Sprintf(all, column, scopeNumber), numbers, v.Tenant) }); err != nil {
+			if err := v.asTenant(ctx, tx,
+				func() error { return one(fmt.Sprintf(all, column, scopeNumber), numbers, v.Tenant) }); err != nil {
 				return of, err
 			}
 		}
@@ -235,8 +249,8 @@ func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 	return nil
 }
 
-// query is what the view selects. That the tenant stands in it, and that no row is shown before it was compared, holds beside the
-// policies. The condition on entity_id lets the server use the index of facts.
+// query is what the view selects. That the tenant stands in it, and that no row is shown before it was compared, holds
+// beside the policies. The condition on entity_id lets the server use the index of facts.
 func (v FactsView) query(of shape) string {
 	tenant := literal(v.Tenant)
 	fact := func(path string) string { return "m.more #>> '{fact," + path + "}'" }
@@ -266,15 +280,18 @@ func (v FactsView) query(of shape) string {
 		{"verification_status", fact("verification,status")},
 		{"verified_by", "nullif(" + fact("verification,by") + ", '" + cairn.ByForeign + "')"},
 		{"verified_at", "(" + fact("verification,at") + ")::timestamptz"},
-		{"financial_amount", "CASE WHEN " + fact("financial,amount") + " ~ '" + decimal + "' THEN (" + fact("financial,amount") + ")::numeric END"},
+		{"financial_amount", "CASE WHEN " + fact("financial,amount") + " ~ '" + decimal + "' THEN (" +
+			fact("financial,amount") + ")::numeric END"},
 		{"currency", fact("financial,currency")},
 		{"financial_category", fact("financial,category")},
 		{"financial_type", fact("financial,type")},
 		{"priority", or("nullif("+fact("priority")+", '')", "'"+string(cairn.PriorityNormal)+"'")},
 		{"requires_action", or("("+fact("requires_action")+")::boolean", "false")},
 		{"action_deadline", "(" + fact("action_deadline") + ")::timestamptz"},
-		{"source_message_id", "CASE m.verb WHEN '" + cairn.ForeignVerb + "' THEN m.more #>> '{metadata,source_message_id}' ELSE coalesce(" +
-			"(SELECT nullif(e.external_id, '') FROM cairn.memories AS e WHERE e.tenant = " + tenant + " AND e.id = m.evidence[1]), m.evidence[1]) END"},
+		{"source_message_id", "CASE m.verb WHEN '" + cairn.ForeignVerb +
+			"' THEN m.more #>> '{metadata,source_message_id}' ELSE coalesce(" +
+			"(SELECT nullif(e.external_id, '') FROM cairn.memories AS e WHERE e.tenant = " + tenant +
+			" AND e.id = m.evidence[1]), m.evidence[1]) END"},
 		{"created_at", "m.recorded_at"},
 		{"updated_at", "greatest(m.recorded_at, m.superseded_at, (" + fact("verification,at") + ")::timestamptz)"},
 	}
@@ -283,12 +300,15 @@ func (v FactsView) query(of shape) string {
 		list = append(list, c.as+" AS "+c.name)
 	}
 	join := func(alias, owner string) string {
-		return " LEFT JOIN cairn.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias + ".space = 'legacy' AND " + alias + ".owner = " + owner
+		return " LEFT JOIN cairn.claims AS " + alias + " ON " + alias + ".tenant = " + tenant + " AND " + alias +
+			".space = 'legacy' AND " + alias + ".owner = " + owner
 	}
 	vectors := ""
 	if of.generation != 0 {
-		vectors = fmt.Sprintf(" LEFT JOIN cairn.vectors AS e ON e.tenant = %s AND e.id = m.id AND e.generation = %d", tenant, of.generation)
+		vectors = fmt.Sprintf(" LEFT JOIN cairn.vectors AS e ON e.tenant = %s AND e.id = m.id AND e.generation = %d",
+			tenant, of.generation)
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") + join("h", "nullif(m.superseded_by, '')") + vectors +
+	return "SELECT " + strings.Join(list, ", ") + " FROM cairn.memories AS m" + join("n", "m.id") +
+		join("h", "nullif(m.superseded_by, '')") + vectors +
 		" WHERE m.tenant = " + tenant + " AND m.kind = 'fact' AND m.entity_id <> '' AND m.shared_from = ''"
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// newLogin makes a role of the server with the given rights, which is gone when the test is over, and everything that it owns
-// with it. It has to be made before the database in which it is used.
+// newLogin makes a role of the server with the given rights, which is gone when the test is over, and everything that
+// it owns with it. It has to be made before the database in which it is used.
 func newLogin(t *testing.T, rights string) string {
 	t.Helper()
 	name := "cairn_test_" + strings.ToLower(rand.Text())
@@ -87,23 +87,30 @@ func furnish(t *testing.T, url, tenant string) {
 	scope := cairn.Scope{Tenant: tenant, Project: "12", User: "7", Session: "call-3"}
 	var b cairn.Batch
 	add := func(n int64, text string, edit func(*cairn.Memory)) cairn.ID {
-		f := &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "about", Node: cairn.Node{Type: "Matter", Name: text}, Type: cairn.FactFinancial,
-			Confidence: 0.75, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityHigh, Verification: cairn.Verification{Status: cairn.PendingApproval},
-			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID("turn", tenant)}}}
+		f := &cairn.Fact{EntityID: cairn.DeriveID("entity", tenant), Verb: "about",
+			Node: cairn.Node{Type: "Matter", Name: text}, Type: cairn.FactFinancial,
+			Confidence: 0.75, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityHigh,
+			Verification: cairn.Verification{Status: cairn.PendingApproval},
+			Evidence:     []cairn.Evidence{{EpisodeID: cairn.DeriveID("turn", tenant)}}}
 		f.FactID = f.Node.ID()
 		f.RelationshipKey = f.Key()
-		m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact, Text: tenant + ": " + text, Scope: scope,
+		m := cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
+			Text: tenant + ": " + text, Scope: scope,
 			EventTime: at(1), RecordedAt: at(1), State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
 		edit(&m)
 		b.Memories = append(b.Memories, m)
 		if n != 0 {
-			b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(n)}, Owner: m.ID})
 		}
 		return m.ID
 	}
 	checked, deadline, over := at(4), at(9), at(2)
-	b.Memories = append(b.Memories, cairn.Memory{ID: cairn.DeriveID("turn", tenant), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser, Text: "It costs 6,400.50 EUR.",
-		Scope: scope, EventTime: at(1), RecordedAt: at(1), State: cairn.StateActive, Trust: cairn.TrustUserStated, ExternalID: "msg-17"})
+	b.Memories = append(b.Memories,
+		cairn.Memory{ID: cairn.DeriveID("turn", tenant), Version: 1, Kind: cairn.KindEpisode, Role: cairn.RoleUser,
+			Text:  "It costs 6,400.50 EUR.",
+			Scope: scope, EventTime: at(1), RecordedAt: at(1), State: cairn.StateActive, Trust: cairn.TrustUserStated,
+			ExternalID: "msg-17"})
 	invoice := add(1, "the roof costs 6,400.50 EUR", func(m *cairn.Memory) {
 		m.Fact.Financial = &cairn.Financial{Amount: "6400.50", Currency: "EUR", Category: "roof", Type: "invoice"}
 		m.Fact.Content = map[string]any{"supplier": "Roof & Co"}
@@ -114,11 +121,14 @@ func furnish(t *testing.T, url, tenant string) {
 		m.Fact.Financial = &cairn.Financial{Amount: "6000", Currency: "EUR"}
 		m.State, m.SupersededBy, m.SupersededAt, m.ValidUntil = cairn.StateSuperseded, invoice, &over, &over
 	})
-	add(3, "the scaffold costs 12,000 EUR", func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: "12000"} })
+	add(3, "the scaffold costs 12,000 EUR",
+		func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: "12000"} })
 	add(4, "the gutters cost a lot", func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: "a lot"} })
-	add(5, "the fair was over", func(m *cairn.Memory) { m.ValidUntil, m.Scope.User, m.Scope.Project = &over, "ana", "barn" })
+	add(5, "the fair was over",
+		func(m *cairn.Memory) { m.ValidUntil, m.Scope.User, m.Scope.Project = &over, "ana", "barn" })
 	add(0, "nobody asked for this one", func(m *cairn.Memory) {
-		m.Fact.Verb, m.Metadata, m.Fact.Verification.By = cairn.ForeignVerb, map[string]any{"source_message_id": "801"}, cairn.ByForeign
+		m.Fact.Verb, m.Metadata, m.Fact.Verification.By = cairn.ForeignVerb, map[string]any{"source_message_id": "801"},
+			cairn.ByForeign
 	})
 	if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant}, b); err != nil {
 		t.Fatal(err)
@@ -150,8 +160,8 @@ func table(t *testing.T, conn *pgx.Conn, sql string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestFactsView: SQL that was written for a table of facts works on a memory, for a role that may do nothing else and sees one
-// tenant whatever it does.
+// TestFactsView: SQL that was written for a table of facts works on a memory, for a role that may do nothing else and
+// sees one tenant whatever it does.
 func TestFactsView(t *testing.T) {
 	t.Parallel()
 	reader := newLogin(t, "")
@@ -165,43 +175,53 @@ func TestFactsView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := postgres.MakeFactsView(t.Context(), server, postgres.FactsView{Tenant: "o-brien", Schema: "public"}); err != nil {
+	if err := postgres.MakeFactsView(
+		t.Context(), server, postgres.FactsView{Tenant: "o-brien", Schema: "public"}); err != nil {
 		t.Fatal(err)
 	}
 	var notices []string
 	conn := listen(t, as(t, server, reader), &notices)
-	if _, err := conn.Exec(t.Context(), "SET search_path = app; SET cairn.tenant = '*'; SET timezone = 'UTC'"); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		"SET search_path = app; SET cairn.tenant = '*'; SET timezone = 'UTC'"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ why, sql, want string }{
-		{"what the application asks", `SELECT fact_summary FROM conversation_facts WHERE user_id='7' AND is_active AND fact_type='financial' ORDER BY financial_amount DESC NULLS LAST, fact_summary`,
+		{"what the application asks",
+			`SELECT fact_summary FROM conversation_facts WHERE user_id='7' AND is_active AND fact_type='financial' ORDER BY financial_amount DESC NULLS LAST, fact_summary`,
 			"acme: the scaffold costs 12,000 EUR\nacme: the roof costs 6,400.50 EUR\nacme: nobody asked for this one\nacme: the gutters cost a lot"},
 		{"every column", `SELECT id, session_id, project_id, user_id, fact_type, fact_content->>'supplier', embedding, is_active, superseded_by, valid_until, version, author_role,
 			confidence_score, verification_status, verified_by, verified_at::text, financial_amount::text, currency, financial_category, financial_type, priority, requires_action,
 			action_deadline::text, source_message_id, created_at::text, updated_at::text FROM conversation_facts WHERE id = 1`,
 			"1 | call-3 | 12 | 7 | financial | Roof & Co | <nil> | true | <nil> | <nil> | 1 | user | 0.75 | verified | maren | 2025-03-04 08:00:00+00 | 6400.50 | EUR | roof | invoice | high | true | " +
 				"2025-03-09 08:00:00+00 | msg-17 | 2025-03-01 08:00:00+00 | 2025-03-04 08:00:00+00"},
-		{"what holds no longer", `SELECT id, superseded_by, is_active, valid_until::text FROM conversation_facts WHERE NOT is_active ORDER BY id`,
+		{"what holds no longer",
+			`SELECT id, superseded_by, is_active, valid_until::text FROM conversation_facts WHERE NOT is_active ORDER BY id`,
 			"2 | 1 | false | 2025-03-02 08:00:00+00\n5 | <nil> | false | 2025-03-02 08:00:00+00"},
-		{"what another application told", `SELECT source_message_id, verified_by FROM conversation_facts WHERE id IS NULL`, "801 | <nil>"},
+		{"what another application told",
+			`SELECT source_message_id, verified_by FROM conversation_facts WHERE id IS NULL`, "801 | <nil>"},
 		{"sums", `SELECT sum(financial_amount)::text FROM conversation_facts WHERE is_active`, "18400.50"},
-		{"one tenant, whatever the session says", `SELECT count(*), count(*) FILTER (WHERE fact_summary LIKE 'acme:%') FROM conversation_facts`, "6 | 6"},
+		{"one tenant, whatever the session says",
+			`SELECT count(*), count(*) FILTER (WHERE fact_summary LIKE 'acme:%') FROM conversation_facts`, "6 | 6"},
 	} {
 		if diff := cmp.Diff(c.want, table(t, conn, c.sql)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.why, diff)
 		}
 	}
-	for _, sql := range []string{"DELETE FROM conversation_facts", "UPDATE conversation_facts SET priority = 'low'", "INSERT INTO conversation_facts (id) VALUES (9)",
-		"SELECT count(*) FROM cairn.memories", "SELECT count(*) FROM public.conversation_facts", "SET ROLE cairn_view", "SET ROLE cairn_app"} {
+	for _, sql := range []string{"DELETE FROM conversation_facts", "UPDATE conversation_facts SET priority = 'low'",
+		"INSERT INTO conversation_facts (id) VALUES (9)",
+		"SELECT count(*) FROM cairn.memories", "SELECT count(*) FROM public.conversation_facts", "SET ROLE cairn_view",
+		"SET ROLE cairn_app"} {
 		if _, err := conn.Exec(t.Context(), sql); err == nil {
 			t.Errorf("the reader may %s", sql)
 		}
 	}
-	if _, err := conn.Exec(t.Context(), `CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$BEGIN RAISE NOTICE '%', $1; RETURN true; END$$`); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		`CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$BEGIN RAISE NOTICE '%', $1; RETURN true; END$$`); err != nil {
 		t.Fatal(err)
 	}
 	table(t, conn, `SELECT id FROM conversation_facts WHERE pg_temp.leak(fact_summary)`)
-	if len(notices) != 6 || slices.ContainsFunc(notices, func(s string) bool { return !strings.HasPrefix(s, "acme:") }) {
+	if len(notices) != 6 || slices.ContainsFunc(
+		notices, func(s string) bool { return !strings.HasPrefix(s, "acme:") }) {
 		t.Errorf("a function of the reader was shown %q", notices)
 	}
 
@@ -226,7 +246,9 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for role, how := range map[string]string{"cairn_app": "", "cairn_view": " WITH INHERIT FALSE"} {
-		statement(t, server, "DO $$BEGIN CREATE ROLE "+role+" NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END$$", "GRANT "+role+" TO "+owner+how)
+		statement(t, server, "DO $$BEGIN CREATE ROLE "+role+
+			" NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END$$", "GRANT "+role+
+			" TO "+owner+how)
 	}
 	statement(t, server, "ALTER DATABASE "+strings.TrimPrefix(u.Path, "/")+" OWNER TO "+owner)
 	plain := as(t, server, owner)
@@ -238,7 +260,8 @@ func TestFactsViewOfAPlainLogin(t *testing.T) {
 	}
 	conn := listen(t, as(t, server, reader))
 	want := "7 | 12 | acme: the roof costs 6,400.50 EUR\n<nil> | <nil> | acme: the fair was over"
-	if got := table(t, conn, `SELECT user_id, project_id, fact_summary FROM conversation_facts WHERE id = 1 AND user_id = 7 OR user_id IS NULL ORDER BY id`); got != want {
+	if got := table(t, conn,
+		`SELECT user_id, project_id, fact_summary FROM conversation_facts WHERE id = 1 AND user_id = 7 OR user_id IS NULL ORDER BY id`); got != want {
 		t.Errorf("numbers:\n%s\nwant\n%s", got, want)
 	}
 	if got := table(t, conn, `SELECT count(*), count(embedding <=> '[1,2]') FROM conversation_facts`); got != "6 | 0" {
@@ -270,9 +293,12 @@ func TestFactsViewRefuses(t *testing.T) {
 		kind  cairn.ErrorKind
 		names string
 	}{
-		{"a table of the application", server, with(func(v *postgres.FactsView) { v.Schema = "public" }), cairn.Conflict, "rename it"},
-		{"no such schema", server, with(func(v *postgres.FactsView) { v.Schema = "nowhere" }), cairn.NotFound, "nowhere"},
-		{"no such role", server, with(func(v *postgres.FactsView) { v.Reader = "nobody_at_all" }), cairn.NotFound, "nobody_at_all"},
+		{"a table of the application", server, with(func(v *postgres.FactsView) { v.Schema = "public" }),
+			cairn.Conflict, "rename it"},
+		{"no such schema", server, with(func(v *postgres.FactsView) { v.Schema = "nowhere" }),
+			cairn.NotFound, "nowhere"},
+		{"no such role", server, with(func(v *postgres.FactsView) { v.Reader = "nobody_at_all" }), cairn.NotFound,
+			"nobody_at_all"},
 		{"no tenant", server, with(func(v *postgres.FactsView) { v.Tenant = "_system" }), cairn.Invalid, "tenant"},
 		{"no memory", empty, good, cairn.NotFound, "no memory"},
 	} {
@@ -287,7 +313,9 @@ func TestFactsViewRefuses(t *testing.T) {
 	if err := postgres.MakeFactsView(t.Context(), server, good); err != nil {
 		t.Fatal(err)
 	}
-	if err := postgres.MakeFactsView(t.Context(), server, with(func(v *postgres.FactsView) { v.Numbers = true })); cairn.KindOf(err) != cairn.Conflict || err == nil {
+	if err := postgres.MakeFactsView(
+		t.Context(), server, with(func(v *postgres.FactsView) { v.Numbers = true })); cairn.KindOf(
+		err) != cairn.Conflict || err == nil {
 		t.Errorf("a view of other types in place of one = %v, want a conflict", err)
 	}
 }
@@ -320,17 +348,20 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 		{"1", "paint the fence", "", cairn.FactTask, cairn.Vector{0, 1}},
 		{"2", "the barn costs 100 EUR", "100", cairn.FactFinancial, cairn.Vector{-1, 0}},
 	} {
-		x := &cairn.Fact{EntityID: cairn.DeriveID("entity", f.project), Verb: "about", Node: cairn.Node{Type: "Matter", Name: f.text}, Type: f.kind, AuthorRole: cairn.RoleUser,
+		x := &cairn.Fact{EntityID: cairn.DeriveID("entity", f.project), Verb: "about",
+			Node: cairn.Node{Type: "Matter", Name: f.text}, Type: f.kind, AuthorRole: cairn.RoleUser,
 			Confidence: 0.9, Verification: cairn.Verification{Status: cairn.PendingApproval}}
 		if f.amount != "" {
 			x.Financial = &cairn.Financial{Amount: f.amount, Currency: "EUR"}
 		}
 		x.FactID = x.Node.ID()
 		x.RelationshipKey = x.Key()
-		m := cairn.Memory{ID: cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID), Version: 1, Kind: cairn.KindFact, Text: f.text, Scope: cairn.Scope{Tenant: "acme", Project: f.project, User: "7"},
+		m := cairn.Memory{ID: cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID), Version: 1, Kind: cairn.KindFact,
+			Text: f.text, Scope: cairn.Scope{Tenant: "acme", Project: f.project, User: "7"},
 			EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}
 		b.Memories = append(b.Memories, m)
-		b.Claims = append(b.Claims, cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
+		b.Claims = append(b.Claims,
+			cairn.Claim{Key: cairn.Key{Space: cairn.KeyLegacy, Value: fmt.Sprint(i + 1)}, Owner: m.ID})
 		points = append(points, cairn.Point{Facets: cairn.FacetsOf(&m), Vector: f.v, At: at})
 	}
 	if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, b); err != nil {
@@ -339,7 +370,9 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 	if err := vectors.Apply(t.Context(), g, points); err != nil {
 		t.Fatal(err)
 	}
-	if err := postgres.MakeFactsView(t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public", Reader: reader, Generation: g}); err != nil {
+	if err := postgres.MakeFactsView(
+		t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public", Reader: reader,
+			Generation: g}); err != nil {
 		t.Fatal(err)
 	}
 	conn := listen(t, as(t, server, reader))
@@ -354,7 +387,8 @@ func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.why, got, c.want)
 		}
 	}
-	if err := postgres.DropFactsView(t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public"}); err != nil {
+	if err := postgres.DropFactsView(
+		t.Context(), server, postgres.FactsView{Tenant: "acme", Schema: "public"}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// where gathers the conditions of a WHERE clause over [facetColumns], with their numbered arguments. Arguments of the rest of
-// the statement are numbered by it too, see [where.arg].
+// where gathers the conditions of a WHERE clause over [facetColumns], with their numbered arguments. Arguments of the
+// rest of the statement are numbered by it too, see [where.arg].
 type where struct {
 	table string // the table or alias that the columns belong to; empty if there is no other
 	terms []string
@@ -70,8 +70,8 @@ func (w *where) covered(s cairn.Scope) (terms []string) {
 	return terms
 }
 
-// filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory that
-// meets them, too; if not, its matcher decides, on each row. The filter has been compiled: it is valid.
+// filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory
+// that meets them, too; if not, its matcher decides, on each row. The filter has been compiled: it is valid.
 func (w *where) filter(f cairn.Filter) (exact bool) {
 	sql, exact := w.condition(f, true)
 	if sql != "" {
@@ -144,13 +144,15 @@ func columnOf(field string) string {
 	return field
 }
 
-// factTexts are the texts of a fact that only more has. Every other text, every list and every time but those of facts has a
-// column.
-var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty", "author_role": "author_role",
-	"priority": "priority", "verification_status": "verification,status", "currency": "financial,currency",
+// factTexts are the texts of a fact that only more has. Every other text, every list and every time but those of facts
+// has a column.
+var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty",
+	"author_role": "author_role",
+	"priority":    "priority", "verification_status": "verification,status", "currency": "financial,currency",
 	"financial_type": "financial,type", "financial_category": "financial,category"}
 
-var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
+var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<",
+	cairn.OpLte: "<="}
 
 // comparison translates a comparison of a field, one with eq or in for their negations.
 func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
@@ -193,10 +195,12 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 			return "", false
 		}
 		amount := w.column("more") + " #>> '{fact,financial,amount}'"
-		return "CASE WHEN " + amount + " ~ '" + decimal + "' THEN (" + amount + ")::float8 >= " + w.arg(n) + " ELSE " + amount + " <> '' END", false
+		return "CASE WHEN " + amount + " ~ '" + decimal + "' THEN (" + amount + ")::float8 >= " + w.arg(n) + " ELSE " +
+			amount + " <> '' END", false
 	case f.Field == "requires_action":
 		more := w.column("more")
-		return w.ordered("CASE WHEN "+more+" ? 'fact' THEN coalesce(("+more+" #>> '{fact,requires_action}')::boolean, false) END", f, func(v any) (any, bool) {
+		return w.ordered("CASE WHEN "+more+" ? 'fact' THEN coalesce(("+more+
+			" #>> '{fact,requires_action}')::boolean, false) END", f, func(v any) (any, bool) {
 			b, ok := v.(bool)
 			return b, ok
 		})
@@ -259,7 +263,8 @@ func (w *where) listComparison(column string, f cairn.Filter) (sql string, exact
 	if f.Op == cairn.OpContains {
 		return w.arg(text(values[0])) + " = ANY(" + column + ")", true
 	}
-	return "cardinality(" + column + ") <= 1 AND (" + w.oneOf(column+"[1]", "cardinality("+column+") = 0", "text", absent, texts(values)) + ")", true
+	return "cardinality(" + column + ") <= 1 AND (" +
+		w.oneOf(column+"[1]", "cardinality("+column+") = 0", "text", absent, texts(values)) + ")", true
 }
 
 // oneOf says that a column is one of the values, or absent if that is accepted too.
@@ -281,8 +286,8 @@ func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []str
 	return strings.Join(terms, " OR ")
 }
 
-// operands are what a comparison compares with: one value, or those of a list; absent says that null is among them. It is
-// not ok if a value is none that SQL could compare in the same sense.
+// operands are what a comparison compares with: one value, or those of a list; absent says that null is among them. It
+// is not ok if a value is none that SQL could compare in the same sense.
 func operands[T any](f cairn.Filter, value func(any) (T, bool)) (values []T, absent, ok bool) {
 	list := []any{f.Value}
 	if f.Op == cairn.OpIn {
@@ -340,8 +345,8 @@ func number(v any) (any, bool) {
 	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// wholeNumber returns a number that a column of whole numbers is compared with as it is, so that its index serves. A larger one
-// than 1<<52 equals several of them in floating point.
+// wholeNumber returns a number that a column of whole numbers is compared with as it is, so that its index serves. A
+// larger one than 1<<52 equals several of them in floating point.
 func wholeNumber(v any) (any, bool) {
 	x, ok := number(v)
 	if !ok {

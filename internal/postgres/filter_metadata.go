@@ -7,8 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// metadataComparison compares a value of the metadata: whatever JSON holds at a path of keys. It means what the matchers of
-// the root package mean: an object counts as absent, and a list equals a value that it consists of alone, however deep.
+// metadataComparison compares a value of the metadata: whatever JSON holds at a path of keys. It means what the
+// matchers of the root package mean: an object counts as absent, and a list equals a value that it consists of alone,
+// however deep.
 func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, jsonValue)
 	if !ok {
@@ -23,7 +24,8 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 	case cairn.OpEq, cairn.OpIn:
 		var terms []string
 		if absent {
-			terms = append(terms, at+" IS NULL OR jsonb_typeof("+at+") = 'object' OR jsonb_typeof("+alone(at)+") = 'null'")
+			terms = append(terms, at+" IS NULL OR jsonb_typeof("+at+") = 'object' OR jsonb_typeof("+
+				alone(at)+") = 'null'")
 		}
 		for _, v := range values {
 			terms = append(terms, w.jsonIs(alone(at), v, "="))
@@ -31,7 +33,8 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 		return strings.Join(terms, " OR "), true
 	case cairn.OpContains:
 		v := values[0]
-		cases := " WHEN 'array' THEN EXISTS (SELECT FROM jsonb_array_elements(" + at + ") AS e WHERE " + w.jsonIs(alone("e"), v, "=") + ")"
+		cases := " WHEN 'array' THEN EXISTS (SELECT FROM jsonb_array_elements(" + at + ") AS e WHERE " +
+			w.jsonIs(alone("e"), v, "=") + ")"
 		exact = true
 		if s, ok := v.(string); ok {
 			cases += " WHEN 'string' THEN strpos(" + at + " #>> '{}', " + w.arg(text(s)) + ") > 0"
@@ -51,11 +54,13 @@ func alone(value string) string {
 func (w *where) jsonIs(value string, with any, comparison string) string {
 	switch with := with.(type) {
 	case string:
-		return "CASE WHEN jsonb_typeof(" + value + ") = 'string' THEN ((" + value + ") #>> '{}') COLLATE \"C\" " + comparison + " " + w.arg(text(with)) + " END"
+		return "CASE WHEN jsonb_typeof(" + value + ") = 'string' THEN ((" + value + ") #>> '{}') COLLATE \"C\" " +
+			comparison + " " + w.arg(text(with)) + " END"
 	case bool:
 		return "(" + value + ") " + comparison + " to_jsonb(" + w.arg(with) + "::boolean)"
 	}
-	return "CASE WHEN jsonb_typeof(" + value + ") = 'number' THEN (" + value + ")::float8 " + comparison + " " + w.arg(with) + " END"
+	return "CASE WHEN jsonb_typeof(" + value + ") = 'number' THEN (" + value + ")::float8 " + comparison + " " +
+		w.arg(with) + " END"
 }
 
 // jsonValue returns a text, a truth value or a number.
@@ -70,8 +75,8 @@ func jsonValue(v any) (any, bool) {
 	return s, ok
 }
 
-// findable reports whether a text is found in an escaped one only where it was in the plain one: an escaped character may
-// begin or end with what another text looks for.
+// findable reports whether a text is found in an escaped one only where it was in the plain one: an escaped character
+// may begin or end with what another text looks for.
 func findable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\x01\x02\x03")
 }

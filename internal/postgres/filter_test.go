@@ -21,8 +21,10 @@ func corpus() []cairn.Facets {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 	end := at.Add(time.Microsecond)
 	facets := func(n int, edit func(*cairn.Facets)) cairn.Facets {
-		f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)), Version: 1, Kind: cairn.KindNote,
-			Scope: cairn.Scope{Tenant: "acme"}, State: cairn.StateActive, Trust: cairn.TrustUserStated, EventTime: at, RecordedAt: at}
+		f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)), Version: 1,
+			Kind:  cairn.KindNote,
+			Scope: cairn.Scope{Tenant: "acme"}, State: cairn.StateActive, Trust: cairn.TrustUserStated, EventTime: at,
+			RecordedAt: at}
 		edit(&f)
 		return f
 	}
@@ -31,26 +33,31 @@ func corpus() []cairn.Facets {
 		facets(1, func(f *cairn.Facets) {
 			f.Speaker, f.Type, f.Scope.User, f.Seq = "ana", "50%", "Ana", 2
 			f.Tags = []string{"red"}
-			f.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a"}, "deep": map[string]any{"er": "ana"}, "one": []any{[]any{"a"}}}
+			f.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a"},
+				"deep": map[string]any{"er": "ana"}, "one": []any{[]any{"a"}}}
 		}),
 		facets(2, func(f *cairn.Facets) {
 			f.Speaker, f.Type, f.Scope.User, f.Seq = "an_\x00b", "\x01", "é", 1<<53+1
 			f.Tags = []string{"red", "", "\x00", "50%"}
-			f.Metadata = map[string]any{"n": "1", "s": "", "b": false, "list": []any{1, "a", nil}, "deep": "er", "one": []any{nil}, "a\x00b": "\x01\x00"}
+			f.Metadata = map[string]any{"n": "1", "s": "", "b": false, "list": []any{1, "a", nil}, "deep": "er",
+				"one": []any{nil}, "a\x00b": "\x01\x00"}
 			f.EventTime, f.ValidUntil = at.Add(-time.Microsecond), &at
 		}),
 		facets(3, func(f *cairn.Facets) {
 			f.Speaker, f.Type, f.Category, f.Title, f.ExternalID = "\x01\x02", "b", "c", "t", "e"
 			f.Tags = []string{""}
-			f.Metadata = map[string]any{"n": 2.5, "s": nil, "b": "true", "list": []any{}, "deep": map[string]any{}, "one": []any{"a"}}
+			f.Metadata = map[string]any{"n": 2.5, "s": nil, "b": "true", "list": []any{}, "deep": map[string]any{},
+				"one": []any{"a"}}
 			f.ValidUntil, f.SupersededAt = &end, &at
 		}),
 		facets(4, func(f *cairn.Facets) {
 			f.Kind = cairn.KindFact
-			f.Fact = &cairn.Fact{EntityID: f.ID, Verb: "likes", FactID: "Thing:tea", Node: cairn.Node{EntityRef: "x"}, Type: cairn.FactEvent,
+			f.Fact = &cairn.Fact{EntityID: f.ID, Verb: "likes", FactID: "Thing:tea", Node: cairn.Node{EntityRef: "x"},
+				Type:     cairn.FactEvent,
 				Polarity: cairn.Affirmed, Confidence: 0.5, Priority: "B", RequiresAction: true, ActionDeadline: &end,
-				Financial: &cairn.Financial{Amount: "2.50", Currency: "EUR", Type: "ana"}, Verification: cairn.Verification{Status: cairn.Verified},
-				Evidence: []cairn.Evidence{{EpisodeID: "a", Premises: []cairn.Premise{{EpisodeID: "red"}}}}}
+				Financial:    &cairn.Financial{Amount: "2.50", Currency: "EUR", Type: "ana"},
+				Verification: cairn.Verification{Status: cairn.Verified},
+				Evidence:     []cairn.Evidence{{EpisodeID: "a", Premises: []cairn.Premise{{EpisodeID: "red"}}}}}
 		}),
 		facets(5, func(f *cairn.Facets) {
 			f.Kind = cairn.KindFact
@@ -61,14 +68,20 @@ func corpus() []cairn.Facets {
 
 func leaves() (out []cairn.Filter) {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	values := []any{nil, "", "1", "ana", "a", "B", "é", "%", "_", "red", "\x00", "\x01", "\x02", "an", true, false, 0, 1, 2.5, 0.5, 1 << 53, at, "2025-03-01", "2025-03-01T12:00:00.000001Z",
-		json.Number("1"), cairn.KindFact, []string{"ana", "red"}, []any{nil, 1, true, "a", ""}, []any{nil, "red", ""}, []any{nil, "2025-03-01T12:00:00Z"}, []any{1, 2.5, nil}, []any{true, nil}, "(?i)^ana?"}
-	fields := []string{"id", "kind", "role", "speaker", "type", "seq", "state", "user", "session", "category", "title", "external_id", "event_time", "recorded_at", "valid_until",
-		"superseded_at", "tags", "evidence", "entity_id", "verb", "fact_type", "polarity", "certainty", "priority", "verification_status", "currency", "financial_type",
-		"confidence", "financial_amount", "action_deadline", "requires_action", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep", "metadata.deep.er",
+	values := []any{nil, "", "1", "ana", "a", "B", "é", "%", "_", "red", "\x00", "\x01", "\x02", "an", true, false, 0,
+		1, 2.5, 0.5, 1 << 53, at, "2025-03-01", "2025-03-01T12:00:00.000001Z",
+		json.Number("1"), cairn.KindFact, []string{"ana", "red"}, []any{nil, 1, true, "a", ""}, []any{nil, "red", ""},
+		[]any{nil, "2025-03-01T12:00:00Z"}, []any{1, 2.5, nil}, []any{true, nil}, "(?i)^ana?"}
+	fields := []string{"id", "kind", "role", "speaker", "type", "seq", "state", "user", "session", "category", "title",
+		"external_id", "event_time", "recorded_at", "valid_until",
+		"superseded_at", "tags", "evidence", "entity_id", "verb", "fact_type", "polarity", "certainty", "priority",
+		"verification_status", "currency", "financial_type",
+		"confidence", "financial_amount", "action_deadline", "requires_action", "metadata.n", "metadata.s",
+		"metadata.b", "metadata.list", "metadata.deep", "metadata.deep.er",
 		"metadata.one", "metadata.list.0", "metadata.none", "metadata.a\x00b"}
 	for _, field := range fields {
-		for _, op := range []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin, cairn.OpContains, cairn.OpRegex} {
+		for _, op := range []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
+			cairn.OpIn, cairn.OpNin, cairn.OpContains, cairn.OpRegex} {
 			for _, v := range values {
 				if f := cairn.Where(field, op, v); f.Validate() == nil {
 					out = append(out, f)
@@ -79,8 +92,8 @@ func leaves() (out []cairn.Filter) {
 	return out
 }
 
-// selects runs a filter as SQL over the corpus and compares: everything that the filter accepts, and nothing else if it says
-// that it is exact.
+// selects runs a filter as SQL over the corpus and compares: everything that the filter accepts, and nothing else if it
+// says that it is exact.
 func selects(t rapid.TB, conn *pgx.Conn, rows []cairn.Facets, f cairn.Filter) {
 	t.Helper()
 	match, err := f.Compile()
@@ -117,7 +130,8 @@ func selects(t rapid.TB, conn *pgx.Conn, rows []cairn.Facets, f cairn.Filter) {
 		}
 	}
 	if exact && !slices.Equal(got, want) || !slices.Equal(passed, want) {
-		t.Errorf("%+v: SQL selects %v (exact: %t), after the matcher %v, want %v\n%s\n%q", f, got, exact, passed, want, w.clause(), w.args)
+		t.Errorf("%+v: SQL selects %v (exact: %t), after the matcher %v, want %v\n%s\n%q", f, got, exact, passed, want,
+			w.clause(), w.args)
 	}
 }
 
@@ -140,7 +154,8 @@ func TestFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = conn.Exec(t.Context(), "INSERT INTO cairn.memories (change, text, "+strings.Join(facetColumns, ", ")+") VALUES ($1, '', "+placeholders(1, len(facetColumns))+")",
+		_, err = conn.Exec(t.Context(), "INSERT INTO cairn.memories (change, text, "+strings.Join(facetColumns, ", ")+
+			") VALUES ($1, '', "+placeholders(1, len(facetColumns))+")",
 			append([]any{i}, values...)...)
 		if err != nil {
 			t.Fatal(err)

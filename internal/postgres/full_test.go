@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// When the server's disk is full that is said as such, what was stored is read meanwhile, and when there is room writing goes
-// on. The server itself says so here, in a trigger: a disk that is really full stops it for every test.
+// When the server's disk is full that is said as such, what was stored is read meanwhile, and when there is room
+// writing goes on. The server itself says so here, in a trigger: a disk that is really full stops it for every test.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -21,8 +21,11 @@ func TestFullDisk(t *testing.T) {
 	acme := cairn.Scope{Tenant: "acme"}
 	put := func(id string) error {
 		now := time.Now()
-		_, err := s.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID(id), Version: 1, Kind: cairn.KindNote, Text: "The roof is red.",
-			Scope: acme, EventTime: now, RecordedAt: now, State: cairn.StateActive, Trust: cairn.TrustUserStated}}})
+		_, err := s.Commit(t.Context(), acme,
+			cairn.Batch{Memories: []cairn.Memory{
+				{ID: cairn.DeriveID(id), Version: 1, Kind: cairn.KindNote, Text: "The roof is red.",
+					Scope: acme, EventTime: now, RecordedAt: now, State: cairn.StateActive,
+					Trust: cairn.TrustUserStated}}})
 		return err
 	}
 	if err := put("a"); err != nil {
@@ -42,8 +45,10 @@ func TestFullDisk(t *testing.T) {
 	run(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
 	run(`CREATE TRIGGER full_disk BEFORE INSERT ON cairn.memories FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`)
 	err = put("b")
-	if cairn.KindOf(err) != cairn.Exhausted || !cairn.OutOfSpace(err) || !strings.Contains(cairn.MessageOf(err), "disk of PostgreSQL is full") {
-		t.Errorf("Commit on a full disk: %v of kind %s, want exhausted, and that PostgreSQL's disk is full", err, cairn.KindOf(err))
+	if cairn.KindOf(err) != cairn.Exhausted || !cairn.OutOfSpace(err) ||
+		!strings.Contains(cairn.MessageOf(err), "disk of PostgreSQL is full") {
+		t.Errorf("Commit on a full disk: %v of kind %s, want exhausted, and that PostgreSQL's disk is full", err,
+			cairn.KindOf(err))
 	}
 	if ms, err := s.Get(t.Context(), acme, []cairn.ID{cairn.DeriveID("a")}); err != nil || len(ms) != 1 {
 		t.Errorf("Get on a full disk = %d memories, %v", len(ms), err)

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends at
-// pageRows memories; pageBytes of text end it early.
+// A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends
+// at pageRows memories; pageBytes of text end it early.
 const (
 	pageRows  = 512
 	pageBytes = 4 << 20
@@ -50,7 +50,8 @@ var orderings = map[cairn.Order]ordering{
 	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", func(w *where, p place) {
 		w.add("(event_time, session, seq, id) < (" + w.arg(p.event) + ", " + w.inSession(p) + ")")
 	}},
-	cairn.OrderSeq: {"session, seq, id", func(w *where, p place) { w.add("(session, seq, id) > (" + w.inSession(p) + ")") }},
+	cairn.OrderSeq: {"session, seq, id",
+		func(w *where, p place) { w.add("(session, seq, id) > (" + w.inSession(p) + ")") }},
 }
 
 // inSession gives the session, the number in it and the id of a place as arguments.
@@ -74,7 +75,8 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none",
+			string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
@@ -97,7 +99,8 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	case l.After != "":
 		p.behind = &place{id: l.After}
 	case l.Behind != nil:
-		p.behind = &place{id: l.Behind.ID, session: l.Behind.Session, seq: int64(l.Behind.Seq), recorded: l.Behind.RecordedAt}
+		p.behind = &place{id: l.Behind.ID, session: l.Behind.Session, seq: int64(l.Behind.Seq),
+			recorded: l.Behind.RecordedAt}
 	}
 	// Only the id is a place that a memory cannot leave while the listing runs.
 	var seen map[cairn.ID]struct{}
@@ -162,7 +165,8 @@ func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool
 	if p.behind != nil {
 		p.order.behind(&w, *p.behind)
 	}
-	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + p.order.by + " LIMIT " + strconv.Itoa(n)
+	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + p.order.by + " LIMIT " +
+		strconv.Itoa(n)
 	err = p.store.read(ctx, "postgres.List", p.tenant, func(b *pgx.Batch) {
 		page, more = make([]cairn.Memory, 0, n), false
 		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
@@ -182,15 +186,16 @@ func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool
 	if len(page) > 0 { // taken now: the memories are the caller's from here on
 		last := placeOf(&page[len(page)-1])
 		if p.behind != nil && *p.behind == last {
-			return nil, false, cairn.Errorf(cairn.Internal, "store: a listing ordered by %s does not move on", p.order.by)
+			return nil, false, cairn.Errorf(
+				cairn.Internal, "store: a listing ordered by %s does not move on", p.order.by)
 		}
 		p.behind = &last
 	}
 	return page, more || len(page) == n, err
 }
 
-// partialIndexes are the indexes of memories that few are like, by column, with the condition that they hold. PostgreSQL uses
-// one only where the condition follows from the query whatever its arguments are.
+// partialIndexes are the indexes of memories that few are like, by column, with the condition that they hold.
+// PostgreSQL uses one only where the condition follows from the query whatever its arguments are.
 var partialIndexes = map[string]string{
 	"superseded_by": "superseded_by <> ''",
 	"entity_id":     "entity_id <> ''",
@@ -210,18 +215,22 @@ func (w *where) indexes(f cairn.Filter) {
 		if g.Field == "kind" && g.Op == cairn.OpEq && slices.Equal(values, []string{string(cairn.KindFact)}) {
 			w.add("kind = 'fact'")
 		}
-		if g.Field == "state" && sound && !absent && !slices.ContainsFunc(values, waitsNot) && (g.Op == cairn.OpEq || g.Op == cairn.OpIn) {
+		if g.Field == "state" && sound && !absent && !slices.ContainsFunc(values, waitsNot) &&
+			(g.Op == cairn.OpEq || g.Op == cairn.OpIn) {
 			w.add("state IN ('candidate', 'quarantined')")
 		}
-		if values, ok := lists(g); g.Field == "trust" && g.Op == cairn.OpNin && ok && !slices.ContainsFunc(trusted, func(t string) bool { return !slices.Contains(values, t) }) {
+		if values, ok := lists(g); g.Field == "trust" && g.Op == cairn.OpNin && ok &&
+			!slices.ContainsFunc(trusted, func(t string) bool { return !slices.Contains(values, t) }) {
 			w.add("trust NOT IN ('user_confirmed', 'user_stated', 'imported')")
 		}
 		if found := marks(g); found != nil {
-			w.add("id IN (SELECT memory FROM cairn.marks WHERE tenant = memories.tenant AND mark = ANY(" + w.arg(found) + "::text[]))")
+			w.add("id IN (SELECT memory FROM cairn.marks WHERE tenant = memories.tenant AND mark = ANY(" +
+				w.arg(found) + "::text[]))")
 		}
 	}
 	if episodes := restingOn(f); len(episodes) > 0 {
-		w.add("id IN (SELECT fact FROM cairn.evidence WHERE tenant = memories.tenant AND episode = ANY(" + w.arg(texts(episodes)) + "::text[]))")
+		w.add("id IN (SELECT fact FROM cairn.evidence WHERE tenant = memories.tenant AND episode = ANY(" +
+			w.arg(texts(episodes)) + "::text[]))")
 	}
 }
 
@@ -244,7 +253,8 @@ func lists(f cairn.Filter) ([]string, bool) {
 const markLength = 100
 
 // common are the values of facts that have no marks, because most facts have them.
-var common = map[string]string{"verification_status": string(cairn.PendingApproval), "priority": string(cairn.PriorityNormal)}
+var common = map[string]string{"verification_status": string(cairn.PendingApproval),
+	"priority": string(cairn.PriorityNormal)}
 
 // marks returns marks of which every memory has one that a comparison accepts; nil if there are none such.
 func marks(f cairn.Filter) []string {
@@ -308,8 +318,8 @@ func beginning(s string) string {
 	return s
 }
 
-// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such
-// thing.
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
+// such thing.
 func restingOn(f cairn.Filter) []string {
 	if f.Field == "evidence" && f.Op == cairn.OpContains {
 		if v, ok := textOf(f.Value); ok {

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// Somebody holds a lock for long. A request, which has a deadline, is told so soon; a job, which has none, waits for its turn.
+// Somebody holds a lock for long. A request, which has a deadline, is told so soon; a job, which has none, waits for
+// its turn.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -27,11 +28,14 @@ func TestHeldLock(t *testing.T) {
 		_, err := s.Get(ctx, scope, []cairn.ID{"a"})
 		return err
 	}
-	note := cairn.Memory{ID: "01a2049f-0000-7000-8000-000000000001", Kind: cairn.KindNote, Type: "decision", Text: "x", Scope: scope, State: cairn.StateActive,
+	note := cairn.Memory{ID: "01a2049f-0000-7000-8000-000000000001", Kind: cairn.KindNote, Type: "decision", Text: "x",
+		Scope: scope, State: cairn.StateActive,
 		Trust: cairn.TrustUserStated, EventTime: time.Now(), RecordedAt: time.Now()}
 	commit := func(ctx context.Context) error {
 		m := note
-		_, err := s.Commit(ctx, scope, cairn.Batch{Memories: []cairn.Memory{m}, Audit: []cairn.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
+		_, err := s.Commit(ctx, scope,
+			cairn.Batch{Memories: []cairn.Memory{m},
+				Audit: []cairn.AuditEntry{{At: time.Now(), Actor: "ci", Action: "remember"}}})
 		return err
 	}
 	audit := func(ctx context.Context) error {
@@ -71,14 +75,17 @@ func TestHeldLock(t *testing.T) {
 		}
 		request, cancel := context.WithTimeout(t.Context(), time.Minute)
 		err = c.call(request)
-		if cairn.KindOf(err) != cairn.Unavailable || !strings.Contains(cairn.MessageOf(err), "holds a lock") || request.Err() != nil {
-			t.Errorf("%s: a request that meets the lock = %v, want Unavailable and who has to be looked for", c.name, err)
+		if cairn.KindOf(err) != cairn.Unavailable || !strings.Contains(cairn.MessageOf(err), "holds a lock") ||
+			request.Err() != nil {
+			t.Errorf("%s: a request that meets the lock = %v, want Unavailable and who has to be looked for", c.name,
+				err)
 		}
 		cancel()
 		job := make(chan error)
 		go func() { job <- c.call(t.Context()) }()
 		for waiting := 0; waiting == 0; { // the lock that it waits for says that it is there
-			if err := tx.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting); err != nil {
+			if err := tx.QueryRow(t.Context(),
+				"SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,20 +11,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be committed
-// after a higher one. A reader that had been handed the higher one would never see the lower. So readers stop at a mark
-// below which nothing can appear any more:
+// The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be
+// committed after a higher one. A reader that had been handed the higher one would never see the lower. So readers stop
+// at a mark below which nothing can appear any more:
 //
-//   - A writer reads the sequence's last value L, takes the shared advisory lock of L until its transaction ends, and only
-//     then draws its numbers, which are all above L.
+//   - A writer reads the sequence's last value L, takes the shared advisory lock of L until its transaction ends, and
+//     only then draws its numbers, which are all above L.
 //   - A reader reads the last value W; then, in a later statement, which writers' locks are held; then, in a later
 //     statement still, the changes up to the mark, which is the lowest of W and of every L that it saw.
 //
-// A writer whose lock the reader did not see had not taken it yet, so it drew its numbers after that: above W. One that the
-// reader saw has numbers above its L. One that had given its lock back was committed before it did, and the reader's later
-// statement sees it. So whatever is at or below the mark is seen, or never was. Locks are those of this database and of
-// this program: nobody else's long transaction holds the mark back. Each statement has to see the newest commits, so the
-// reader's transaction is READ COMMITTED.
+// A writer whose lock the reader did not see had not taken it yet, so it drew its numbers after that: above W. One that
+// the reader saw has numbers above its L. One that had given its lock back was committed before it did, and the
+// reader's later statement sees it. So whatever is at or below the mark is seen, or never was. Locks are those of this
+// database and of this program: nobody else's long transaction holds the mark back. Each statement has to see the
+// newest commits, so the reader's transaction is READ COMMITTED.
 const (
 	writers = "24929" // the upper 16 bits of a writer's lock, 0x6161; the others are L
 
@@ -41,11 +41,13 @@ const (
 	mark = "current_setting('cairn.mark')::bigint"
 
 	// The newest change up to the mark, and the newest of all.
-	headQuery = `SELECT greatest((SELECT change FROM cairn.memories WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1),
+	headQuery = `SELECT greatest((SELECT change FROM cairn.memories WHERE change <= ` + mark +
+		` ORDER BY change DESC LIMIT 1),
 			(SELECT change FROM cairn.deletions WHERE change <= ` + mark + ` ORDER BY change DESC LIMIT 1), 0),
 		greatest((SELECT change FROM cairn.memories ORDER BY change DESC LIMIT 1), (SELECT change FROM cairn.deletions ORDER BY change DESC LIMIT 1), 0)`
 
-	listChanges = `(SELECT change, tenant, id, version, false FROM cairn.memories WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
+	listChanges = `(SELECT change, tenant, id, version, false FROM cairn.memories WHERE change > $1 AND change <= ` +
+		mark + ` ORDER BY change LIMIT $2)
 		UNION ALL (SELECT change, tenant, id, version, true FROM cairn.deletions WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
 		ORDER BY 1 LIMIT $2`
 
@@ -59,8 +61,8 @@ const (
 		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
 )
 
-// Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it waits
-// that long; for longer only if a writer hangs, until the server ends it.
+// Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it
+// waits that long; for longer only if a writer hangs, until the server ends it.
 const (
 	writerPause = time.Millisecond
 	writerWait  = 15 * time.Second
@@ -133,9 +135,10 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 
 var errHeld = cairn.Errorf(cairn.Unavailable, "store: a writer does not end its commit; repeat")
 
-// Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor: for what
-// is committed behind the mark it waits.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+// Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor:
+// for what is committed behind the mark it waits.
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
+	[]cairn.Change, cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return nil, after, err
 	}
@@ -167,8 +170,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	return out, out[len(out)-1].Cursor, nil
 }
 
-// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of them is
-// behind the mark, it waits.
+// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of
+// them is behind the mark, it waits.
 func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return "", err

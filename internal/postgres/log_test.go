@@ -25,8 +25,9 @@ var (
 func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
 func note(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at, RecordedAt: at,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at,
+		RecordedAt: at,
+		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
 }
 
 func commit(tb testing.TB, s *postgres.Store, b cairn.Batch) cairn.Commit {
@@ -45,19 +46,22 @@ type projection func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error
 
 func (projection) Prepare(context.Context, pgx.Tx) error { return nil }
 
-func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done cairn.Batch, _ func([]cairn.ID) ([]cairn.Entity, error)) error {
+func (p projection) Project(ctx context.Context, tx pgx.Tx, _ string, done cairn.Batch,
+	_ func([]cairn.ID) ([]cairn.Entity, error)) error {
 	return p(ctx, tx, done.Memories)
 }
 
-// Not in the suite: it has commits last, each its own time, so that they end in another order than they took their numbers.
+// Not in the suite: it has commits last, each its own time, so that they end in another order than they took their
+// numbers.
 func TestLogUnderLongCommits(t *testing.T) {
 	t.Parallel()
 	const writers, commits = 6, 25
 	url := pgtest.Database(t)
-	s := open(t, postgres.Options{URL: url + "&pool_max_conns=10", Projections: []postgres.Projection{projection(func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error {
-		_, err := tx.Exec(ctx, "SELECT pg_sleep(0.02 * random())")
-		return err
-	})}})
+	s := open(t, postgres.Options{URL: url + "&pool_max_conns=10",
+		Projections: []postgres.Projection{projection(func(ctx context.Context, tx pgx.Tx, put []cairn.Memory) error {
+			_, err := tx.Exec(ctx, "SELECT pg_sleep(0.02 * random())")
+			return err
+		})}})
 	var done atomic.Bool
 	var wg, reader sync.WaitGroup
 	seen := make(map[cairn.ID]int)
@@ -118,13 +122,15 @@ func TestLogUnderLongCommits(t *testing.T) {
 func TestLogWaitsForWriters(t *testing.T) {
 	t.Parallel()
 	inside, gate := make(chan struct{}), make(chan struct{})
-	s := open(t, postgres.Options{URL: pgtest.Database(t), Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
-		if put[0].Text == "slow" {
-			close(inside)
-			<-gate
-		}
-		return nil
-	})}})
+	s := open(t, postgres.Options{
+		URL: pgtest.Database(t),
+		Projections: []postgres.Projection{projection(func(_ context.Context, _ pgx.Tx, put []cairn.Memory) error {
+			if put[0].Text == "slow" {
+				close(inside)
+				<-gate
+			}
+			return nil
+		})}})
 	slow := make(chan error, 1)
 	go func() {
 		_, err := s.Commit(t.Context(), acme, puts(note(1, "slow")))
@@ -155,7 +161,8 @@ func TestLogIgnoresOthers(t *testing.T) {
 	url := pgtest.Database(t)
 	s := open(t, postgres.Options{URL: url})
 	other := connect(t, url)
-	for _, statement := range []string{"BEGIN ISOLATION LEVEL REPEATABLE READ", "CREATE TABLE of_others (n int)", "INSERT INTO of_others VALUES (1)", "SELECT pg_advisory_xact_lock(1)"} {
+	for _, statement := range []string{"BEGIN ISOLATION LEVEL REPEATABLE READ", "CREATE TABLE of_others (n int)",
+		"INSERT INTO of_others VALUES (1)", "SELECT pg_advisory_xact_lock(1)"} {
 		if _, err := other.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}

@@ -15,14 +15,16 @@ var memoryColumns = append(slices.Clone(facetColumns), "text")
 
 var (
 	selectMemory = "SELECT " + columnsOf("memories") + ", memories.text"
-	// putMemory takes the next number of the change log, and the next version of a memory that is stored already. The row has
-	// been inserted, and not updated, if nothing has locked it.
-	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (nextval('cairn.changes'), " +
-		placeholders(0, len(memoryColumns)) + ") ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = memories.version + 1, " +
+	// putMemory takes the next number of the change log, and the next version of a memory that is stored already. The
+	// row has been inserted, and not updated, if nothing has locked it.
+	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") +
+		") VALUES (nextval('cairn.changes'), " +
+		placeholders(0, len(memoryColumns)) +
+		") ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = memories.version + 1, " +
 		overwrite(memoryColumns, "tenant", "id", "version") +
 		" RETURNING change, version, xmax = 0"
-	// One look into the index for each id asked for, whatever PostgreSQL knows about the table by now: LIMIT keeps it from
-	// joining in another way.
+	// One look into the index for each id asked for, whatever PostgreSQL knows about the table by now: LIMIT keeps it
+	// from joining in another way.
 	getMemories = "SELECT memories.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place) CROSS JOIN LATERAL (" +
 		selectMemory + " FROM cairn.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
 )
@@ -42,7 +44,9 @@ func overwrite(columns []string, but ...string) string {
 func encodeMemory(m *cairn.Memory) ([]any, error) {
 	f := cairn.FacetsOf(m)
 	f.Version = max(1, m.Version)
-	values, err := encodeRow(&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt, Fact: m.Fact})
+	values, err := encodeRow(
+		&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt,
+			Fact: m.Fact})
 	return append(values, text(m.Text)), err
 }
 
@@ -54,9 +58,12 @@ func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
 		return cairn.Memory{}, err
 	}
 	f, rest, err := row.facets()
-	return cairn.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type,
-		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt, ValidUntil: f.ValidUntil,
-		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
+	return cairn.Memory{ID: f.ID, Version: f.Version, Kind: f.Kind, Text: plain(words), Scope: f.Scope, Role: f.Role,
+		Speaker: f.Speaker, Type: f.Type,
+		Seq: f.Seq, SourceID: f.SourceID, SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt,
+		ValidUntil: f.ValidUntil,
+		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt,
+		ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
 		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, ExternalID: f.ExternalID}, err
 }
 

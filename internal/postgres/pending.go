@@ -14,9 +14,10 @@ import (
 // holdsPending is the condition of the index of pending facts.
 const holdsPending = "kind = 'fact' AND state = 'active' AND shared_from = '' AND more #>> '{fact,verification,status}' = 'pending_approval'"
 
-// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id, those
-// that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither.
-func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error) {
+// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
+// id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither.
+func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
+	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return 0, nil, nil, err
@@ -36,12 +37,13 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cai
 		all = append(all, cairn.Where("confidence", cairn.OpGte, r.MinConfidence))
 	}
 	exact := w.filter(cairn.AllOf(all...))
-	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts, and whether
-	// two hashes are those of one text.
+	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts,
+	// and whether two hashes are those of one text.
 	exact = exact && r.MinTrust.AtLeast(cairn.TrustImported)
 	tier := slices.Index(cairn.Trusts(), r.MinTrust)
 	query := "SELECT id, sources, voices FROM (SELECT fact, array_agg(source) AS sources, array_agg(voice) AS voices FROM cairn.evidence WHERE tenant = " + w.arg(tenant) +
-		" AND says AND voice IS NOT NULL GROUP BY fact HAVING count(*) FILTER (WHERE tier <= " + strconv.Itoa(tier) + ") >= " + w.arg(r.MinEvidence) + ") AS v JOIN cairn.memories ON id = fact WHERE " + w.clause() + " ORDER BY id"
+		" AND says AND voice IS NOT NULL GROUP BY fact HAVING count(*) FILTER (WHERE tier <= " + strconv.Itoa(tier) +
+		") >= " + w.arg(r.MinEvidence) + ") AS v JOIN cairn.memories ON id = fact WHERE " + w.clause() + " ORDER BY id"
 	err = s.read(ctx, "postgres.Pending", tenant, func(b *pgx.Batch) {
 		fit, may = nil, nil
 		b.Queue(count, counted...).QueryRow(func(row pgx.Row) error { return row.Scan(&pending) })

@@ -21,7 +21,8 @@ func configOf(url string) (*pgxpool.Config, error) {
 	}
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "store: the URL of PostgreSQL cannot be read; write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %%40 for an @ in the password")
+		return nil, cairn.Errorf(
+			cairn.Invalid, "store: the URL of PostgreSQL cannot be read; write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %%40 for an @ in the password")
 	}
 	if c := &cfg.ConnConfig.Config; c.ValidateConnect == nil && severalHosts(c) {
 		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
@@ -33,31 +34,34 @@ func configOf(url string) (*pgxpool.Config, error) {
 }
 
 func severalHosts(c *pgconn.Config) bool {
-	return slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
+	return slices.ContainsFunc(
+		c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
 }
 
 // tries is how often a transaction that may be begun anew is begun at most.
 const tries = 5
 
-// patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have all.
+// patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have
+// all.
 const patient = `SELECT set_config(name, '0', true) FROM pg_settings
 	WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout', 'lock_timeout')`
 
-// begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the middle of a
-// commit must not hold its locks for long.
+// begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the
+// middle of a commit must not hold its locks for long.
 func (s *Store) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
 	step := stepInAll(s.system)
 	if tenant != allTenants {
 		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
 	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + s.impatient(ctx) + ", set_config('idle_in_transaction_session_timeout', '10s', true)"}
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + s.impatient(ctx) +
+		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
 // lockWait is how long a request waits for a lock of somebody else, of a table, of a row or an advisory one.
 const lockWait = 5 * time.Second
 
-// impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a job, a
-// migration and a rebuild: those wait as long as it takes.
+// impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a
+// job, a migration and a rebuild: those wait as long as it takes.
 func (s *Store) impatient(ctx context.Context) string {
 	if _, ok := ctx.Deadline(); !ok {
 		return ""
@@ -65,16 +69,17 @@ func (s *Store) impatient(ctx context.Context) string {
 	return ", set_config('lock_timeout', '" + strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"
 }
 
-// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit that was
-// given up has written nothing.
+// commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit
+// that was given up has written nothing.
 const commitTimeout = 30 * time.Second
 
-var errUnknown = cairn.Errorf(cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
+var errUnknown = cairn.Errorf(
+	cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
 
-// in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few times,
-// where the server gives up a transaction because of others, and where the connection turns out to be lost before anything
-// could have been committed; so f starts from nothing each time. The outcome of a commit whose connection breaks is not
-// known: the answer is Unavailable.
+// in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few
+// times, where the server gives up a transaction because of others, and where the connection turns out to be lost
+// before anything could have been committed; so f starts from nothing each time. The outcome of a commit whose
+// connection breaks is not known: the answer is Unavailable.
 func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
 	mode := "READ COMMITTED READ ONLY"
 	if write {
@@ -111,9 +116,9 @@ func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write 
 	})
 }
 
-// read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue. Each
-// statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its functions
-// start from nothing each time.
+// read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue.
+// Each statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its
+// functions start from nothing each time.
 func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
 	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		s.enter(ctx, b, tenant)
@@ -132,8 +137,8 @@ func (s *Store) write1(ctx context.Context, op, tenant, statement string, args .
 	})
 }
 
-// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether it was
-// committed.
+// pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether
+// it was committed.
 func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
 	return s.repeat(ctx, op, func() (again bool, err error) {
 		b := new(pgx.Batch)
@@ -143,14 +148,16 @@ func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue fu
 	})
 }
 
-// known is the name under which a connection carries the statements that it has prepared, at most knownStatements of them.
+// known is the name under which a connection carries the statements that it has prepared, at most knownStatements of
+// them.
 const (
 	known           = "cairn.known"
 	knownStatements = 512 // as many as the driver keeps
 )
 
-// send sends a pipeline. A server looks at the tables of a statement when it prepares it, which the driver does before the pipeline has
-// set anything. So a request sends statements that are new to the connection in a transaction that has set how long it waits.
+// send sends a pipeline. A server looks at the tables of a statement when it prepares it, which the driver does before
+// the pipeline has set anything. So a request sends statements that are new to the connection in a transaction that has
+// set how long it waits.
 func (s *Store) send(ctx context.Context, b *pgx.Batch) error {
 	if s.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog {
 		return s.pool.SendBatch(ctx, b).Close()
@@ -161,7 +168,8 @@ func (s *Store) send(ctx context.Context, b *pgx.Batch) error {
 		if !slices.ContainsFunc(b.QueuedQueries, func(q *pgx.QueuedQuery) bool { return !prepared[q.SQL] }) {
 			return c.SendBatch(ctx, b).Close()
 		}
-		begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" + strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"}
+		begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" +
+			strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"}
 		err := pgx.BeginTxFunc(ctx, c, begin, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
 		if err != nil {
 			return err

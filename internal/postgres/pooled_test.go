@@ -26,7 +26,8 @@ func TestPooled(t *testing.T) {
 	})
 	t.Run("vectors", func(t *testing.T) {
 		indextest.RunVector(t, indextest.VectorHarness{New: func(tb testing.TB) cairn.VectorIndex {
-			v, err := open(tb, postgres.Options{URL: through(pgtest.Database(tb, "vector"))}).Vectors(tb.Context(), postgres.VectorOptions{})
+			v, err := open(tb, postgres.Options{URL: through(pgtest.Database(tb, "vector"))}).Vectors(
+				tb.Context(), postgres.VectorOptions{})
 			if err != nil {
 				tb.Fatal(err)
 			}

@@ -2,10 +2,10 @@
 // [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache] and [cairn.Turns], and on the same database [cairn.TextIndex] and
 // [cairn.VectorIndex].
 //
-// Everything lies in the schema cairn and is always written with it, and what a transaction needs is set for it alone: it
-// works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the role cairn_app, for
-// which row-level security shows the rows of one tenant only, whatever a statement says. Work across tenants, such as leases, the
-// change log and the doctor, steps into the role cairn_system.
+// Everything lies in the schema cairn and is always written with it, and what a transaction needs is set for it alone:
+// it works behind a pooler that gives every transaction another connection. A transaction of a tenant steps into the
+// role cairn_app, for which row-level security shows the rows of one tenant only, whatever a statement says. Work
+// across tenants, such as leases, the change log and the doctor, steps into the role cairn_system.
 package postgres
 
 import (
@@ -29,13 +29,14 @@ type Options struct {
 
 // Projection is something that is kept in step with the truth: it is written in the transactions that write the truth.
 type Projection interface {
-	// Prepare makes what the projection lies in. It is called when the database is opened, by one process at a time, by the
-	// role that owns the schema, in a transaction of its own; calling it again changes nothing.
+	// Prepare makes what the projection lies in. It is called when the database is opened, by one process at a time, by
+	// the role that owns the schema, in a transaction of its own; calling it again changes nothing.
 	Prepare(ctx context.Context, tx pgx.Tx) error
-	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in Delete what is
-	// gone. It is called inside the transaction of the commit, after its writes; an error undoes all of it. read is
-	// [Store.EntitiesIn] in this transaction.
-	Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch, read func(ids []cairn.ID) ([]cairn.Entity, error)) error
+	// Project follows one commit to a tenant, of which done has Memories and Records as they are stored now, and in
+	// Delete what is gone. It is called inside the transaction of the commit, after its writes; an error undoes all of
+	// it. read is [Store.EntitiesIn] in this transaction.
+	Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
+		read func(ids []cairn.ID) ([]cairn.Entity, error)) error
 }
 
 // Store is an open database. All methods are safe for concurrent use.
@@ -71,8 +72,9 @@ var (
 	_ cairn.Tallier        = (*Store)(nil)
 )
 
-// Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that cannot
-// be read is Invalid, a server that does not answer Unavailable, a schema of a newer cairn Unsupported and left as it is.
+// Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that
+// cannot be read is Invalid, a server that does not answer Unavailable, a schema of a newer cairn Unsupported and left
+// as it is.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "postgres.Open"
 	cfg, err := configOf(o.URL)
@@ -90,7 +92,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice, lockWait: lockWait, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
+	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice,
+		lockWait: lockWait, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.

@@ -15,13 +15,15 @@ import (
 const (
 	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
-	insertJob = "INSERT INTO cairn.jobs (" + jobColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
-	dropJobs  = "DELETE FROM cairn.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
+	insertJob = "INSERT INTO cairn.jobs (" + jobColumns +
+		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
+	dropJobs = "DELETE FROM cairn.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
 
 	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // what 0 means is said at cairn.Job
 
 	// Jobs that others are just taking are passed over. One that has used up its attempts is not leased but buried.
-	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, attempts >= ` + allowed + ` AS spent FROM cairn.jobs
+	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, attempts >= ` + allowed +
+		` AS spent FROM cairn.jobs
 			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
 			ORDER BY due, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		UPDATE cairn.jobs AS j SET updated_at = $1,
@@ -37,8 +39,9 @@ const (
 	extendJob = "UPDATE cairn.jobs SET updated_at = $5, leased_until = $6" + heldBy
 	finishJob = "UPDATE cairn.jobs SET updated_at = $5, state = 'done', leased_until = NULL, error = ''" + heldBy
 	failJob   = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, state = CASE WHEN $8 OR attempts >= " + allowed + " THEN 'dead' ELSE 'ready' END" + heldBy
-	deferJob  = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, max_attempts = " + allowed + " + 1" + heldBy
-	retryJob  = "UPDATE cairn.jobs SET state = 'ready', attempts = 0, run_at = $1, leased_until = NULL, updated_at = $1 WHERE tenant = $2 AND id = $3 AND state = 'dead'"
+	deferJob  = "UPDATE cairn.jobs SET updated_at = $5, run_at = $6, error = $7, leased_until = NULL, max_attempts = " +
+		allowed + " + 1" + heldBy
+	retryJob = "UPDATE cairn.jobs SET state = 'ready', attempts = 0, run_at = $1, leased_until = NULL, updated_at = $1 WHERE tenant = $2 AND id = $3 AND state = 'dead'"
 )
 
 // putJob stores a new job; what it leaves open is ready now.
@@ -49,8 +52,10 @@ func (w *write) putJob(b *pgx.Batch, j cairn.Job) {
 		}
 		return cairn.Time(at)
 	}
-	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)), text(string(cmp.Or(j.State, cairn.JobReady))), orNow(j.RunAt),
-		int64(j.Attempts), int64(j.MaxAttempts), truncated(j.LeasedUntil), text(j.Worker), text(j.Error), orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
+	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)),
+		text(string(cmp.Or(j.State, cairn.JobReady))), orNow(j.RunAt),
+		int64(j.Attempts), int64(j.MaxAttempts), truncated(j.LeasedUntil), text(j.Worker), text(j.Error),
+		orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
 		Exec(func(tag pgconn.CommandTag) error {
 			if tag.RowsAffected() == 0 {
 				return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
@@ -61,13 +66,16 @@ func (w *write) putJob(b *pgx.Batch, j cairn.Job) {
 
 func scanJob(rows pgx.Rows, after ...any) (j cairn.Job, err error) {
 	var id, payload, state string
-	err = rows.Scan(append([]any{&j.Tenant, &id, &j.Kind, &payload, &state, &j.RunAt, &j.Attempts, &j.MaxAttempts, &j.LeasedUntil,
+	err = rows.Scan(append([]any{&j.Tenant, &id, &j.Kind, &payload, &state, &j.RunAt, &j.Attempts, &j.MaxAttempts,
+		&j.LeasedUntil,
 		&j.Worker, &j.Error, &j.CreatedAt, &j.UpdatedAt, &j.RequestID}, after...)...)
-	j.ID, j.Kind, j.State, j.Worker, j.Error, j.RequestID = cairn.ID(plain(id)), plain(j.Kind), cairn.JobState(plain(state)), plain(j.Worker), plain(j.Error), plain(j.RequestID)
+	j.ID, j.Kind, j.State, j.Worker, j.Error, j.RequestID = cairn.ID(plain(id)), plain(j.Kind),
+		cairn.JobState(plain(state)), plain(j.Worker), plain(j.Error), plain(j.RequestID)
 	if payload != "" {
 		j.Payload = []byte(plain(payload))
 	}
-	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(), inUTC(j.LeasedUntil)
+	j.RunAt, j.CreatedAt, j.UpdatedAt, j.LeasedUntil = j.RunAt.UTC(), j.CreatedAt.UTC(), j.UpdatedAt.UTC(),
+		inUTC(j.LeasedUntil)
 	return j, err
 }
 
@@ -94,14 +102,15 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 		err := s.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
 			found = nil
 			s.enter(ctx, b, allTenants)
-			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) (err error) {
-					var l leased
-					l.Job, err = scanJob(rows, &l.due)
-					found = append(found, l)
-					return err
+			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
+				func(rows pgx.Rows) error {
+					return collect(rows, func(rows pgx.Rows) (err error) {
+						var l leased
+						l.Job, err = scanJob(rows, &l.due)
+						found = append(found, l)
+						return err
+					})
 				})
-			})
 		})
 		if err != nil {
 			return jobs, err
@@ -161,7 +170,8 @@ func (s *Store) held(ctx context.Context, op, statement string, l cairn.Lease, a
 }
 
 func notHeld(l cairn.Lease) error {
-	return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID, l.Worker, l.Attempt)
+	return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
+		l.Worker, l.Attempt)
 }
 
 // Jobs is documented at [cairn.Queue].
@@ -184,7 +194,8 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 	if l.Before != "" {
 		w.add("id < " + w.arg(text(string(l.Before))))
 	}
-	query := "SELECT " + jobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " + w.arg(limit(l.Limit))
+	query := "SELECT " + jobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " +
+		w.arg(limit(l.Limit))
 	var jobs []cairn.Job
 	err = s.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
 		jobs = nil

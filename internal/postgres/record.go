@@ -35,13 +35,14 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 	err = s.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
 		out = make([]cairn.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
-			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					r, err := scan(rows)
-					out = append(out, r)
-					return err
+			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
+				func(rows pgx.Rows) error {
+					return collect(rows, func(rows pgx.Rows) error {
+						r, err := scan(rows)
+						out = append(out, r)
+						return err
+					})
 				})
-			})
 			return
 		}
 		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(func(rows pgx.Rows) error {
@@ -106,14 +107,16 @@ func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing
 	var out []cairn.Claim
 	err = s.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var space, value, owner string
-				err := rows.Scan(&space, &value, &owner)
-				out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)}, Owner: cairn.ID(plain(owner))})
-				return err
+		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(
+			func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					var space, value, owner string
+					err := rows.Scan(&space, &value, &owner)
+					out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)},
+						Owner: cairn.ID(plain(owner))})
+					return err
+				})
 			})
-		})
 	})
 	return out, err
 }

@@ -8,34 +8,38 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The roles that transactions step into. Row-level security shows appRole the rows of the one tenant that cairn.tenant names, and
-// systemRole the rows of all. Only work across tenants steps into systemRole: leases, the change log, indexes, the doctor.
+// The roles that transactions step into. Row-level security shows appRole the rows of the one tenant that cairn.tenant
+// names, and systemRole the rows of all. Only work across tenants steps into systemRole: leases, the change log,
+// indexes, the doctor.
 const (
 	appRole    = "cairn_app"
 	systemRole = "cairn_system"
 )
 
-// allTenants stands where work across tenants would name its tenant, and noTenant where no row of any tenant is looked at. No
-// tenant can have either name.
+// allTenants stands where work across tenants would name its tenant, and noTenant where no row of any tenant is looked
+// at. No tenant can have either name.
 const (
 	allTenants = "*"
 	noTenant   = ""
 )
 
-// stepIn begins every pipeline of one tenant that is not in a transaction of [Store.in]: what it sets holds until the pipeline's
-// end.
+// stepIn begins every pipeline of one tenant that is not in a transaction of [Store.in]: what it sets holds until the
+// pipeline's end.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
-// everyTenant is the policy that shows systemRole all rows. Where a table has it, the policy of appRole knows no wildcard.
+// everyTenant is the policy that shows systemRole all rows. Where a table has it, the policy of appRole knows no
+// wildcard.
 const everyTenant = "every_tenant"
 
 // parted asks whether the policies of the two roles are told apart in this database.
-const parted = "EXISTS (SELECT 1 FROM pg_policy WHERE polname = '" + everyTenant + "' AND polrelid = to_regclass('cairn.memories'))"
+const parted = "EXISTS (SELECT 1 FROM pg_policy WHERE polname = '" + everyTenant +
+	"' AND polrelid = to_regclass('cairn.memories'))"
 
 // stepInAll is stepIn for work across tenants.
 //
-// A login may lack the right to make or to step into systemRole. The policy of appRole then has a wildcard, as it had before there
-// was a second role. Another process may tell the roles apart at any time, so such a login looks each time.
+// A login may lack the right to make or to step into systemRole. The policy of appRole then has a wildcard, as it had
+// before there was a second role. Another process may tell the roles apart at any time, so such a login looks each
+// time.
 func stepInAll(system bool) string {
 	role := "'" + systemRole + "'"
 	if !system {
@@ -44,7 +48,8 @@ func stepInAll(system bool) string {
 	return "SELECT set_config('role', " + role + ", true), set_config('cairn.tenant', '" + allTenants + "', true)"
 }
 
-// enter queues what begins a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes the tenant.
+// enter queues what begins a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes the
+// tenant.
 func (s *Store) enter(ctx context.Context, b *pgx.Batch, tenant string) {
 	if tenant == allTenants {
 		b.Queue(stepInAll(s.system) + s.impatient(ctx))
@@ -65,7 +70,8 @@ func makeRole(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, name string) error {
 	var has bool
-	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&has); err != nil || has {
+	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(
+		&has); err != nil || has {
 		return err
 	}
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
@@ -76,7 +82,8 @@ func makeRole(ctx context.Context, db interface {
 	case duplicateObject, uniqueViolation:
 		return nil
 	case insufficientPrivilege:
-		return cairn.Errorf(cairn.Unavailable, "store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
+		return cairn.Errorf(cairn.Unavailable,
+			"store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
 	}
 	return err
 }
@@ -91,11 +98,12 @@ func stepInto(ctx context.Context, conn *pgx.Conn) error {
 		_, err = conn.Exec(ctx, stepIn, noTenant)
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable, "store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
+	return cairn.Errorf(cairn.Unavailable,
+		"store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }
 
-// makeSystemRole makes systemRole where the login may, and reports whether the login may step into it. advice is what a superuser
-// runs if not.
+// makeSystemRole makes systemRole where the login may, and reports whether the login may step into it. advice is what a
+// superuser runs if not.
 func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice string, err error) {
 	if err := makeRole(ctx, conn, systemRole); err != nil && cairn.KindOf(err) != cairn.Unavailable {
 		return false, "", err
@@ -127,8 +135,8 @@ func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice st
 	return false, advice + ";", nil
 }
 
-// mayStepInto lets the login act as a role where it can see to that. It gets none of the role's rights by that alone, where the
-// server can tell the two apart.
+// mayStepInto lets the login act as a role where it can see to that. It gets none of the role's rights by that alone,
+// where the server can tell the two apart.
 func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
 	var apart, may bool
 	if err := tx.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 160000").Scan(&apart); err != nil {
@@ -155,21 +163,24 @@ func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
 	return err
 }
 
-// mayWorkForAll makes sure that a login without the second role is not blind: where the roles are told apart already, the policy
-// of appRole shows it nothing of all tenants.
+// mayWorkForAll makes sure that a login without the second role is not blind: where the roles are told apart already,
+// the policy of appRole shows it nothing of all tenants.
 func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 	var apart bool
 	if err := conn.QueryRow(ctx, "SELECT "+parted).Scan(&apart); err != nil || !apart {
 		return err
 	}
-	return cairn.Errorf(cairn.Unavailable, "store: the login may not step into the role %s, as which jobs and the doctor work; as a superuser run: %s", systemRole, advice)
+	return cairn.Errorf(cairn.Unavailable,
+		"store: the login may not step into the role %s, as which jobs and the doctor work; as a superuser run: %s",
+		systemRole, advice)
 }
 
-// Advice says what would tell tenants apart better than the login may see to, and what a superuser runs for that; nothing if
-// all is as it should be.
+// Advice says what would tell tenants apart better than the login may see to, and what a superuser runs for that;
+// nothing if all is as it should be.
 func (s *Store) Advice() (lack, run string) {
 	if s.system {
 		return "", ""
 	}
-	return "a statement of the role " + appRole + " can read every tenant with cairn.tenant = '" + allTenants + "', because the login may not make or use the role " + systemRole, s.advice
+	return "a statement of the role " + appRole + " can read every tenant with cairn.tenant = '" + allTenants +
+		"', because the login may not make or use the role " + systemRole, s.advice
 }

@@ -22,11 +22,12 @@ const versionTable = "cairn.schema_version"
 // migrationLock is the advisory lock of whoever makes or changes the schema: "cairn" in ASCII.
 const migrationLock = 0x636169726e
 
-// prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also holds, and
-// ends, behind a pooler.
+// prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also
+// holds, and ends, behind a pooler.
 //
 // It reports whether the login may step into systemRole, and what a superuser runs if not.
-func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) (system bool, advice string, err error) {
+func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) (
+	system bool, advice string, err error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return false, "", err
@@ -68,8 +69,8 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 	return system, advice, nil
 }
 
-// protectAtOnce protects all tables in one transaction: a process that works for all tenants meanwhile sees the rows of all tables, or
-// of none. It begins anew where it and such a process wait for each other.
+// protectAtOnce protects all tables in one transaction: a process that works for all tenants meanwhile sees the rows of
+// all tables, or of none. It begins anew where it and such a process wait for each other.
 func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 	for try := 1; ; try++ {
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
@@ -82,7 +83,9 @@ func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 // schemaOf returns the newest migration that the schema has seen, 0 if there is no schema.
 func schemaOf(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
 	var has bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'cairn' AND tablename = 'schema_version')").Scan(&has)
+	err = conn.QueryRow(ctx,
+		"SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'cairn' AND tablename = 'schema_version')").Scan(
+		&has)
 	if err != nil || !has {
 		return 0, err
 	}
@@ -106,7 +109,8 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if known := knownSchema(); version > known {
-		return cairn.Errorf(cairn.Unsupported, "store: the database was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
+		return cairn.Errorf(cairn.Unsupported,
+			"store: the database was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
 			version, known)
 	}
 	if version > 0 {
@@ -116,7 +120,8 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 	err = conn.QueryRow(ctx, `SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('cairn')
 		AND relkind IN ('r', 'p', 'v', 'm') AND relname <> 'schema_version'`).Scan(&strange)
 	if err == nil && strange > 0 {
-		return cairn.Errorf(cairn.Invalid, "store: the database has a schema named cairn that another program made; use another database")
+		return cairn.Errorf(cairn.Invalid,
+			"store: the database has a schema named cairn that another program made; use another database")
 	}
 	return err
 }
@@ -139,7 +144,8 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 			return err
 		}
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true),
+		goose.WithTableName(versionTable))
 	if err != nil {
 		return err
 	}
@@ -147,8 +153,8 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return err
 }
 
-// lacking asks for the tables and sequences of the schema that a role may not use yet, or that tenants are not told apart in. Whether
-// there is a role for all tenants is in system.
+// lacking asks for the tables and sequences of the schema that a role may not use yet, or that tenants are not told
+// apart in. Whether there is a role for all tenants is in system.
 func lacking(system bool) string {
 	roles, policy := []string{appRole}, "tenant"
 	if system {
@@ -156,7 +162,8 @@ func lacking(system bool) string {
 	}
 	var sequence, table []string
 	for _, r := range roles {
-		sequence = append(sequence, "has_sequence_privilege('"+r+"', c.oid, 'USAGE') AND has_sequence_privilege('"+r+"', c.oid, 'SELECT')")
+		sequence = append(sequence, "has_sequence_privilege('"+r+"', c.oid, 'USAGE') AND has_sequence_privilege('"+r+
+			"', c.oid, 'SELECT')")
 		table = append(table, "has_table_privilege('"+r+"', c.oid, 'SELECT')")
 	}
 	return `SELECT relname, relkind = 'S', has_tenant FROM (SELECT c.*, EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped) AS has_tenant,
@@ -167,7 +174,8 @@ func lacking(system bool) string {
 }
 
 // protect lets the roles use what lies in the schema, and puts every table that has a tenant under row-level security
-// that holds for its owner too. Whoever makes a table later calls it again. Whether there is a role for all tenants is in system.
+// that holds for its owner too. Whoever makes a table later calls it again. Whether there is a role for all tenants is
+// in system.
 func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 	type relation struct {
 		name                  string
@@ -202,11 +210,14 @@ func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 		case !r.hasTenant:
 			statements = append(statements, "GRANT SELECT ON "+name+" TO "+roles)
 		default:
-			statements = append(statements, "DROP POLICY IF EXISTS tenant ON "+name, "CREATE POLICY tenant ON "+name+" USING ("+own+")")
+			statements = append(statements, "DROP POLICY IF EXISTS tenant ON "+name, "CREATE POLICY tenant ON "+name+
+				" USING ("+own+")")
 			if system {
-				statements = append(statements, "DROP POLICY IF EXISTS "+everyTenant+" ON "+name, "CREATE POLICY "+everyTenant+" ON "+name+" TO "+systemRole+" USING (true)")
+				statements = append(statements, "DROP POLICY IF EXISTS "+everyTenant+" ON "+name, "CREATE POLICY "+
+					everyTenant+" ON "+name+" TO "+systemRole+" USING (true)")
 			}
-			statements = append(statements, "ALTER TABLE "+name+" ENABLE ROW LEVEL SECURITY", "ALTER TABLE "+name+" FORCE ROW LEVEL SECURITY",
+			statements = append(statements, "ALTER TABLE "+name+" ENABLE ROW LEVEL SECURITY", "ALTER TABLE "+name+
+				" FORCE ROW LEVEL SECURITY",
 				"GRANT SELECT, INSERT, UPDATE, DELETE ON "+name+" TO "+roles)
 		}
 	}

@@ -45,7 +45,8 @@ func login(tb testing.TB, database, suffix, attributes string) (name, as string)
 			return
 		}
 		defer conn.Close(context.Background())
-		for _, s := range []string{"REASSIGN OWNED BY " + name + " TO CURRENT_USER", "DROP OWNED BY " + name, "DROP ROLE " + name} {
+		for _, s := range []string{"REASSIGN OWNED BY " + name + " TO CURRENT_USER", "DROP OWNED BY " + name,
+			"DROP ROLE " + name} {
 			if _, err := conn.Exec(context.Background(), s); err != nil {
 				tb.Errorf("%s: %v", s, err)
 			}
@@ -67,9 +68,11 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	m.Scope, gone.Scope = scope, scope
 	m.Kind, m.Fact = cairn.KindFact, &cairn.Fact{EntityID: id(3), Evidence: []cairn.Evidence{{EpisodeID: id(4)}}}
 	for _, b := range []cairn.Batch{
-		{Memories: []cairn.Memory{m, gone}, Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(5), Body: []byte(`{}`)}},
-			Claims: []cairn.Claim{{Key: cairn.Key{Space: "k", Value: "v"}, Owner: id(1)}}, Jobs: []cairn.Job{{ID: id(6), Kind: "embed"}},
-			Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
+		{Memories: []cairn.Memory{m, gone},
+			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(5), Body: []byte(`{}`)}},
+			Claims:  []cairn.Claim{{Key: cairn.Key{Space: "k", Value: "v"}, Owner: id(1)}},
+			Jobs:    []cairn.Job{{ID: id(6), Kind: "embed"}},
+			Audit:   []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
 		{Delete: []cairn.Ref{{ID: gone.ID}}},
 	} {
 		if _, err := s.Commit(tb.Context(), scope, b); err != nil {
@@ -79,13 +82,17 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	if _, err := s.Audit(tb.Context(), scope, 0, 1); err != nil { // which seals the entry
 		tb.Fatalf("Audit = %v, want nil", err)
 	}
-	if _, err := s.Commit(tb.Context(), scope, cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+	if _, err := s.Commit(tb.Context(), scope,
+		cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 		tb.Fatalf("Commit = %v, want nil", err)
 	}
-	if err := s.Text(textproc.Analyzer{}).Apply(tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
+	if err := s.Text(textproc.Analyzer{}).Apply(
+		tb.Context(), []cairn.TextPoint{{Facets: cairn.FacetsOf(&m), Text: m.Text}}); err != nil {
 		tb.Fatalf("Apply = %v, want nil", err)
 	}
-	err := s.CacheEmbeddings(tb.Context(), scope, "g", []cairn.CachedEmbedding{{Memory: id(1), Embedding: cairn.Embedding{Vector: cairn.Vector{1}}}}, 10)
+	err := s.CacheEmbeddings(
+		tb.Context(), scope, "g",
+		[]cairn.CachedEmbedding{{Memory: id(1), Embedding: cairn.Embedding{Vector: cairn.Vector{1}}}}, 10)
 	if err != nil {
 		tb.Fatalf("CacheEmbeddings = %v, want nil", err)
 	}
@@ -99,13 +106,15 @@ func TestRowLevelSecurity(t *testing.T) {
 	_, asOwner := login(t, database, "owner", "CREATEROLE")
 	exec(t, admin, "GRANT CREATE ON DATABASE "+admin.Config().Database+" TO PUBLIC")
 	for _, role := range []string{"cairn_app", "cairn_system"} { // another test has perhaps made it
-		exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '"+role+"') THEN EXECUTE 'GRANT "+role+" TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE, INHERIT FALSE'; END IF; END $$")
+		exec(t, admin, "DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '"+role+"') THEN EXECUTE 'GRANT "+
+			role+" TO "+pgx.Identifier{user(t, asOwner)}.Sanitize()+" WITH ADMIN TRUE, INHERIT FALSE'; END IF; END $$")
 	}
 	s := open(t, postgres.Options{URL: asOwner})
 	everything(t, s, "acme")
 	everything(t, s, "beta")
 
-	rows, err := admin.Query(t.Context(), `SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid)
+	rows, err := admin.Query(
+		t.Context(), `SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid)
 		FROM pg_class AS c WHERE relnamespace = 'cairn'::regnamespace AND relkind IN ('r', 'p')
 		AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tenant')`)
 	if err != nil {
@@ -127,7 +136,8 @@ func TestRowLevelSecurity(t *testing.T) {
 	plainName, asPlain := login(t, database, "plain", "")
 	exec(t, admin, "GRANT cairn_app TO "+plainName)
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: asPlain})
-	if wantKind(t, "Open by a login that may not step into the role for all tenants", err, cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_system TO "+plainName) {
+	if wantKind(t, "Open by a login that may not step into the role for all tenants", err,
+		cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_system TO "+plainName) {
 		t.Errorf("Open by a login that may not step into the role for all tenants = %v, want what to grant", err)
 	}
 	exec(t, admin, "GRANT cairn_system TO "+plainName+" WITH INHERIT FALSE")
@@ -139,7 +149,9 @@ func TestRowLevelSecurity(t *testing.T) {
 				count := func(condition string) (n int) {
 					t.Helper()
 					err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
-						if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', $1, true)", tenant); err != nil {
+						if _, err := tx.Exec(t.Context(),
+							"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', $1, true)",
+							tenant); err != nil {
 							return err
 						}
 						return tx.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" WHERE "+condition).Scan(&n)
@@ -156,9 +168,11 @@ func TestRowLevelSecurity(t *testing.T) {
 					t.Errorf("%s as tenant %q sees %d rows of another tenant in %s", who, tenant, got, table)
 				}
 			}
-			for _, statement := range []string{"UPDATE " + table + " SET tenant = tenant WHERE tenant = 'beta'", "DELETE FROM " + table + " WHERE tenant = 'beta'"} {
+			for _, statement := range []string{"UPDATE " + table + " SET tenant = tenant WHERE tenant = 'beta'",
+				"DELETE FROM " + table + " WHERE tenant = 'beta'"} {
 				err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
-					if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+					if _, err := tx.Exec(t.Context(),
+						"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
 						return err
 					}
 					tag, err := tx.Exec(t.Context(), statement)
@@ -172,7 +186,8 @@ func TestRowLevelSecurity(t *testing.T) {
 				}
 			}
 			err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
-				if _, err := tx.Exec(t.Context(), "SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
+				if _, err := tx.Exec(t.Context(),
+					"SELECT set_config('role', 'cairn_app', true), set_config('cairn.tenant', 'acme', true)"); err != nil {
 					return err
 				}
 				_, err := tx.Exec(t.Context(), "UPDATE "+table+" SET tenant = 'beta'")
@@ -192,12 +207,14 @@ func TestRowLevelSecurity(t *testing.T) {
 		}
 	}
 	var n int
-	if err := connect(t, asOwner).QueryRow(t.Context(), "SELECT count(*) FROM cairn.memories").Scan(&n); err != nil || n != 0 {
+	if err := connect(t, asOwner).QueryRow(t.Context(), "SELECT count(*) FROM cairn.memories").Scan(&n); err != nil ||
+		n != 0 {
 		t.Errorf("the owner without a tenant sees %d memories, %v; want none", n, err)
 	}
 	_, asStranger := login(t, database, "stranger", "")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: asStranger})
-	if wantKind(t, "Open by a login that may not step into the role", err, cairn.Unavailable); err != nil && !strings.Contains(err.Error(), "GRANT cairn_app") {
+	if wantKind(t, "Open by a login that may not step into the role", err, cairn.Unavailable); err != nil &&
+		!strings.Contains(err.Error(), "GRANT cairn_app") {
 		t.Errorf("Open by a login that may not step into the role = %v, want what to grant", err)
 	}
 }
@@ -213,7 +230,8 @@ func user(tb testing.TB, s string) string {
 
 func TestOpenRefused(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "postgres://ana:hunter2@[::1/x", "postgres://ana:hunter2@localhost:5432/x?sslmode=maybe", "host=localhost password=hunter2 port=many"} {
+	for _, url := range []string{"", "postgres://ana:hunter2@[::1/x",
+		"postgres://ana:hunter2@localhost:5432/x?sslmode=maybe", "host=localhost password=hunter2 port=many"} {
 		_, err := postgres.Open(t.Context(), postgres.Options{URL: url})
 		wantKind(t, "Open", err, cairn.Invalid)
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
@@ -237,7 +255,8 @@ func TestOpenRefused(t *testing.T) {
 	exec(t, conn, "INSERT INTO cairn.schema_version (version_id, is_applied) VALUES (999, true)")
 	_, err = postgres.Open(t.Context(), postgres.Options{URL: url})
 	wantKind(t, "Open of a schema of a newer cairn", err, cairn.Unsupported)
-	if err != nil && !strings.Contains(err.Error(), "the database was written by a newer cairn (schema 999, this one knows ") {
+	if err != nil && !strings.Contains(
+		err.Error(), "the database was written by a newer cairn (schema 999, this one knows ") {
 		t.Errorf("Open of a schema of a newer cairn = %v, want both numbers and the reason", err)
 	}
 }
@@ -263,13 +282,21 @@ func TestOpenAtOnce(t *testing.T) {
 }
 
 // dropQuestions takes back what came with schema 5 and since.
-var dropQuestions = []string{"DROP INDEX cairn.memories_counted, cairn.facts_compared, cairn.facts_ending, cairn.facts_due", "DROP INDEX cairn.memories_by_user", "ALTER TABLE cairn.memories DROP COLUMN owner", "ALTER TABLE cairn.texts DROP COLUMN owner", "ALTER TABLE cairn.text_groups DROP COLUMN owner",
-	"ALTER TABLE IF EXISTS cairn.vectors DROP COLUMN owner", "DROP FUNCTION cairn.no_owner", "DROP INDEX cairn.embeddings_by_hash", "DROP INDEX cairn.facts_pending, cairn.evidence_by_fact", "DROP FUNCTION cairn.words_hash, cairn.tier",
+var dropQuestions = []string{
+	"DROP INDEX cairn.memories_counted, cairn.facts_compared, cairn.facts_ending, cairn.facts_due",
+	"DROP INDEX cairn.memories_by_user", "ALTER TABLE cairn.memories DROP COLUMN owner",
+	"ALTER TABLE cairn.texts DROP COLUMN owner", "ALTER TABLE cairn.text_groups DROP COLUMN owner",
+	"ALTER TABLE IF EXISTS cairn.vectors DROP COLUMN owner", "DROP FUNCTION cairn.no_owner",
+	"DROP INDEX cairn.embeddings_by_hash", "DROP INDEX cairn.facts_pending, cairn.evidence_by_fact",
+	"DROP FUNCTION cairn.words_hash, cairn.tier",
 	"ALTER TABLE cairn.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact)",
-	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories", "DROP FUNCTION cairn.mark, cairn.marks_of",
-	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.marks", "DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
+	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories",
+	"DROP FUNCTION cairn.mark, cairn.marks_of",
+	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.marks",
+	"DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
 
-// A program that was started before its database had owners does not name one in what it writes: that is refused, with the reason.
+// A program that was started before its database had owners does not name one in what it writes: that is refused, with
+// the reason.
 func TestWritesWithoutOwnerAreRefused(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "vector")
@@ -281,13 +308,15 @@ func TestWritesWithoutOwnerAreRefused(t *testing.T) {
 	conn := connect(t, url)
 	for _, table := range []string{"memories", "texts", "text_groups", "vectors"} {
 		var value string
-		err := conn.QueryRow(t.Context(), "SELECT column_default FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
+		err := conn.QueryRow(t.Context(),
+			"SELECT column_default FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'owner' AND table_name = $1", table).Scan(&value)
 		if err != nil || value != "cairn.no_owner()" {
 			t.Errorf("the default of owner in %s is %q, %v; want the one that refuses", table, value, err)
 		}
 	}
 	_, err := conn.Exec(t.Context(), "UPDATE cairn.memories SET owner = DEFAULT")
-	if err == nil || !strings.Contains(err.Error(), "this cairn is older than the database") || !strings.Contains(err.Error(), "25006") {
+	if err == nil || !strings.Contains(err.Error(), "this cairn is older than the database") ||
+		!strings.Contains(err.Error(), "25006") {
 		t.Errorf("a write without an owner = %v, want a refusal that says why", err)
 	}
 }
@@ -300,17 +329,22 @@ func TestOpenOlder(t *testing.T) {
 	if _, err := older.Vectors(t.Context(), postgres.VectorOptions{}); err != nil {
 		t.Fatalf("Vectors = %v", err)
 	}
-	tagged := cairn.Memory{ID: cairn.DeriveID("tagged"), Kind: cairn.KindNote, Text: "x", Scope: cairn.Scope{Tenant: "acme"}, Tags: []string{"red"},
-		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	tagged := cairn.Memory{ID: cairn.DeriveID("tagged"), Kind: cairn.KindNote, Text: "x",
+		Scope: cairn.Scope{Tenant: "acme"}, Tags: []string{"red"},
+		Metadata: map[string]any{"n": 1, "deep": map[string]any{"er": "ana"}}, State: cairn.StateActive,
+		Trust: cairn.TrustUserStated}
 	if _, err := older.Commit(t.Context(), tagged.Scope, cairn.Batch{Memories: []cairn.Memory{tagged}}); err != nil {
 		t.Fatalf("Commit = %v", err)
 	}
 	conn := connect(t, url)
 	exec(t, conn, dropQuestions...)
-	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3", "DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
-		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks", "ALTER TABLE cairn.text_tenants DROP COLUMN languages")
+	exec(t, conn, "DELETE FROM cairn.schema_version WHERE version_id >= 3",
+		"DROP INDEX cairn.vectors_by_entity, cairn.texts_by_entity, cairn.texts_by_session",
+		"CREATE INDEX texts_by_session ON cairn.texts (tenant, session)", "ALTER TABLE cairn.texts DROP COLUMN asks",
+		"ALTER TABLE cairn.text_tenants DROP COLUMN languages")
 	newer := open(t, postgres.Options{URL: url})
-	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpEq, 1), cairn.Where("metadata.deep.er", cairn.OpEq, "ana")} {
+	for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"),
+		cairn.Where("metadata.n", cairn.OpEq, 1), cairn.Where("metadata.deep.er", cairn.OpEq, "ana")} {
 		n := 0
 		for m, err := range newer.List(t.Context(), tagged.Scope, cairn.Listing{Filter: f}) {
 			if n++; err != nil || m.ID != tagged.ID {
@@ -324,7 +358,8 @@ func TestOpenOlder(t *testing.T) {
 	everything(t, newer, "acme")
 	for _, index := range []string{"vectors_by_entity", "texts_by_entity"} {
 		var has bool
-		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(&has); err != nil || !has {
+		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('cairn."+index+"') IS NOT NULL").Scan(
+			&has); err != nil || !has {
 			t.Errorf("after opening there is no index %s (%v)", index, err)
 		}
 	}
@@ -335,7 +370,8 @@ func rowsAs(tb testing.TB, conn *pgx.Conn, role, tenant string) map[string]int {
 	tb.Helper()
 	rows := map[string]int{}
 	err := pgx.BeginFunc(tb.Context(), conn, func(tx pgx.Tx) error {
-		found, err := tx.Query(tb.Context(), "SELECT table_name FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'tenant'")
+		found, err := tx.Query(tb.Context(),
+			"SELECT table_name FROM information_schema.columns WHERE table_schema = 'cairn' AND column_name = 'tenant'")
 		if err != nil {
 			return err
 		}
@@ -343,7 +379,8 @@ func rowsAs(tb testing.TB, conn *pgx.Conn, role, tenant string) map[string]int {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(tb.Context(), "SELECT set_config('role', $1, true), set_config('cairn.tenant', $2, true)", role, tenant); err != nil {
+		if _, err := tx.Exec(tb.Context(), "SELECT set_config('role', $1, true), set_config('cairn.tenant', $2, true)",
+			role, tenant); err != nil {
 			return err
 		}
 		for _, table := range tables {
@@ -365,12 +402,14 @@ func wantAll(tb testing.TB, conn *pgx.Conn, role, tenant string, seen bool) {
 	tb.Helper()
 	for table, n := range rowsAs(tb, conn, role, tenant) {
 		if n > 0 != seen {
-			tb.Errorf("%s with cairn.tenant = %q sees %d rows of %s; want to see any = %t", role, tenant, n, table, seen)
+			tb.Errorf("%s with cairn.tenant = %q sees %d rows of %s; want to see any = %t", role, tenant,
+				n, table, seen)
 		}
 	}
 }
 
-// works does what is done for all tenants: it takes a job, reads the log, asks for the tenants and examines the database.
+// works does what is done for all tenants: it takes a job, reads the log, asks for the tenants and examines the
+// database.
 func works(tb testing.TB, s *postgres.Store, tenants int) {
 	tb.Helper()
 	if found, err := s.Tenants(tb.Context(), system); err != nil || len(found) != tenants {
@@ -410,7 +449,8 @@ func TestOpenWithWildcard(t *testing.T) {
 	}
 	s = open(t, postgres.Options{URL: url})
 	for _, tenant := range []string{"acme", "beta"} { // the table of open entries is a new one
-		if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant}, cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+		if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant},
+			cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)
 		}
 	}
@@ -424,8 +464,8 @@ func TestOpenWithWildcard(t *testing.T) {
 	}
 }
 
-// A login that may not step into the role for all tenants works as before there was one, and says what to run. Once that was run and
-// another process has opened the database, it goes on without a restart.
+// A login that may not step into the role for all tenants works as before there was one, and says what to run. Once
+// that was run and another process has opened the database, it goes on without a restart.
 func TestOpenWithoutSystemRole(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Database(t)

@@ -10,7 +10,8 @@ import (
 )
 
 // tally reads the rows of a query about a tenant.
-func (s *Store) tally(ctx context.Context, op, tenant, query string, args []any, begin func(), scan func(pgx.Rows) error) error {
+func (s *Store) tally(ctx context.Context, op, tenant, query string, args []any, begin func(),
+	scan func(pgx.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
 	return s.read(ctx, op, tenant, func(b *pgx.Batch) {
@@ -27,7 +28,8 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 	}
 	var w where
 	w.scope(sc)
-	query := "SELECT kind, state, count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() + " GROUP BY kind, state"
+	query := "SELECT kind, state, count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() +
+		" GROUP BY kind, state"
 	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
 	err = s.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var kind, state string
@@ -54,10 +56,12 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 	var w where
 	w.scope(sc)
 	w.add("kind = 'fact' AND shared_from = ''")
-	query := "SELECT state, coalesce(valid_until <= " + w.arg(at) + ", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
+	query := "SELECT state, coalesce(valid_until <= " + w.arg(at) +
+		", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
 		" FROM cairn.memories WHERE " + w.clause() + " GROUP BY 1, 2, 3, 4, 5"
 	begin := func() {
-		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
+			Verification: map[cairn.VerificationStatus]int{}}
 	}
 	err = s.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var m cairn.Memory
@@ -82,7 +86,8 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 }
 
 // Comparable returns the entities that are selected, by ascending id, without sending their facts.
-func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (out []cairn.EntityFacts, err error) {
+func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
+	out []cairn.EntityFacts, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -98,22 +103,25 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 	if q.Contrary {
 		verbs := "SELECT entity_id, count(*) AS n, count(*) > 1 AND (bool_or(more #> '{fact,single_valued}' = 'true') OR min(more #>> '{fact,polarity}') <> max(more #>> '{fact,polarity}')" +
 			" OR verb = ANY(" + w.arg(texts(q.Verbs)) + "::text[])) AS contrary" + from + " GROUP BY entity_id, verb"
-		query = "SELECT entity_id, sum(n)::bigint FROM (" + verbs + ") AS v GROUP BY entity_id HAVING bool_or(contrary) OR sum(n) > " + w.arg(q.Most)
+		query = "SELECT entity_id, sum(n)::bigint FROM (" + verbs +
+			") AS v GROUP BY entity_id HAVING bool_or(contrary) OR sum(n) > " + w.arg(q.Most)
 	}
-	err = s.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil }, func(rows pgx.Rows) error {
-		var id string
-		var n int
-		err := rows.Scan(&id, &n)
-		out = append(out, cairn.EntityFacts{Entity: cairn.ID(plain(id)), Facts: n})
-		return err
-	})
+	err = s.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil },
+		func(rows pgx.Rows) error {
+			var id string
+			var n int
+			err := rows.Scan(&id, &n)
+			out = append(out, cairn.EntityFacts{Entity: cairn.ID(plain(id)), Facts: n})
+			return err
+		})
 	return out, err
 }
 
-// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the longest
-// unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them was heard of. What
-// people have decided does not count, so a fact may have been heard of later, and never earlier.
-func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error) {
+// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the
+// longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
+// was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier.
+func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
+	ids []cairn.ID, last time.Time, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, last, err
@@ -123,7 +131,8 @@ func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Tim
 	w.add("kind = 'fact' AND state = 'active' AND shared_from = ''")
 	w.add("(valid_until IS NULL OR valid_until > " + w.arg(at) + ")")
 	w.add("event_time < " + w.arg(before))
-	heard := "SELECT fact, max(heard) AS heard FROM cairn.evidence WHERE tenant = " + w.arg(tenant) + " AND says GROUP BY fact"
+	heard := "SELECT fact, max(heard) AS heard FROM cairn.evidence WHERE tenant = " + w.arg(tenant) +
+		" AND says GROUP BY fact"
 	query := "SELECT id, heard FROM (SELECT id, coalesce(v.heard, event_time) AS heard FROM cairn.memories LEFT JOIN (" + heard + ") AS v ON fact = id WHERE " + w.clause() + ") AS m" +
 		" WHERE heard < " + w.arg(before) + " ORDER BY heard, id LIMIT " + w.arg(most) + " OFFSET " + w.arg(skip)
 	err = s.tally(ctx, "postgres.Unheard", tenant, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {

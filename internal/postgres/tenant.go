@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// InTenant runs f in a transaction of its own that sees the rows of one tenant, at READ COMMITTED and as the role cairn_app, and
-// commits if f returns nil; without write it is read only. It is for what a [Projection] keeps. f may be called again, after
-// what it did was undone.
+// InTenant runs f in a transaction of its own that sees the rows of one tenant, at READ COMMITTED and as the role
+// cairn_app, and commits if f returns nil; without write it is read only. It is for what a [Projection] keeps. f may be
+// called again, after what it did was undone.
 func (s *Store) InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error {
 	if _, err := tenantOf(cairn.Scope{Tenant: tenant}); err != nil {
 		return err
@@ -19,11 +19,13 @@ func (s *Store) InTenant(ctx context.Context, tenant string, write bool, f func(
 	return s.in(ctx, "postgres.InTenant", tenant, write, f)
 }
 
-const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + string(cairn.KindFact) + "' AND id > $2 ORDER BY id LIMIT $3"
+const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + string(cairn.KindFact) +
+	"' AND id > $2 ORDER BY id LIMIT $3"
 
-// FactsIn returns the facts of the tenant with the lowest ids after one, by ascending id, at most limit, as a transaction of
-// [Store.InTenant] sees them.
-func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error) {
+// FactsIn returns the facts of the tenant with the lowest ids after one, by ascending id, at most limit, as a
+// transaction of [Store.InTenant] sees them.
+func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) (
+	[]cairn.Memory, error) {
 	rows, err := tx.Query(ctx, selectMemory+factsAfter, tenant, string(after), limit)
 	if err != nil {
 		return nil, err
@@ -37,12 +39,15 @@ func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cai
 	return facts, err
 }
 
-// EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees them.
+// EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees
+// them.
 func (s *Store) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, "SELECT body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id = ANY($3::text[])", tenant, string(cairn.RecordEntity), texts(ids))
+	rows, err := tx.Query(ctx,
+		"SELECT body FROM cairn.records WHERE tenant = $1 AND kind = $2 AND id = ANY($3::text[])", tenant,
+		string(cairn.RecordEntity), texts(ids))
 	if err != nil {
 		return nil, err
 	}

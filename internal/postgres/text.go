@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Text is the [cairn.TextIndex] in PostgreSQL: an inverted index of our own in plain tables, whose lists a search fetches and
-// scores as the embedded index scores its own. PostgreSQL's text search knows other words, and no statistics.
+// Text is the [cairn.TextIndex] in PostgreSQL: an inverted index of our own in plain tables, whose lists a search
+// fetches and scores as the embedded index scores its own. PostgreSQL's text search knows other words, and no
+// statistics.
 type Text struct {
 	store    *Store
 	analyzer textproc.Analyzer // of texts and probes that name no languages
@@ -36,10 +37,11 @@ func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 // textLayout changes whenever what lies in the tables is to be read otherwise.
 const textLayout = 3
 
-// Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of the
-// same texts.
+// Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of
+// the same texts.
 func (x *Text) Form() string {
-	return fmt.Sprintf("postgres %d, terms %d, turns %d, languages %s", textLayout, textproc.Version, lexical.Layout, x.analyzer)
+	return fmt.Sprintf("postgres %d, terms %d, turns %d, languages %s", textLayout, textproc.Version,
+		lexical.Layout, x.analyzer)
 }
 
 // Stamps returns what the index holds.
@@ -56,16 +58,17 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 	var out []cairn.Stamp
 	err := x.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var id string
-				var version int64
-				var at time.Time
-				err := rows.Scan(&id, &version, &at)
-				out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
-				return err
+		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
+			func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					var id string
+					var version int64
+					var at time.Time
+					err := rows.Scan(&id, &version, &at)
+					out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
+					return err
+				})
 			})
-		})
 	})
 	return out, err
 }

@@ -46,9 +46,11 @@ func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
 		return nil, err
 	}
 	facets, err := encodeFacets(&p.Facets)
-	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version, at: cairn.Time(p.At),
-		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker, marks: lexical.MarksIn(a, &p.Facets, p.Text),
-		day: int32(p.Facets.EventTime.Unix() / 86400)}
+	r := &textRow{id: text(string(p.Facets.ID)), text: p.Text, analyzer: a, version: p.Facets.Version,
+		at:     cairn.Time(p.At),
+		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
+		marks: lexical.MarksIn(a, &p.Facets, p.Text),
+		day:   int32(p.Facets.EventTime.Unix() / 86400)}
 	r.place, r.inThread = turnPlaceOf(&p.Facets)
 	return r, err
 }
@@ -70,8 +72,8 @@ func (r *textRow) analyze() {
 // applyBytes is about how much text one transaction stores: its words are many times as large in memory.
 const applyBytes = 2 << 20
 
-// Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them; repeating it is
-// harmless.
+// Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them;
+// repeating it is harmless.
 func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	if err := x.open(ctx); err != nil {
 		return err
@@ -91,7 +93,8 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 		}
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
-		rows := slices.SortedFunc(maps.Values(byTenant[tenant]), func(a, b *textRow) int { return cmp.Compare(a.id, b.id) })
+		rows := slices.SortedFunc(maps.Values(byTenant[tenant]),
+			func(a, b *textRow) int { return cmp.Compare(a.id, b.id) })
 		for len(rows) > 0 {
 			n, size := 0, 0
 			for n < len(rows) && size < applyBytes {
@@ -99,7 +102,8 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 				size += len(rows[n].text)
 				n++
 			}
-			err := x.store.in(ctx, "postgres.Text.Apply", tenant, true, func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows[:n]) })
+			err := x.store.in(ctx, "postgres.Text.Apply", tenant, true,
+				func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows[:n]) })
 			if err != nil {
 				return err
 			}
@@ -128,7 +132,8 @@ func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 		return collect(rows, func(rows pgx.Rows) error {
 			var h heldText
 			p := &h.place
-			err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent, &p.session, &p.channel,
+			err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent,
+				&p.session, &p.channel,
 				&p.assistant, &p.seq, &h.inThread)
 			held[p.id] = h
 			return err
@@ -149,7 +154,8 @@ func (h *heldText) gone(edits []postingEdit) []postingEdit {
 // insertText stores a text, over the one that is held.
 var (
 	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms", "asks"}, facetColumns)
-	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" + placeholders(0, len(textsColumns)) +
+	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" +
+		placeholders(0, len(textsColumns)) +
 		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
 )
 
@@ -164,17 +170,20 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	held, groups := map[string]heldText{}, map[string]int32{}
 	var b pgx.Batch
 	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
-		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&nextDoc, &nextGroup, &languages) })
-	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
-	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var key []byte
-			var group int32
-			err := rows.Scan(&key, &group)
-			groups[string(key)] = group
-			return err
-		})
+		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&nextDoc, &nextGroup, &languages)
 	})
+	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
+	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
+		func(rows pgx.Rows) error {
+			return collect(rows, func(rows pgx.Rows) error {
+				var key []byte
+				var group int32
+				err := rows.Scan(&key, &group)
+				groups[string(key)] = group
+				return err
+			})
+		})
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
@@ -221,7 +230,9 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 		for term, count := range r.counts {
 			set(term, count)
 		}
-		b.Queue(insertText, append([]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts)), r.marks&lexical.Asks != 0}, r.facets...)...)
+		b.Queue(insertText, append(
+			[]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts)), r.marks&lexical.Asks != 0},
+			r.facets...)...)
 		languages = languages.With(r.language)
 		if known && h.inThread {
 			places[h.place] = true
@@ -233,7 +244,8 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	if len(edits) == 0 {
 		return nil
 	}
-	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant, nextDoc, nextGroup, int64(languages))
+	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant,
+		nextDoc, nextGroup, int64(languages))
 	dropGroups(&b, tenant, left)
 	queueLinks(&b, tenant, places, &edits)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
@@ -251,7 +263,8 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 	if len(ids) == 0 {
 		return nil
 	}
-	return x.store.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error { return deleteTexts(ctx, tx, s.Tenant, texts(ids)) })
+	return x.store.in(ctx, op, s.Tenant, true,
+		func(tx pgx.Tx) error { return deleteTexts(ctx, tx, s.Tenant, texts(ids)) })
 }
 
 func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) error {

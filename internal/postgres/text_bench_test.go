@@ -17,9 +17,13 @@ func zipfTexts(n int) []cairn.TextPoint {
 	out := make([]cairn.TextPoint, n)
 	for i := range out {
 		out[i] = cairn.TextPoint{Text: words(25), At: time.Unix(0, 0), Facets: cairn.Facets{
-			ID: cairn.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1, Kind: cairn.KindEpisode, Role: [...]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2],
-			State: cairn.StateActive, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)}, Speaker: fmt.Sprintf("Person%dx", i/20%3),
-			Seq: i % 20, EventTime: time.Unix(int64(i), 0), RecordedAt: time.Unix(int64(i), 0), Tags: []string{fmt.Sprint("t", i%7)}}}
+			ID: cairn.ID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i)), Version: 1,
+			Kind: cairn.KindEpisode, Role: [...]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[i%2],
+			State:   cairn.StateActive,
+			Scope:   cairn.Scope{Tenant: "acme", User: fmt.Sprint("u", i/20%3), Session: fmt.Sprint("s", i/20)},
+			Speaker: fmt.Sprintf("Person%dx", i/20%3),
+			Seq:     i % 20, EventTime: time.Unix(int64(i), 0), RecordedAt: time.Unix(int64(i), 0),
+			Tags: []string{fmt.Sprint("t", i%7)}}}
 		if i%20 == 7 {
 			out[i].Facets.State = cairn.StateSuperseded
 		}
@@ -90,9 +94,12 @@ func benchmarkSearch(b *testing.B, x *postgres.Text, n int) {
 		{"all", cairn.Scope{}, cairn.TextProbe{K: 50}},
 		{"user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50}},
 		{"session", cairn.Scope{User: "u1", Session: "s1"}, cairn.TextProbe{Filter: active, K: 50}},
-		{"time", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
-		{"tag", cairn.Scope{}, cairn.TextProbe{Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
-		{"session_regex", cairn.Scope{Session: "s1"}, cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
+		{"time", cairn.Scope{}, cairn.TextProbe{
+			Filter: cairn.AllOf(active, cairn.Where("event_time", cairn.OpGte, time.Unix(100, 0))), K: 50}},
+		{"tag", cairn.Scope{}, cairn.TextProbe{
+			Filter: cairn.AllOf(active, cairn.Where("tags", cairn.OpContains, "t3")), K: 50}},
+		{"session_regex", cairn.Scope{Session: "s1"},
+			cairn.TextProbe{Filter: cairn.Where("tags", cairn.OpRegex, "t[34]"), K: 50}},
 		{"rules", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
 		{"rules_user", cairn.Scope{User: "u1"}, cairn.TextProbe{Filter: active, K: 50, Conversation: true}},
 		{"exact", cairn.Scope{}, cairn.TextProbe{Filter: active, K: 50, Exact: true}},

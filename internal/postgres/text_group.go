@@ -11,11 +11,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Texts are put into groups: those of one group agree in groupFields, which are what nearly every search asks for. Whether such
-// a search may see a text is then decided once for the group, and no row of the text is read. Sessions are left out: there are
-// many, and the texts of one are few.
+// Texts are put into groups: those of one group agree in groupFields, which are what nearly every search asks for.
+// Whether such a search may see a text is then decided once for the group, and no row of the text is read. Sessions are
+// left out: there are many, and the texts of one are few.
 
-// groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that they hold.
+// groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that
+// they hold.
 var (
 	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role", "owner"}
 	groupFields  = []string{"project", "domain", "user", "agent", "channel", "kind", "state", "role", "owner"}
@@ -49,7 +50,8 @@ func (g textGroup) values() []any {
 	return out
 }
 
-var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") + ") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
+var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") +
+	") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
 
 // dropGroups forgets those groups that no text is in: the values of who was erased must not stay.
 func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
@@ -59,7 +61,8 @@ func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
 	}
 }
 
-// ofGroups returns conditions that all must hold whenever f holds, on the fields of groups; whole says that they are all of f.
+// ofGroups returns conditions that all must hold whenever f holds, on the fields of groups; whole says that they are
+// all of f.
 func ofGroups(f cairn.Filter) (conditions cairn.Filter, whole bool) {
 	if f.And == nil {
 		if onGroups(f) {

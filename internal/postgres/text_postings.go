@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// Postings are kept in lists: a row of cairn.text_postings holds those of one term in one block of textBlock texts, packed as
-// [bm25.AppendPostings] does, with the place in the block for the slot. A list for each text and term would be fifty times as
-// slow to search and five times as large; one list for all texts would have to be written anew with each of them.
+// Postings are kept in lists: a row of cairn.text_postings holds those of one term in one block of textBlock texts,
+// packed as [bm25.AppendPostings] does, with the place in the block for the slot. A list for each text and term would
+// be fifty times as slow to search and five times as large; one list for all texts would have to be written anew with
+// each of them.
 const textBlock = 1024
 
 // The keys of lists. Words are themselves: they begin with a letter, a mark or a digit.
@@ -51,7 +52,8 @@ func editOf(doc int32, term string) postingEdit {
 	return postingEdit{block: doc / textBlock, term: term, place: uint32(doc % textBlock)}
 }
 
-// editPostings changes lists; of two edits of the same text and list the later one counts. The caller has locked the tenant.
+// editPostings changes lists; of two edits of the same text and list the later one counts. The caller has locked the
+// tenant.
 func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []postingEdit) error {
 	slices.SortStableFunc(edits, func(a, b postingEdit) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.term, b.term), cmp.Compare(a.place, b.place))
@@ -64,7 +66,8 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 	var b pgx.Batch
 	for block := range chunksBy(edits, func(a, b postingEdit) bool { return a.block == b.block }) {
 		number := block[0].block
-		b.Queue("SELECT term, postings FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)", tenant, number, termsOf(block)).
+		b.Queue("SELECT term, postings FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
+			tenant, number, termsOf(block)).
 			Query(func(rows pgx.Rows) error {
 				return collect(rows, func(rows pgx.Rows) error {
 					k := key{block: number}
@@ -94,7 +97,8 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 	b.Queue(`INSERT INTO cairn.text_postings (tenant, term, block, postings) SELECT $1, l.* FROM unnest($2::text[], $3::integer[], $4::bytea[]) AS l
 		ON CONFLICT (tenant, term, block) DO UPDATE SET postings = EXCLUDED.postings`, tenant, terms, blocks, lists)
 	for block, terms := range empty {
-		b.Queue("DELETE FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)", tenant, block, terms)
+		b.Queue("DELETE FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
+			tenant, block, terms)
 	}
 	return tx.SendBatch(ctx, &b).Close()
 }

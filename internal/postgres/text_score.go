@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// gathered is lists by their keys. Blocks that all texts have left have no lists, so slots are counted over those that are
-// there.
+// gathered is lists by their keys. Blocks that all texts have left have no lists, so slots are counted over those that
+// are there.
 type gathered struct {
 	blocks []int32                   // ascending
 	lists  map[string][]bm25.Posting // of every key that was asked for
@@ -117,9 +117,10 @@ func (g *gathered) allow(sel *selection) slotSet {
 // anyone is the number of every speaker who is named: which of them speaks makes no difference.
 const anyone = 1
 
-// ask reads the question anew, now that the lists are there, and notes the texts of who is named. held are the languages of the
-// tenant; fetch adds lists.
-func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fetch func(keys []string) error) (question lexical.Question, err error) {
+// ask reads the question anew, now that the lists are there, and notes the texts of who is named. held are the
+// languages of the tenant; fetch adds lists.
+func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fetch func(keys []string) error) (
+	question lexical.Question, err error) {
 	probe := q.probe
 	probe.Held = held
 	probe.Speakers = func(form string) []uint32 {
@@ -143,7 +144,8 @@ func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fe
 }
 
 // score returns the best texts, and all that tie with the last of them. The answer names no candidates yet.
-func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (out cairn.TextResult, hits []bm25.Hit) {
+func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (
+	out cairn.TextResult, hits []bm25.Hit) {
 	query := question.Query
 	terms := map[string][]bm25.Posting{}
 	for _, t := range query.Terms {

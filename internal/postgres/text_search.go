@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Search scores the memories that the scope covers and the filter accepts. It fetches the lists of the query's terms, and of
-// the whole tenant those of lengths and groups and what else the rules of the question look at: a few bytes for each text.
+// Search scores the memories that the scope covers and the filter accepts. It fetches the lists of the query's terms,
+// and of the whole tenant those of lengths and groups and what else the rules of the question look at: a few bytes for
+// each text.
 func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
 	const op = "postgres.Text.Search"
 	if err := x.ready(ctx, op, s); err != nil {
@@ -43,7 +44,8 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	if p.Exact {
 		q.ready.Query = bm25.Words(identifiersIn(p.Text))
 	} else {
-		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Rules: lexical.RulesOf(p, x.without), Now: p.Now}
+		q.probe = lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All,
+			Rules: lexical.RulesOf(p, x.without), Now: p.Now}
 		q.ready = lexical.Ask(q.probe)
 	}
 	if len(q.ready.Query.Terms) == 0 {
@@ -154,9 +156,10 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	var lists []textList
 	q.queueSelection(&b, &sel)
 	if !q.exact {
-		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
-		})
+		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(
+			func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
+			})
 	}
 	keys := q.wanted(&sel)
 	queueLists(&b, q.scope.Tenant, keys, &lists)
@@ -190,7 +193,8 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	}
 	// One look into the index for each of them, whatever PostgreSQL knows about the table by now: LIMIT 1 keeps it from
 	// joining in another way.
-	rows, err := tx.Query(ctx, `SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
+	rows, err := tx.Query(ctx,
+		`SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
 		CROSS JOIN LATERAL (SELECT id, version FROM cairn.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
 		ORDER BY f.score DESC, t.id LIMIT $4`, q.scope.Tenant, docs, scores, q.k)
 	if err != nil {
@@ -206,8 +210,8 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	})
 }
 
-// queueSelection queues the question which texts the scope and the filter let through. Where groups tell, it is answered by
-// groups; else by rows of texts, in SQL as far as that says the same as the filter.
+// queueSelection queues the question which texts the scope and the filter let through. Where groups tell, it is
+// answered by groups; else by rows of texts, in SQL as far as that says the same as the filter.
 func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	wide := q.scope
 	wide.Session = ""
@@ -245,7 +249,8 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	})
 }
 
-// rows is the condition on rows of cairn.texts that the scope and the filter let through; exact says that it lets no others through.
+// rows is the condition on rows of cairn.texts that the scope and the filter let through; exact says that it lets no
+// others through.
 func (q *textQuery) rows() (w where, exact bool) {
 	w = where{table: "t"}
 	w.scope(q.scope)
@@ -276,7 +281,9 @@ func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
 			}
 			f, _, err := r.facets()
 			if err == nil && (q.match == nil || q.match(&f)) {
-				out.Candidates = append(out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version, Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
+				out.Candidates = append(
+					out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version,
+						Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
 			}
 			return err
 		})

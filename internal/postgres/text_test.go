@@ -42,27 +42,35 @@ func openText(tb testing.TB) *postgres.Text {
 
 var textDay = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "libraries", "library", "Kinder", "und", "der", "Kind", "E1001", "scan.go",
-	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "=", "I", "my", "yesterday", "I prefer", "?", "Maria", "Marie", "Lopez", "@maria"}
+var textVocabulary = []string{"apple", "pear", "plum", "quince", "the", "libraries", "library", "Kinder", "und", "der",
+	"Kind", "E1001", "scan.go",
+	"喝茶", "ABC-123", "running", "ran", "2026", "naïve", "\x00", "\xff", "=", "I", "my", "yesterday", "I prefer", "?",
+	"Maria", "Marie", "Lopez", "@maria"}
 
 // textQuestions begin queries that the rules beside words look at.
-var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March", "on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder", "what happened yesterday with"}
+var textQuestions = []string{"", "", "when was", "could you recommend", "what did Maria say about", "in March",
+	"on 2 March 2026", "did I mention", "Marie", "Zoë Lopez", "aple", "quinze plumm", "the librarry in ki-nder",
+	"what happened yesterday with"}
 
 var textSpeakers = []string{"", "", "Maria", "Maria Lopez", "Zoë", "s\x01", "Will"}
 
-var textRules = []lexical.Rules{0, lexical.AllRules, lexical.AllRules, lexical.RuleNearby, lexical.RuleNearby | lexical.RuleAsked, lexical.RuleNames,
+var textRules = []lexical.Rules{0, lexical.AllRules, lexical.AllRules, lexical.RuleNearby,
+	lexical.RuleNearby | lexical.RuleAsked, lexical.RuleNames,
 	lexical.AllRules &^ lexical.RulePerson, lexical.RuleDates | lexical.RuleWhen | lexical.RuleCue}
 
 var textFilters = []cairn.Filter{
 	{},
 	cairn.Where("state", cairn.OpEq, cairn.StateActive),
 	cairn.Where("role", cairn.OpNe, cairn.RoleAssistant),
-	cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact), cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateExpired})),
-	{Or: []cairn.Filter{cairn.Where("session", cairn.OpEq, "s1"), cairn.Where("state", cairn.OpEq, cairn.StateExpired)}},
+	cairn.AllOf(cairn.Where("kind", cairn.OpNe, cairn.KindFact),
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateExpired})),
+	{Or: []cairn.Filter{cairn.Where("session", cairn.OpEq, "s1"),
+		cairn.Where("state", cairn.OpEq, cairn.StateExpired)}},
 	{Not: &cairn.Filter{Or: []cairn.Filter{cairn.Where("user", cairn.OpEq, "u1"), cairn.Where("seq", cairn.OpGt, 3)}}},
 	cairn.Where("session", cairn.OpRegex, "[12]$"),
 	cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("tags", cairn.OpContains, "red")),
-	cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleUser), cairn.Where("event_time", cairn.OpLt, textDay.Add(4*time.Hour))),
+	cairn.AllOf(cairn.Where("role", cairn.OpEq, cairn.RoleUser),
+		cairn.Where("event_time", cairn.OpLt, textDay.Add(4*time.Hour))),
 	cairn.Where("metadata.n", cairn.OpGte, 2),
 	cairn.Where("session", cairn.OpContains, "\x01"),
 	cairn.Where("user", cairn.OpEq, "nobody"),
@@ -70,12 +78,17 @@ var textFilters = []cairn.Filter{
 
 func drawText(t *rapid.T) cairn.TextPoint {
 	n := rapid.IntRange(0, 11).Draw(t, "n")
-	f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"), Kind: cairn.KindEpisode,
-		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"u1", "u1", "u1", "", "u2"}).Draw(t, "user"), Session: rapid.SampledFrom([]string{"s1", "s1", "s1", "", "s2", "s\x01"}).Draw(t, "session")},
-		State: rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateExpired}).Draw(t, "state"),
-		Role:  rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role"),
-		Seq:   rapid.IntRange(0, 6).Draw(t, "seq"), EventTime: textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * 11 * time.Hour), RecordedAt: textDay,
-		Speaker: rapid.SampledFrom(textSpeakers).Draw(t, "speaker")}
+	f := cairn.Facets{ID: cairn.ID(fmt.Sprintf("m%02d", n*5%12)), Version: rapid.Int64Range(1, 4).Draw(t, "version"),
+		Kind: cairn.KindEpisode,
+		Scope: cairn.Scope{User: rapid.SampledFrom([]string{"u1", "u1", "u1", "", "u2"}).Draw(t, "user"),
+			Session: rapid.SampledFrom([]string{"s1", "s1", "s1", "", "s2", "s\x01"}).Draw(t, "session")},
+		State: rapid.SampledFrom([]cairn.State{cairn.StateActive, cairn.StateActive, cairn.StateExpired}).Draw(
+			t, "state"),
+		Role:       rapid.SampledFrom([]cairn.Role{"", cairn.RoleUser, cairn.RoleAssistant}).Draw(t, "role"),
+		Seq:        rapid.IntRange(0, 6).Draw(t, "seq"),
+		EventTime:  textDay.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "hour")) * 11 * time.Hour),
+		RecordedAt: textDay,
+		Speaker:    rapid.SampledFrom(textSpeakers).Draw(t, "speaker")}
 	if rapid.IntRange(0, 4).Draw(t, "note") == 0 {
 		f.Kind = cairn.KindNote
 	}
@@ -132,16 +145,20 @@ func TestTextAsEmbedded(t *testing.T) {
 	})
 }
 
-// A text that is replaced in the call that brings it leaves nothing, not even its language: that decides whether "Marie" names Maria.
+// A text that is replaced in the call that brings it leaves nothing, not even its language: that decides whether
+// "Marie" names Maria.
 func TestTextReplacedAtOnceAsEmbedded(t *testing.T) {
 	t.Parallel()
 	x, want := openText(t), embedded.NewText(nil)
 	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
 	point := func(version int64, text string) cairn.TextPoint {
-		return cairn.TextPoint{Text: text, At: textDay, Facets: cairn.Facets{ID: "1", Version: version, Kind: cairn.KindEpisode, State: cairn.StateActive, Scope: s,
-			Role: cairn.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
+		return cairn.TextPoint{Text: text, At: textDay,
+			Facets: cairn.Facets{ID: "1", Version: version, Kind: cairn.KindEpisode, State: cairn.StateActive, Scope: s,
+				Role: cairn.RoleUser, Speaker: "Maria", EventTime: textDay, RecordedAt: textDay}}
 	}
-	for _, ts := range [][]cairn.TextPoint{{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."), point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
+	for _, ts := range [][]cairn.TextPoint{
+		{point(1, "Jeg liker ikke fisk, men jeg har en båt som ligger i havnen."),
+			point(2, "I have a boat and a garden.")}, {point(3, "Where is it?"), point(2, "Hvor er den nå?")}} {
 		both(t, "Apply", want.Apply(ctx, ts), x.Apply(ctx, ts))
 		sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: "Marie garden", K: 5, Conversation: true})
 	}
@@ -165,8 +182,10 @@ func TestTextBlocks(t *testing.T) {
 		t.Helper()
 		for _, query := range []string{"w1x w7x w100x", "w3x", "w2000x w0x"} {
 			for _, k := range []int{3, 200} {
-				sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)})
-				sameAnswer(ctx, t, want, x, s, cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("seq", cairn.OpGt, 3)})
+				sameAnswer(ctx, t, want, x, s,
+					cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("state", cairn.OpEq, cairn.StateActive)})
+				sameAnswer(ctx, t, want, x, s,
+					cairn.TextProbe{Text: query, K: k, Filter: cairn.Where("seq", cairn.OpGt, 3)})
 			}
 		}
 	}
@@ -215,10 +234,13 @@ func TestTextErased(t *testing.T) {
 	url := pgtest.Database(t)
 	x := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{})
 	ctx, s := t.Context(), cairn.Scope{Tenant: "acme"}
-	secret := cairn.TextPoint{Text: "xyzzy KEY-4711", At: textDay, Facets: cairn.Facets{ID: "1", Version: 1, Kind: cairn.KindNote, State: cairn.StateActive,
-		Scope: cairn.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov", Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
+	secret := cairn.TextPoint{Text: "xyzzy KEY-4711", At: textDay,
+		Facets: cairn.Facets{ID: "1", Version: 1, Kind: cairn.KindNote, State: cairn.StateActive,
+			Scope: cairn.Scope{Tenant: "acme", User: "plugh", Session: "frotz"}, Speaker: "Rezrov",
+			Tags: []string{"plover"}, EventTime: textDay, RecordedAt: textDay}}
 	other := secret
-	other.Text, other.Facets.ID, other.Facets.Scope, other.Facets.Speaker, other.Facets.Tags = "nothing", "2", cairn.Scope{Tenant: "acme", User: "bob"}, "", nil
+	other.Text, other.Facets.ID, other.Facets.Scope, other.Facets.Speaker, other.Facets.Tags = "nothing", "2",
+		cairn.Scope{Tenant: "acme", User: "bob"}, "", nil
 	if err := x.Apply(ctx, []cairn.TextPoint{secret, other}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
@@ -227,7 +249,8 @@ func TestTextErased(t *testing.T) {
 		t.Helper()
 		for _, table := range []string{"text_tenants", "text_groups", "texts", "text_postings"} {
 			var here int
-			if err := conn.QueryRow(ctx, "SELECT count(*) FROM cairn."+table+" AS r WHERE r::text ~ $1", like).Scan(&here); err != nil {
+			if err := conn.QueryRow(ctx, "SELECT count(*) FROM cairn."+table+" AS r WHERE r::text ~ $1", like).Scan(
+				&here); err != nil {
 				t.Fatalf("reading %s = %v", table, err)
 			}
 			n += here
@@ -239,7 +262,8 @@ func TestTextErased(t *testing.T) {
 		t.Fatalf("what was applied is in no table")
 	}
 	renewed := secret
-	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope, renewed.Facets.Speaker, renewed.Facets.Tags = 2, "else", other.Facets.Scope, "", nil
+	renewed.Facets.Version, renewed.Text, renewed.Facets.Scope, renewed.Facets.Speaker, renewed.Facets.Tags = 2, "else",
+		other.Facets.Scope, "", nil
 	if err := x.Apply(ctx, []cairn.TextPoint{renewed}); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
@@ -261,11 +285,13 @@ func TestTextErased(t *testing.T) {
 func TestTextUsesIndexes(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	if err := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{}).Apply(t.Context(), zipfTexts(500)); err != nil {
+	if err := open(t, postgres.Options{URL: url}).Text(textproc.Analyzer{}).Apply(
+		t.Context(), zipfTexts(500)); err != nil {
 		t.Fatalf("Apply = %v", err)
 	}
 	conn := connect(t, url)
-	exec(t, conn, "ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off", "SET ROLE cairn_app", "SET cairn.tenant = 'acme'")
+	exec(t, conn, "ANALYZE cairn.texts, cairn.text_groups, cairn.text_postings", "SET enable_seqscan = off",
+		"SET ROLE cairn_app", "SET cairn.tenant = 'acme'")
 	for query, want := range map[string]string{
 		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND term = ANY('{a,b}')":                "(term = ANY ('{a,b}'::text[])",
 		"SELECT postings FROM cairn.text_postings WHERE tenant = 'acme' AND block = 3 AND term = ANY('{a,b}')":  "(block = 3)",

@@ -8,9 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it. Turns of
-// people and those of the assistant follow each other apart, by number and then by id. A text that comes, goes or changes its
-// place changes its own link and that of the turn behind it, and whoever changes texts holds the tenant's lock.
+// Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it.
+// Turns of people and those of the assistant follow each other apart, by number and then by id. A text that comes, goes
+// or changes its place changes its own link and that of the turn behind it, and whoever changes texts holds the
+// tenant's lock.
 
 // turnPlace is a place in a thread, as the columns of cairn.texts hold it.
 type turnPlace struct {
@@ -33,8 +34,8 @@ type turnLink struct {
 	answers, apart bool
 }
 
-// packLink makes the number of a posting in turnList: how far before doc the turn before it is numbered, mostly not far, and
-// how doc follows it.
+// packLink makes the number of a posting in turnList: how far before doc the turn before it is numbered, mostly not
+// far, and how doc follows it.
 func packLink(doc int32, l turnLink) uint32 {
 	n := zigzag(doc-l.before) << 2
 	if l.answers {
@@ -50,9 +51,9 @@ func unpackLink(doc int32, n uint32) turnLink {
 	return turnLink{doc - unzigzag(n>>2), n&1 != 0, n&2 != 0}
 }
 
-// besideTurns selects the turns at and around places, in their order: up to two that do not come behind the place, and one that
-// does. Of what it compares, only numbers and equality may look into an index under row-level security, so ids are compared
-// among those with the same number. LIMIT keeps the planner from joining in another way.
+// besideTurns selects the turns at and around places, in their order: up to two that do not come behind the place, and
+// one that does. Of what it compares, only numbers and equality may look into an index under row-level security, so ids
+// are compared among those with the same number. LIMIT keeps the planner from joining in another way.
 const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind, b.seq
 	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::bigint[], $10::text[])
 		WITH ORDINALITY AS p (project, domain, user_id, agent, session, channel, assistant, seq, id, n)
@@ -67,8 +68,8 @@ const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM cairn.texts AS t
 			AND t.domain = p.domain AND t.user_id = p.user_id AND t.agent = p.agent AND t.channel = p.channel AND t.kind = 'episode'
 			AND (t.role = 'assistant') = p.assistant`
 
-// queueLinks queues the question what follows what around places where texts came or went, and adds the edits of turnList
-// that say so. It is to be queued behind what changes cairn.texts.
+// queueLinks queues the question what follows what around places where texts came or went, and adds the edits of
+// turnList that say so. It is to be queued behind what changes cairn.texts.
 func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[]postingEdit) {
 	if len(places) == 0 {
 		return
@@ -90,7 +91,8 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 		behind  bool
 		seq     int
 	}
-	b.Queue(besideTurns, tenant, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], assistant, seqs, columns[6]).
+	b.Queue(besideTurns, tenant, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], assistant,
+		seqs, columns[6]).
 		Query(func(rows pgx.Rows) error {
 			var turns []turn
 			err := collect(rows, func(rows pgx.Rows) error {
@@ -108,7 +110,9 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 				for i := 1; i < len(around); i++ {
 					t, before := around[i], around[i-1]
 					e := editOf(t.doc, turnList)
-					e.number = packLink(t.doc, turnLink{before.doc, before.asks && t.speaker != "" && t.speaker != before.speaker, lexical.Apart(before.seq, t.seq)})
+					e.number = packLink(t.doc,
+						turnLink{before.doc, before.asks && t.speaker != "" && t.speaker != before.speaker,
+							lexical.Apart(before.seq, t.seq)})
 					*edits = append(*edits, e)
 				}
 			}

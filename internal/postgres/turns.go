@@ -15,17 +15,19 @@ var _ cairn.Turns = (*Store)(nil)
 
 const (
 	tryTurn = "SELECT pg_try_advisory_xact_lock($1, $2)"
-	// A turn is a transaction that stays open and does nothing, on a connection of its own: what would end such a transaction
-	// does not hold for it. It keeps no row alive, since it looks at nothing.
-	beginTurn = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT set_config('role', '" + appRole + "', true); " + patient
+	// A turn is a transaction that stays open and does nothing, on a connection of its own: what would end such a
+	// transaction does not hold for it. It keeps no row alive, since it looks at nothing.
+	beginTurn = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT set_config('role', '" + appRole +
+		"', true); " + patient
 
 	turnPing    = 3 * time.Second // between two looks at whether the connection still answers
 	turnTimeout = 5 * time.Second // for an answer
 )
 
-// TryTurn is documented at [cairn.Turns]. The turn belongs to a connection: it is lost when that breaks, which is noticed at
-// once where the server says so, and after some seconds where it is silent.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(), ok bool, err error) {
+// TryTurn is documented at [cairn.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
+// noticed at once where the server says so, and after some seconds where it is silent.
+func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+	ok bool, err error) {
 	const op = "postgres.TryTurn"
 	if err := sys.Validate(); err != nil {
 		return nil, nil, false, err
@@ -42,7 +44,8 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 	}
 	conn, err := s.turnConn(ctx)
 	if err == nil {
-		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok) // the other protocol keeps a snapshot
+		// the other protocol keeps a snapshot
+		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok)
 	}
 	if err != nil || !ok || !s.hold() {
 		if conn != nil {
@@ -96,8 +99,8 @@ func (s *Store) hold() bool {
 	}
 }
 
-// keepTurn watches over the connection of a turn until the turn is given back or lost. Given back it is free at once, not
-// only when the server has noticed that the connection is gone; and the next turn need not connect.
+// keepTurn watches over the connection of a turn until the turn is given back or lost. Given back it is free at once,
+// not only when the server has noticed that the connection is gone; and the next turn need not connect.
 func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -128,8 +131,8 @@ func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	conn.Close(end) // this gives the turn back, too
 }
 
-// answers waits for the server to say something, which it does when it ends the connection, and after a while asks whether
-// it is there.
+// answers waits for the server to say something, which it does when it ends the connection, and after a while asks
+// whether it is there.
 func answers(ctx context.Context, conn *pgx.Conn) bool {
 	quiet, cancel := context.WithTimeout(ctx, turnPing)
 	defer cancel()

@@ -28,7 +28,8 @@ func TestTurnLost(t *testing.T) {
 	}
 	defer release()
 	admin := connect(t, url)
-	_, err = admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_database ON database = pg_database.oid
+	_, err = admin.Exec(t.Context(),
+		`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_database ON database = pg_database.oid
 		WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()`)
 	if err != nil {
 		t.Fatal(err)

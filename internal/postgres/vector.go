@@ -17,24 +17,25 @@ import (
 
 // VectorOptions say how the vectors of a tenant that has many of them are searched.
 type VectorOptions struct {
-	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", which is built in a tenth of the time and
-	// finds less, or "exact", which looks at all of them.
+	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", which is built in a tenth of the
+	// time and finds less, or "exact", which looks at all of them.
 	Index string
 	// IndexFrom is how many vectors of a tenant in a generation are many; if 0, [DefaultIndexFrom].
 	IndexFrom int
 	Logger    *slog.Logger // is told when an index cannot be built; nobody if nil
 }
 
-// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some tens
-// of milliseconds.
+// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some
+// tens of milliseconds.
 const DefaultIndexFrom = 20_000
 
 // maxDims is what pgvector's type vector holds.
 const maxDims = 16_000
 
-// Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a table.
-// A tenant with few vectors in a generation is searched exactly; one with many has an index of its own, see [Vectors.Maintain],
-// and its answers are approximate: they are as many as there should be, but a nearer one may be missing.
+// Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
+// table. A tenant with few vectors in a generation is searched exactly; one with many has an index of its own, see
+// [Vectors.Maintain], and its answers are approximate: they are as many as there should be, but a nearer one may be
+// missing.
 type Vectors struct {
 	store       *Store
 	index       string
@@ -59,12 +60,13 @@ var (
 // Reach is [cairn.ReachAll].
 func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 
-// Vectors opens the vector index in the store's database, and makes its tables and the extension if there are none. Without
-// pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in the background
-// until Close, which does not close the store.
+// Vectors opens the vector index in the store's database, and makes its tables and the extension if there are none.
+// Without pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in
+// the background until Close, which does not close the store.
 func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) {
 	const op = "postgres.Vectors"
-	v := &Vectors{store: s, index: cmp.Or(o.Index, hnsw), from: cmp.Or(o.IndexFrom, DefaultIndexFrom), width: defaultWidth,
+	v := &Vectors{store: s, index: cmp.Or(o.Index, hnsw), from: cmp.Or(o.IndexFrom, DefaultIndexFrom),
+		width:  defaultWidth,
 		logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake:   make(chan struct{}, 1), stopped: make(chan struct{})}
 	if !slices.Contains([]string{hnsw, ivfflat, exact}, v.index) {
@@ -116,7 +118,8 @@ func (v *Vectors) generation(ctx context.Context, op string, g cairn.Generation)
 		return id.(int32), nil
 	}
 	err = v.owner(ctx, op, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO cairn.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING", text(key), g.Dims)
+		_, err := tx.Exec(ctx, "INSERT INTO cairn.generations (key, dims) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
+			text(key), g.Dims)
 		if err != nil {
 			return err
 		}
@@ -168,7 +171,8 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 				tenant = p.Facets.Scope.Tenant
 				b.Queue("SELECT set_config('cairn.tenant', $1, true)", tenant)
 			}
-			b.Queue(v.insert(), append(rows[i][:len(facetColumns):len(facetColumns)], generation, cairn.Time(p.At), p.Cut, []float32(p.Vector))...)
+			b.Queue(v.insert(), append(rows[i][:len(facetColumns):len(facetColumns)], generation, cairn.Time(p.At),
+				p.Cut, []float32(p.Vector))...)
 		}
 		return tx.SendBatch(ctx, b).Close()
 	})
@@ -178,16 +182,18 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return err
 }
 
-// newest returns the points that hold after ps, one for each tenant and id, in the order in which every writer goes: two that
-// go in different orders would wait for each other.
+// newest returns the points that hold after ps, one for each tenant and id, in the order in which every writer goes:
+// two that go in different orders would wait for each other.
 func newest(ps []cairn.Point) []cairn.Point {
 	ps = slices.Clone(ps)
 	slices.SortStableFunc(ps, func(a, b cairn.Point) int {
-		return cmp.Or(cmp.Compare(a.Facets.Scope.Tenant, b.Facets.Scope.Tenant), cmp.Compare(a.Facets.ID, b.Facets.ID), cmp.Compare(a.Facets.Version, b.Facets.Version))
+		return cmp.Or(cmp.Compare(a.Facets.Scope.Tenant, b.Facets.Scope.Tenant), cmp.Compare(a.Facets.ID, b.Facets.ID),
+			cmp.Compare(a.Facets.Version, b.Facets.Version))
 	})
 	last := ps[:0]
 	for i := range ps {
-		if n := len(last); n > 0 && last[n-1].Facets.Scope.Tenant == ps[i].Facets.Scope.Tenant && last[n-1].Facets.ID == ps[i].Facets.ID {
+		if n := len(last); n > 0 && last[n-1].Facets.Scope.Tenant == ps[i].Facets.Scope.Tenant &&
+			last[n-1].Facets.ID == ps[i].Facets.ID {
 			last = last[:n-1]
 		}
 		last = append(last, ps[i])
@@ -204,12 +210,15 @@ func (v *Vectors) insert() string {
 			changes = append(changes, c+" = EXCLUDED."+c)
 		}
 	}
-	return "INSERT INTO cairn.vectors AS held (" + strings.Join(columns, ", ") + ") VALUES (" + placeholders(0, len(columns)) + "::real[]::" + v.schema + "vector)" +
-		" ON CONFLICT (tenant, id, generation) DO UPDATE SET " + strings.Join(changes, ", ") + " WHERE held.version <= EXCLUDED.version"
+	return "INSERT INTO cairn.vectors AS held (" + strings.Join(columns, ", ") + ") VALUES (" +
+		placeholders(0, len(columns)) + "::real[]::" + v.schema + "vector)" +
+		" ON CONFLICT (tenant, id, generation) DO UPDATE SET " + strings.Join(changes, ", ") +
+		" WHERE held.version <= EXCLUDED.version"
 }
 
 // Stamps returns what the index holds.
-func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
+	[]cairn.Stamp, error) {
 	const op = "postgres.Vectors.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -226,17 +235,18 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 		if ids != nil {
 			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
 		}
-		b.Queue("SELECT id, version, at, cut FROM cairn.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var id string
-				var at time.Time
-				var stamp cairn.Stamp
-				err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
-				stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
-				out = append(out, stamp)
-				return err
+		b.Queue("SELECT id, version, at, cut FROM cairn.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
+			func(rows pgx.Rows) error {
+				return collect(rows, func(rows pgx.Rows) error {
+					var id string
+					var at time.Time
+					var stamp cairn.Stamp
+					err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
+					stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
+					out = append(out, stamp)
+					return err
+				})
 			})
-		})
 	})
 	return out, err
 }
@@ -256,7 +266,8 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	var deleted int64
 	err := v.store.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
 		// In the order in which Apply goes.
-		tag, err := tx.Exec(ctx, `WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
+		tag, err := tx.Exec(ctx,
+			`WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
 			DELETE FROM cairn.vectors AS held USING gone WHERE held.tenant = $1 AND held.id = gone.id AND held.generation = gone.generation`, s.Tenant, texts(ids))
 		deleted = tag.RowsAffected()
 		return err

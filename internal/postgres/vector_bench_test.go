@@ -24,7 +24,8 @@ var (
 	vectorDims  = flag.Int("dims", 96, "BenchmarkVectorsRecall: dimensions")
 )
 
-// cloud draws unit vectors as embeddings lie: in many overlapping clusters, with few directions that tell more than others.
+// cloud draws unit vectors as embeddings lie: in many overlapping clusters, with few directions that tell more than
+// others.
 type cloud struct {
 	*rand.Rand
 	centres [][]float64
@@ -59,13 +60,16 @@ func (c *cloud) draw() cairn.Vector {
 	return v
 }
 
-// cloudPoint is the n-th point of a tenant: of a thousand that follow each other, every one has another seq, and so has every
-// user of a thousand.
+// cloudPoint is the n-th point of a tenant: of a thousand that follow each other, every one has another seq, and so has
+// every user of a thousand.
 func (c *cloud) point(tenant string, n int) cairn.Point {
 	at := time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC)
-	return cairn.Point{Facets: cairn.Facets{ID: cairn.DeriveID("cloud", fmt.Sprint(n)), Version: 1, Kind: cairn.KindEpisode, State: cairn.StateActive,
-		Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user-", c.IntN(1000)), Session: fmt.Sprint("session-", n/20)}, Role: cairn.RoleUser, Speaker: "Ana", Trust: cairn.TrustUserStated,
-		Seq: c.IntN(1000), EventTime: at, RecordedAt: at, Metadata: map[string]any{"source": "import"}}, Vector: c.draw(), At: at}
+	return cairn.Point{Facets: cairn.Facets{ID: cairn.DeriveID("cloud", fmt.Sprint(n)), Version: 1,
+		Kind: cairn.KindEpisode, State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: tenant, User: fmt.Sprint("user-", c.IntN(1000)),
+			Session: fmt.Sprint("session-", n/20)}, Role: cairn.RoleUser, Speaker: "Ana", Trust: cairn.TrustUserStated,
+		Seq: c.IntN(1000), EventTime: at, RecordedAt: at, Metadata: map[string]any{"source": "import"}},
+		Vector: c.draw(), At: at}
 }
 
 func (c *cloud) fill(tb testing.TB, v *Vectors, g cairn.Generation, tenant string, n int) {
@@ -109,9 +113,9 @@ func BenchmarkVectorsApply(b *testing.B) {
 	}
 }
 
-// BenchmarkVectorsRecall searches tenants of several sizes through filters that accept more or less of them, and tells how
-// long it takes and how many of the truly nearest are found: by this index and by what one would write first, a table with an
-// HNSW index and the tenant in the WHERE clause.
+// BenchmarkVectorsRecall searches tenants of several sizes through filters that accept more or less of them, and tells
+// how long it takes and how many of the truly nearest are found: by this index and by what one would write first, a
+// table with an HNSW index and the tenant in the WHERE clause.
 func BenchmarkVectorsRecall(b *testing.B) {
 	const k, queries = 100, 20
 	dims := *vectorDims
@@ -141,16 +145,20 @@ func BenchmarkVectorsRecall(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	for _, statement := range []string{fmt.Sprintf("CREATE TABLE plain (tenant text, id text, user_id text, seq int, v vector(%d))", dims),
-		"INSERT INTO plain SELECT tenant, id, user_id, seq, v FROM cairn.vectors", "CREATE INDEX plain_v ON plain USING hnsw (v vector_cosine_ops)", "CREATE INDEX ON plain (tenant)",
+	for _, statement := range []string{
+		fmt.Sprintf("CREATE TABLE plain (tenant text, id text, user_id text, seq int, v vector(%d))", dims),
+		"INSERT INTO plain SELECT tenant, id, user_id, seq, v FROM cairn.vectors",
+		"CREATE INDEX plain_v ON plain USING hnsw (v vector_cosine_ops)", "CREATE INDEX ON plain (tenant)",
 		"VACUUM ANALYZE plain", "VACUUM ANALYZE cairn.vectors"} {
 		plain += took(func() error { _, err := conn.Exec(b.Context(), statement); return err })
 	}
 	var table strings.Builder
 	row := func(cells ...any) { fmt.Fprintf(&table, strings.Repeat("| %v ", len(cells))+"|\n", cells...) }
-	fmt.Fprintf(&table, "\n%d dimensions, K %d; indexes built in %.1fs, the plain one in %.1fs\n\n", dims, k, build.Seconds(), plain.Seconds())
+	fmt.Fprintf(&table, "\n%d dimensions, K %d; indexes built in %.1fs, the plain one in %.1fs\n\n", dims, k,
+		build.Seconds(), plain.Seconds())
 	var rows pgx.Rows
-	rows, err = conn.Query(b.Context(), "SELECT relname, reltuples::bigint, pg_size_pretty(pg_relation_size(oid)) FROM pg_class WHERE relname LIKE 'vectors%' OR relname LIKE 'plain%' ORDER BY 1")
+	rows, err = conn.Query(b.Context(),
+		"SELECT relname, reltuples::bigint, pg_size_pretty(pg_relation_size(oid)) FROM pg_class WHERE relname LIKE 'vectors%' OR relname LIKE 'plain%' ORDER BY 1")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -179,19 +187,22 @@ func BenchmarkVectorsRecall(b *testing.B) {
 				want := all.ask(b, truth, s, g, probe, nil)
 				mine.ask(b, v, s, g, probe, want)
 				theirs.took(b, func() (ids []cairn.ID, err error) {
-					rows, err := conn.Query(b.Context(), "SELECT id FROM plain WHERE tenant = $1 AND "+condition+" ORDER BY v <=> $2::real[]::vector LIMIT $3", s.Tenant, []float32(probe.Vector), k)
+					rows, err := conn.Query(b.Context(), "SELECT id FROM plain WHERE tenant = $1 AND "+condition+
+						" ORDER BY v <=> $2::real[]::vector LIMIT $3", s.Tenant, []float32(probe.Vector), k)
 					if err != nil {
 						return nil, err
 					}
 					return pgx.CollectRows(rows, pgx.RowTo[cairn.ID])
 				}, want)
 			}
-			row(n, name, mine.recall(), mine.rows, mine.p50(), slices.Max(mine.times).Round(100*time.Microsecond), all.p50(), theirs.recall(), theirs.rows, theirs.p50())
+			row(n, name, mine.recall(), mine.rows, mine.p50(), slices.Max(mine.times).Round(100*time.Microsecond),
+				all.p50(), theirs.recall(), theirs.rows, theirs.p50())
 		}
 	}
 	fmt.Println(table.String()) // the log of a benchmark is cut
 	for b.Loop() {              // what a serving process asks most
-		if _, err := v.Search(b.Context(), cairn.Scope{Tenant: tenant(sizes[len(sizes)-1])}, g, cairn.VectorProbe{K: k, Vector: c.centre()}); err != nil {
+		if _, err := v.Search(b.Context(), cairn.Scope{Tenant: tenant(sizes[len(sizes)-1])}, g,
+			cairn.VectorProbe{K: k, Vector: c.centre()}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -210,7 +221,8 @@ type sample struct {
 	rows, hits, wants int
 }
 
-func (s *sample) ask(b *testing.B, v *Vectors, scope cairn.Scope, g cairn.Generation, p cairn.VectorProbe, want []cairn.ID) []cairn.ID {
+func (s *sample) ask(b *testing.B, v *Vectors, scope cairn.Scope, g cairn.Generation, p cairn.VectorProbe,
+	want []cairn.ID) []cairn.ID {
 	b.Helper()
 	return s.took(b, func() (ids []cairn.ID, err error) {
 		found, err := indextest.First(v.Search(b.Context(), scope, g, p))
@@ -251,5 +263,7 @@ func (s *sample) p50() time.Duration {
 }
 
 func BenchmarkVectors(b *testing.B) {
-	indextest.BenchVector(b, indextest.VectorHarness{New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
+	indextest.BenchVector(b,
+		indextest.VectorHarness{
+			New: func(tb testing.TB) cairn.VectorIndex { return opened(tb, VectorOptions{Index: exact}) }})
 }

@@ -18,15 +18,18 @@ const (
 	exact   = "exact"
 )
 
-// indexes are the kinds of index: how they are built and what a search of one sets. Scans end with what the index finds at
-// once: pgvector's iterative scans go on with ever worse finds, where looking at all vectors is right and, for what is rare,
-// faster. A search of an IVFFlat index reads a tenth of the vectors.
+// indexes are the kinds of index: how they are built and what a search of one sets. Scans end with what the index finds
+// at once: pgvector's iterative scans go on with ever worse finds, where looking at all vectors is right and, for what
+// is rare, faster. A search of an IVFFlat index reads a tenth of the vectors.
 var indexes = map[string]struct{ with, settings string }{
-	hnsw:    {"m = 16, ef_construction = 100", ", set_config('hnsw.ef_search', 'LIST', true), set_config('hnsw.iterative_scan', 'off', true)"},
-	ivfflat: {"lists = 200", ", set_config('ivfflat.probes', '20', true), set_config('ivfflat.iterative_scan', 'off', true)"},
+	hnsw: {"m = 16, ef_construction = 100",
+		", set_config('hnsw.ef_search', 'LIST', true), set_config('hnsw.iterative_scan', 'off', true)"},
+	ivfflat: {"lists = 200",
+		", set_config('ivfflat.probes', '20', true), set_config('ivfflat.iterative_scan', 'off', true)"},
 }
 
-// maxIndexedDims is up to how many dimensions pgvector indexes half-precision vectors; generations of more are searched exactly.
+// maxIndexedDims is up to how many dimensions pgvector indexes half-precision vectors; generations of more are searched
+// exactly.
 const maxIndexedDims = 4000
 
 // suffix ends the name of a tenant's index.
@@ -40,8 +43,8 @@ func (v *Vectors) condition(generation int32, tenant string) string {
 	return fmt.Sprintf("tenant = '%s' AND generation = %d", tenant, generation)
 }
 
-// expression is what indexes hold of a vector: half the precision in half the space. A search scores what it finds by the
-// whole vectors.
+// expression is what indexes hold of a vector: half the precision in half the space. A search scores what it finds by
+// the whole vectors.
 func (v *Vectors) expression(dims int) string {
 	return fmt.Sprintf("(v::%shalfvec(%d))", v.schema, dims)
 }
@@ -72,9 +75,9 @@ func (v *Vectors) tend(ctx context.Context) {
 	}
 }
 
-// Maintain gives an index of its own to each tenant that has many vectors in a generation, and takes it from one that has
-// become half as small. It happens by itself as points come and go; a process that serves calls it when it starts, too. One
-// process at a time does it, for the others there is nothing to do. Reads and writes go on meanwhile.
+// Maintain gives an index of its own to each tenant that has many vectors in a generation, and takes it from one that
+// has become half as small. It happens by itself as points come and go; a process that serves calls it when it starts,
+// too. One process at a time does it, for the others there is nothing to do. Reads and writes go on meanwhile.
 func (v *Vectors) Maintain(ctx context.Context) error {
 	if err := v.ready(ctx); err != nil {
 		return err
@@ -133,8 +136,9 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	}
 	for name, m := range large {
 		if ok && m.enough && !held[name] {
-			_, err := v.store.pool.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY IF NOT EXISTS %s ON cairn.vectors USING %s (%s %shalfvec_cosine_ops) WITH (%s) WHERE %s",
-				name, v.index, v.expression(int(m.dims)), v.schema, kind.with, v.condition(m.generation, m.tenant)))
+			_, err := v.store.pool.Exec(
+				ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY IF NOT EXISTS %s ON cairn.vectors USING %s (%s %shalfvec_cosine_ops) WITH (%s) WHERE %s",
+					name, v.index, v.expression(int(m.dims)), v.schema, kind.with, v.condition(m.generation, m.tenant)))
 			if err != nil {
 				return err
 			}

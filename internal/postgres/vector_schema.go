@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What the vectors lie in is no migration: a store without vectors needs no extension. A point is read whole by every exact
-// search, so vectors stay in their rows as long as a page can hold them: fetching them from elsewhere takes five times as long.
+// What the vectors lie in is no migration: a store without vectors needs no extension. A point is read whole by every
+// exact search, so vectors stay in their rows as long as a page can hold them: fetching them from elsewhere takes five
+// times as long.
 const vectorTables = `
 CREATE TABLE cairn.generations (
     id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -65,7 +66,8 @@ CREATE INDEX vectors_by_user ON cairn.vectors (tenant, generation, user_id);
 CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);
 CREATE INDEX vectors_by_entity ON cairn.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
 
-// makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and with a dot.
+// makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and
+// with a dot.
 func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, err error) {
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 		return "", err
@@ -83,7 +85,8 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 	return schema, protect(ctx, tx, system)
 }
 
-// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Whoever made it chose its schema.
+// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Whoever made it chose
+// its schema.
 func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	const find = `SELECT quote_ident(n.nspname) || '.', string_to_array(regexp_replace(e.extversion, '[^0-9.].*', ''), '.')::int[] >= '{0,8}', has_schema_privilege($1, n.oid, 'USAGE')
 		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
@@ -97,7 +100,8 @@ func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 		switch code(err) {
 		case "":
 		case insufficientPrivilege:
-			return "", cairn.Errorf(cairn.Unsupported, "vectors: the login may not make the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
+			return "", cairn.Errorf(
+				cairn.Unsupported, "vectors: the login may not make the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
 		default:
 			return "", &cairn.Error{Kind: cairn.Unsupported, Err: cause(err),
 				Msg: "vectors: PostgreSQL lacks the extension vector; install pgvector 0.8 or later on its server and, as a superuser, run in this database: CREATE EXTENSION vector; or start with --embedder none"}
@@ -111,9 +115,11 @@ func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	case err != nil:
 		return "", err
 	case !recent:
-		return "", cairn.Errorf(cairn.Unsupported, "vectors: the extension vector is too old; install pgvector 0.8 or later and, as a superuser, run in this database: ALTER EXTENSION vector UPDATE")
+		return "", cairn.Errorf(
+			cairn.Unsupported, "vectors: the extension vector is too old; install pgvector 0.8 or later and, as a superuser, run in this database: ALTER EXTENSION vector UPDATE")
 	case !usable:
-		return "", cairn.Errorf(cairn.Unsupported, "vectors: the role %s may not use the schema of the extension vector; as its owner run: GRANT USAGE ON SCHEMA %s TO %[1]s",
+		return "", cairn.Errorf(
+			cairn.Unsupported, "vectors: the role %s may not use the schema of the extension vector; as its owner run: GRANT USAGE ON SCHEMA %s TO %[1]s",
 			appRole, strings.TrimSuffix(schema, "."))
 	}
 	return schema, nil

@@ -12,8 +12,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best K of
-// all, if there are K. It is half of the longest list that HNSW keeps: what stands at a list's end is less sure to be right.
+// defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best
+// K of all, if there are K. It is half of the longest list that HNSW keeps: what stands at a list's end is less sure to
+// be right.
 const defaultWidth = 500
 
 // vectorSearch is a search that has been checked.
@@ -27,7 +28,8 @@ type vectorSearch struct {
 }
 
 // Search runs the probes at once, each on a connection of its own as far as there are any.
-func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	out := make([][]cairn.Candidate, len(ps))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range ps {
@@ -42,9 +44,10 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	return out, nil
 }
 
-// search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest that the
-// index knows, and at all only if too few of those pass. So what a filter accepts is found however rare it is.
-func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) ([]cairn.Candidate, error) {
+// search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest
+// that the index knows, and at all only if too few of those pass. So what a filter accepts is found however rare it is.
+func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) (
+	[]cairn.Candidate, error) {
 	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -79,8 +82,8 @@ func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	}
 }
 
-// plan finds the generation, 0 if nothing is known of it, and says whether to begin with the index: not if the user or the
-// session that is asked about, which are found by themselves, have few vectors.
+// plan finds the generation, 0 if nothing is known of it, and says whether to begin with the index: not if the user or
+// the session that is asked about, which are found by themselves, have few vectors.
 func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation) (near bool, err error) {
 	w := where{table: "m"}
 	key, name, many := w.arg(text(g.Key())), w.arg(v.suffix(q.scope.Tenant)), "true"
@@ -89,7 +92,8 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 		many = "false"
 	case s.User != "" || s.Session != "":
 		w.scope(cairn.Scope{Tenant: s.Tenant, User: s.User, Session: s.Session})
-		many = "(SELECT count(*) FROM (SELECT FROM cairn.vectors AS m WHERE " + w.clause() + " AND m.generation = g.id LIMIT " + strconv.Itoa(v.from) + ") AS few) = " + strconv.Itoa(v.from)
+		many = "(SELECT count(*) FROM (SELECT FROM cairn.vectors AS m WHERE " + w.clause() +
+			" AND m.generation = g.id LIMIT " + strconv.Itoa(v.from) + ") AS few) = " + strconv.Itoa(v.from)
 	}
 	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM cairn.generations AS g
@@ -101,9 +105,10 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 	return near, err
 }
 
-// ask returns the best K that pass, from the nearest that the index finds or from all. Of what passes as far as SQL can say,
-// it looks at limit; all says that there were no more.
-func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (found []cairn.Candidate, all bool, err error) {
+// ask returns the best K that pass, from the nearest that the index finds or from all. Of what passes as far as SQL can
+// say, it looks at limit; all says that there were no more.
+func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (
+	found []cairn.Candidate, all bool, err error) {
 	query, args, exactly := v.statement(q, near, limit)
 	if exactly {
 		limit = q.probe.K
@@ -141,8 +146,8 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 	return found, seen < limit, err
 }
 
-// statement writes a search in SQL; exactly says that SQL can say all that the filter says. Then K rows are enough, else they
-// come with their facets.
+// statement writes a search in SQL; exactly says that SQL can say all that the filter says. Then K rows are enough,
+// else they come with their facets.
 func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string, args []any, exactly bool) {
 	w := where{table: "m"}
 	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
@@ -156,14 +161,16 @@ func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string
 	}
 	if near { // what the index holds is written as it is there: only so it may be used
 		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
-			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema, q.dims, v.width)
+			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema,
+			q.dims, v.width)
 	}
 	// The sum is nothing that an index is ordered by: all rows that pass are looked at.
 	return fmt.Sprintf("SELECT m.id, m.version, (m.v OPERATOR(%s<=>) (SELECT %s)) + 0 AS distance%s FROM %s AS m WHERE %s ORDER BY distance, m.id LIMIT %d",
 		v.schema, vector, facets, from, w.clause(), limit), w.args, exactly
 }
 
-// settings are what a search needs for its own transaction. Compiling a plan to machine code takes longer than searching.
+// settings are what a search needs for its own transaction. Compiling a plan to machine code takes longer than
+// searching.
 func (v *Vectors) settings(near bool) string {
 	settings := "SELECT set_config('jit', 'off', true)"
 	if near { // the planner does not know that a sorted scan of all rows is not what is wanted

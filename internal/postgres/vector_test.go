@@ -89,7 +89,8 @@ func built(ctx context.Context, v *Vectors, want int) error {
 			return err
 		}
 		var n, broken int
-		err := v.store.pool.QueryRow(ctx, "SELECT count(*), count(*) FILTER (WHERE NOT indisvalid) FROM pg_index WHERE indrelid = 'cairn.vectors'::regclass AND indpred IS NOT NULL").Scan(&n, &broken)
+		err := v.store.pool.QueryRow(
+			ctx, "SELECT count(*), count(*) FILTER (WHERE NOT indisvalid) FROM pg_index WHERE indrelid = 'cairn.vectors'::regclass AND indpred IS NOT NULL").Scan(&n, &broken)
 		if err != nil || n == want && broken == 0 {
 			return err
 		}
@@ -121,14 +122,18 @@ func TestVectorsLoseNothing(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			url, c, g := pgtest.Database(t, "vector"), newCloud(16), cloudOf(16)
-			v, all := openedAt(t, url, VectorOptions{Index: kind, IndexFrom: 1000}), openedAt(t, url, VectorOptions{Index: exact})
+			v, all := openedAt(t, url, VectorOptions{Index: kind, IndexFrom: 1000}),
+				openedAt(t, url, VectorOptions{Index: exact})
 			v.width = 100
 			c.fill(t, v, g, "ana", points)
 			c.fill(t, v, g, "ben", points)
 			mustBuild(t, v, 2)
 			hits, wants := 0, 0
-			for _, filter := range []cairn.Filter{{}, cairn.Where("seq", cairn.OpLt, 500), cairn.Where("seq", cairn.OpLt, 100), cairn.Where("seq", cairn.OpLt, 20), cairn.Where("seq", cairn.OpLt, 3),
-				cairn.Where("user", cairn.OpIn, []string{"user-1", "user-2"}), cairn.Where("session", cairn.OpRegex, "[05]$"), cairn.Where("session", cairn.OpRegex, "-77$")} {
+			for _, filter := range []cairn.Filter{{}, cairn.Where("seq", cairn.OpLt, 500),
+				cairn.Where("seq", cairn.OpLt, 100), cairn.Where("seq", cairn.OpLt, 20),
+				cairn.Where("seq", cairn.OpLt, 3),
+				cairn.Where("user", cairn.OpIn, []string{"user-1", "user-2"}),
+				cairn.Where("session", cairn.OpRegex, "[05]$"), cairn.Where("session", cairn.OpRegex, "-77$")} {
 				for range 10 {
 					p := cairn.VectorProbe{Vector: c.draw(), Filter: filter, K: k}
 					want, err := indextest.First(all.Search(t.Context(), cairn.Scope{Tenant: "ana"}, g, p))
@@ -165,7 +170,8 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 	c.fill(t, v, g, "cem", 100)
 	mustBuild(t, v, 2)
 	for tenant, want := range map[string]bool{"ana": true, "ben": true, "cem": false} {
-		q := vectorSearch{scope: cairn.Scope{Tenant: tenant}, dims: 16, probe: cairn.VectorProbe{Vector: c.draw(), K: 10, Filter: cairn.Where("seq", cairn.OpLt, 500)}}
+		q := vectorSearch{scope: cairn.Scope{Tenant: tenant}, dims: 16,
+			probe: cairn.VectorProbe{Vector: c.draw(), K: 10, Filter: cairn.Where("seq", cairn.OpLt, 500)}}
 		near, err := v.plan(t.Context(), &q, g)
 		if err != nil || near != want {
 			t.Fatalf("plan(%s) = %t, %v; want %t", tenant, near, err, want)
@@ -183,7 +189,8 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.Join(plan, "\n")
-		if used := strings.Contains(text, "Index Scan using vectors_hnsw_1"+v.suffix(tenant)); used != want || strings.Count(text, "vectors_hnsw") > 1 {
+		if used := strings.Contains(text, "Index Scan using vectors_hnsw_1"+v.suffix(tenant)); used != want ||
+			strings.Count(text, "vectors_hnsw") > 1 {
 			t.Errorf("plan of %s, that should use its index (%t) and no other:\n%s", tenant, want, text)
 		}
 		narrow := vectorSearch{scope: cairn.Scope{Tenant: tenant, User: "user-7"}, dims: 16, probe: q.probe}
@@ -205,11 +212,13 @@ func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 		err := v.store.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
 			b.Queue("SELECT count(*) FROM cairn.vectors").QueryRow(func(row pgx.Row) error { return row.Scan(&rows) })
 			b.Queue(v.settings(true))
-			b.Queue("SELECT count(*) FROM (SELECT FROM cairn.vectors WHERE " + v.condition(1, "ben") + " ORDER BY " + v.expression(4) + " OPERATOR(" + v.schema + "<=>) '[1,0,0,0]' LIMIT 1000) AS m").
+			b.Queue("SELECT count(*) FROM (SELECT FROM cairn.vectors WHERE " + v.condition(1, "ben") + " ORDER BY " +
+				v.expression(4) + " OPERATOR(" + v.schema + "<=>) '[1,0,0,0]' LIMIT 1000) AS m").
 				QueryRow(func(row pgx.Row) error { return row.Scan(&nearest) })
 		})
 		if err != nil || rows != want || nearest != map[string]int{"ben": 150, allTenants: 150}[tenant] {
-			t.Errorf("as %s: %d rows, %d by the index of ben, %v; want %d, and those of ben for ben alone", tenant, rows, nearest, err, want)
+			t.Errorf("as %s: %d rows, %d by the index of ben, %v; want %d, and those of ben for ben alone", tenant,
+				rows, nearest, err, want)
 		}
 	}
 	err := v.store.in(t.Context(), "test", "ana", true, func(tx pgx.Tx) error {
@@ -238,14 +247,18 @@ func TestVectorsMaintain(t *testing.T) {
 	if err := v.Apply(t.Context(), wide, ps); err != nil {
 		t.Fatalf("Apply(%d dimensions) = %v", wide.Dims, err)
 	}
-	if got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, wide, cairn.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 || got[0].ID != ps[7].Facets.ID {
+	if got, err := indextest.First(
+		v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, wide,
+			cairn.VectorProbe{Vector: ps[7].Vector, K: 1})); err != nil || len(got) != 1 ||
+		got[0].ID != ps[7].Facets.ID {
 		t.Errorf("Search(%d dimensions) = %v, %v; want the eighth point", wide.Dims, got, err)
 	}
 	mustBuild(t, v, 0)
 	c.fill(t, v, g, "ana", 100)
 	mustBuild(t, v, 1)
 	name := "vectors_hnsw_1" + v.suffix("ana")
-	run(t, v, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'cairn."+name+"'::regclass") // as a build that was broken off leaves it
+	// as a build that was broken off leaves it
+	run(t, v, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'cairn."+name+"'::regclass")
 	mustBuild(t, v, 1)
 
 	ids := make([]cairn.ID, 51)
@@ -282,7 +295,8 @@ func TestVectorsMaintainThemselves(t *testing.T) {
 	}
 }
 
-// A turn is held for as long as a process lives, and building an index waits for the end of every snapshot that is older.
+// A turn is held for as long as a process lives, and building an index waits for the end of every snapshot that is
+// older.
 func TestTurnKeepsNoSnapshot(t *testing.T) {
 	t.Parallel()
 	v := opened(t, VectorOptions{})
@@ -292,7 +306,8 @@ func TestTurnKeepsNoSnapshot(t *testing.T) {
 	}
 	defer release()
 	var snapshots int
-	err = v.store.pool.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND backend_xmin IS NOT NULL").Scan(&snapshots)
+	err = v.store.pool.QueryRow(
+		t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND backend_xmin IS NOT NULL").Scan(&snapshots)
 	if err != nil || snapshots > 0 {
 		t.Errorf("%d idle transactions keep a snapshot, %v; want none", snapshots, err)
 	}
@@ -359,7 +374,9 @@ func TestVectorsExtension(t *testing.T) {
 		c := newCloud(4)
 		c.fill(t, v, cloudOf(4), "ana", 10)
 		mustBuild(t, v, 1)
-		if got, err := indextest.First(v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cloudOf(4), cairn.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
+		if got, err := indextest.First(
+			v.Search(t.Context(), cairn.Scope{Tenant: "ana"}, cloudOf(4),
+				cairn.VectorProbe{Vector: c.draw(), K: 5})); err != nil || len(got) != 5 {
 			t.Errorf("Search() = %v, %v; want five", got, err)
 		}
 	})
@@ -381,7 +398,8 @@ func TestVectorsExtension(t *testing.T) {
 	})
 }
 
-// Random operations on this index, with indexes for all tenants and without, and on the embedded one leave no difference.
+// Random operations on this index, with indexes for all tenants and without, and on the embedded one leave no
+// difference.
 func TestVectorsEqualEmbedded(t *testing.T) {
 	t.Parallel()
 	for name, from := range map[string]int{"exact": 0, "indexed": 1} {
@@ -447,8 +465,11 @@ func TestVectorsEqualEmbedded(t *testing.T) {
 				for range 5 {
 					s, g := scope(), gen()
 					s.Session = rapid.SampledFrom([]string{"", "", "s1"}).Draw(t, "session")
-					p := cairn.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector, K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k")}
-					p.Filter = rapid.SampledFrom([]cairn.Filter{{}, cairn.Where("seq", cairn.OpEq, 1), cairn.Where("session", cairn.OpRegex, "[12]")}).Draw(t, "filter")
+					p := cairn.VectorProbe{Vector: rapid.SampledFrom(ps).Draw(t, "near").Vector,
+						K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k")}
+					p.Filter = rapid.SampledFrom(
+						[]cairn.Filter{{}, cairn.Where("seq", cairn.OpEq, 1),
+							cairn.Where("session", cairn.OpRegex, "[12]")}).Draw(t, "filter")
 					if rapid.Bool().Draw(t, "by id") {
 						p.IDs, p.K = ids(), 30
 					}

@@ -26,12 +26,13 @@ const (
 	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
 		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
 	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
-	// Whoever changes an episode waits for those who write what rests on it, or the other way round: so what is kept of the episode
-	// with its facts is what it is.
+	// Whoever changes an episode waits for those who write what rests on it, or the other way round: so what is kept of
+	// the episode with its facts is what it is.
 	lockEpisodes = "SELECT FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
 	putEvidence  = "INSERT INTO cairn.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
 		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN cairn.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
-	putVoices = "UPDATE cairn.evidence AS v SET (tier, source, voice, heard) = (" + ofEpisode + ") FROM cairn.memories AS e " +
+	putVoices = "UPDATE cairn.evidence AS v SET (tier, source, voice, heard) = (" + ofEpisode +
+		") FROM cairn.memories AS e " +
 		"WHERE v.tenant = $1 AND v.episode = ANY($2::text[]) AND v.says AND e.tenant = $1 AND e.id = v.episode"
 	dropVoices = "UPDATE cairn.evidence SET (tier, source, voice, heard) = (NULL, NULL, NULL, NULL) WHERE tenant = $1 AND episode = ANY($2::text[]) AND says"
 	// ofEpisode is what the table of evidence holds of an episode e.
@@ -40,16 +41,17 @@ const (
 	putRecord = `INSERT INTO cairn.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, kind, id) DO UPDATE SET version = records.version + 1, body = excluded.body RETURNING xmax = 0`
 
-	releaseKey = "DELETE FROM cairn.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" + cairn.KeyErased + "'"
-	claimKey   = `INSERT INTO cairn.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
+	releaseKey = "DELETE FROM cairn.claims WHERE tenant = $1 AND space = $2 AND value = $3 AND space <> '" +
+		cairn.KeyErased + "'"
+	claimKey = `INSERT INTO cairn.claims (tenant, space, value, owner) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
 )
 
 // write is one try to write a checked batch: everything in one round trip. The server writes what it is told;
 // whether the expectations held is seen in what it answers, before the transaction is committed.
 //
-// Deadlocks are rare because everybody takes locks in one order: the tenant's, rows of memories by id, rows of records by
-// kind and id.
+// Deadlocks are rare because everybody takes locks in one order: the tenant's, rows of memories by id, rows of records
+// by kind and id.
 type write struct {
 	tenant string
 	batch  *cairn.Batch
@@ -102,8 +104,8 @@ func (w *write) lock(b *pgx.Batch) {
 	for _, r := range w.batch.Delete {
 		locks[r] = true
 	}
-	// There is no row to lock for what must not exist and is not made here: who relies on that keeps all other writers of the
-	// tenant away.
+	// There is no row to lock for what must not exist and is not made here: who relies on that keeps all other writers
+	// of the tenant away.
 	if bare {
 		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAbsence, hashed(w.tenant))
 	} else {
@@ -177,12 +179,13 @@ func (w *write) put(b *pgx.Batch) {
 	for _, c := range slices.SortedStableFunc(slices.Values(w.batch.Claims), func(x, y cairn.Claim) int {
 		return cmp.Or(cmp.Compare(x.Key.Space, y.Key.Space), cmp.Compare(x.Key.Value, y.Key.Value))
 	}) {
-		b.Queue(claimKey, w.tenant, text(c.Key.Space), text(c.Key.Value), text(string(c.Owner)), c.Move).Exec(func(tag pgconn.CommandTag) error {
-			if tag.RowsAffected() == 0 {
-				return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", c.Key.Space)
-			}
-			return nil
-		})
+		b.Queue(claimKey, w.tenant, text(c.Key.Space), text(c.Key.Value), text(string(c.Owner)), c.Move).Exec(
+			func(tag pgconn.CommandTag) error {
+				if tag.RowsAffected() == 0 {
+					return cairn.Errorf(cairn.Conflict, "claims: a key of space %s is owned by another id", c.Key.Space)
+				}
+				return nil
+			})
 	}
 	if len(w.batch.DropJobs) > 0 {
 		b.Queue(dropJobs, w.tenant, texts(w.batch.DropJobs))
@@ -268,7 +271,8 @@ func (r *rests) add(m *cairn.Memory) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(says)) {
-		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)), append(r.says, says[id])
+		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),
+			append(r.says, says[id])
 	}
 }
 
@@ -286,7 +290,8 @@ func (w *write) putRecords(b *pgx.Batch) {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.ID, y.ID))
 	}) {
 		fresh := w.fresh(cairn.Ref{Kind: r.Kind, ID: r.ID})
-		b.Queue(putRecord, w.tenant, text(string(r.Kind)), text(string(r.ID)), max(1, r.Version), text(string(r.Body))).QueryRow(func(row pgx.Row) error {
+		b.Queue(putRecord, w.tenant, text(string(r.Kind)), text(string(r.ID)), max(1, r.Version),
+			text(string(r.Body))).QueryRow(func(row pgx.Row) error {
 			var inserted bool
 			if err := row.Scan(&inserted); err != nil {
 				return err

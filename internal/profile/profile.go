@@ -1,5 +1,5 @@
-// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships four,
-// and reads others from a folder.
+// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships
+// four, and reads others from a folder.
 package profile
 
 import (
@@ -93,7 +93,8 @@ func Parse(file string, body []byte) (cairn.Profile, error) {
 	if err := yaml.UnmarshalWithOptions(body, &p, yaml.Strict()); err != nil {
 		var at yaml.Error
 		if errors.As(err, &at) && at.GetToken() != nil {
-			return p, cairn.Errorf(cairn.Invalid, "profiles: %s:%d: %s", file, at.GetToken().Position.Line, at.GetMessage())
+			return p, cairn.Errorf(cairn.Invalid, "profiles: %s:%d: %s", file, at.GetToken().Position.Line,
+				at.GetMessage())
 		}
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
 	}
@@ -109,8 +110,8 @@ var (
 	nodePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _-]*$`)
 )
 
-// is reports whether s has the form of pattern and 64 runes at most. A pattern that counts holds its parts as often: these
-// cost every start of the program 10 ms and 3 MB.
+// is reports whether s has the form of pattern and 64 runes at most. A pattern that counts holds its parts as often:
+// these cost every start of the program 10 ms and 3 MB.
 func is(s string, pattern *regexp.Regexp) bool {
 	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
 }
@@ -171,8 +172,10 @@ func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileTyp
 			return fmt.Errorf("field %q stands there twice", f.Name)
 		case f.Description == "":
 			return fmt.Errorf("field %q has no description", f.Name)
-		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag, cairn.FieldChoice, cairn.FieldCategory}, f.Type):
-			return fmt.Errorf("field %q: type %q is not one of text, number, date, flag, choice, category", f.Name, f.Type)
+		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag,
+			cairn.FieldChoice, cairn.FieldCategory}, f.Type):
+			return fmt.Errorf("field %q: type %q is not one of text, number, date, flag, choice, category",
+				f.Name, f.Type)
 		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
 			return fmt.Errorf("field %q: a choice has choices, and nothing else has", f.Name)
 		case f.Type == cairn.FieldCategory && len(p.Categories) == 0:
@@ -220,17 +223,22 @@ func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 			return fmt.Errorf("fact %q: there is no turn %d", f.Text, f.Turn)
 		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
 			return fmt.Errorf("fact %q: its quote is not in its turn", f.Text)
-		case !slices.ContainsFunc(strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
+		case !slices.ContainsFunc(
+			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
 			return fmt.Errorf("fact %q: its object needs a made-up word that begins with %s, so that a copy can be told", f.Text, cairn.PlaceholderPrefix)
-		case slices.ContainsFunc(f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
-			return fmt.Errorf("fact %q: refers_to: a number is that of a turn, or from 101 on that of a known fact", f.Text)
-		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) || !strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
+		case slices.ContainsFunc(
+			f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
+			return fmt.Errorf("fact %q: refers_to: a number is that of a turn, or from 101 on that of a known fact",
+				f.Text)
+		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) ||
+			!strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
 			return fmt.Errorf("fact %q: its time_phrase or end_phrase is not in its turn", f.Text)
 		case f.Why == "" || f.Subject == "" || f.Text == "":
 			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
 		}
 		t := slices.IndexFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == f.Type })
-		if t < 0 || !slices.ContainsFunc(p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
+		if t < 0 || !slices.ContainsFunc(
+			p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
 			return fmt.Errorf("fact %q: the profile has no verb %q of type %q", f.Text, f.Verb, f.Type)
 		}
 		for name := range f.Fields {

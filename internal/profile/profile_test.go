@@ -45,7 +45,8 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	if n := len(ps[0].Categories); n != 35 || ps[0].Categories[3].Title() != "03 Concrete" {
-		t.Errorf("construction has %d divisions, the fourth is %q; want 35 and 03 Concrete", n, ps[0].Categories[3].Title())
+		t.Errorf("construction has %d divisions, the fourth is %q; want 35 and 03 Concrete", n,
+			ps[0].Categories[3].Title())
 	}
 }
 
@@ -62,7 +63,8 @@ func TestVerbsAgreeWithRules(t *testing.T) {
 			}
 			shared++
 			if v.Type != r.Type || v.Node != r.Node || v.Single() != r.Single {
-				t.Errorf("%s: %s is %s of %s, single %v; the rules have %s of %s, single %v", p.Name, v.Name, v.Type, v.Node, v.Single(), r.Type, r.Node, r.Single)
+				t.Errorf("%s: %s is %s of %s, single %v; the rules have %s of %s, single %v", p.Name, v.Name, v.Type,
+					v.Node, v.Single(), r.Type, r.Node, r.Single)
 			}
 		}
 	}
@@ -91,7 +93,9 @@ examples:
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, body := range map[string]string{"boats.yaml": small, "mine.yml": strings.Replace(small, "name: boats", "name: personal", 1), "notes.txt": "no profile"} {
+	for name, body := range map[string]string{
+		"boats.yaml": small, "mine.yml": strings.Replace(small, "name: boats", "name: personal", 1),
+		"notes.txt": "no profile"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +104,8 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Load = %v", err)
 	}
-	if diff := cmp.Diff([]string{"boats", "construction", "diary", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+	if diff := cmp.Diff([]string{"boats", "construction", "diary", "knowledge-capture", "personal"},
+		names(ps)); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}
 	if ps[4].Description != "Boats." {
@@ -109,7 +114,8 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "twice.yaml"), []byte(small), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := profile.Load(dir); cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), `boats.yaml and twice.yaml are both named "boats"`) {
+	if _, err := profile.Load(dir); cairn.KindOf(err) != cairn.Invalid ||
+		!strings.Contains(err.Error(), `boats.yaml and twice.yaml are both named "boats"`) {
 		t.Errorf("Load of a name twice = %v", err)
 	}
 	if _, err := profile.Load(filepath.Join(dir, "none")); cairn.KindOf(err) != cairn.Invalid {
@@ -128,7 +134,8 @@ func TestParseRefuses(t *testing.T) {
 		{"fields:", "feilds:", `boats.yaml:6: unknown field "feilds"`},
 		{"types:\n", "types: [\n", "boats.yaml:"},
 		{"name: boats", "name: Boats!", "name: must be"},
-		{"cardinality: single", "cardinality: one", `verbs, "owns_boat": cardinality: "one" is not one of single, multi`},
+		{"cardinality: single", "cardinality: one",
+			`verbs, "owns_boat": cardinality: "one" is not one of single, multi`},
 		{"type: owner, node", "type: sailor, node", `type "sailor" is none of the profile's`},
 		{"type: date", "type: day", `field "since": type "day" is not one of`},
 		{"type: date", "type: choice", `a choice has choices`},
@@ -147,7 +154,8 @@ func TestParseRefuses(t *testing.T) {
 		if body == small {
 			t.Fatalf("%q is not in the profile", c.old)
 		}
-		if _, err := profile.Parse("boats.yaml", []byte(body)); err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), c.want) {
+		if _, err := profile.Parse("boats.yaml", []byte(body)); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse with %q = %v, want Invalid with %q", c.new, err, c.want)
 		}
 	}

@@ -12,8 +12,8 @@ const (
 	moneyRest = 10 * time.Minute // after a quota was used up: somebody has to act first
 )
 
-// circuit keeps from asking a service that keeps failing. It opens after failures in a row; after a rest one request is a
-// trial, and what becomes of that decides.
+// circuit keeps from asking a service that keeps failing. It opens after failures in a row; after a rest one request is
+// a trial, and what becomes of that decides.
 type circuit struct {
 	mu      sync.Mutex
 	failed  int       // attempts in a row
@@ -30,7 +30,8 @@ func (c *circuit) enter() *Failure {
 		return nil
 	}
 	if left := time.Until(c.until); left > 0 || c.trial {
-		return &Failure{Class: c.because, After: max(0, left), why: "it is left alone for a while, because it kept failing"}
+		return &Failure{Class: c.because, After: max(0, left),
+			why: "it is left alone for a while, because it kept failing"}
 	}
 	c.trial = true
 	return nil

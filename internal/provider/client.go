@@ -29,18 +29,21 @@ const (
 	connectTimeout = 10 * time.Second
 )
 
-// pauses are the longest waits before the first repetition, by class. Each further one doubles; what is waited is anything
-// between nothing and that (full jitter), so that clients that failed together do not come back together.
+// pauses are the longest waits before the first repetition, by class. Each further one doubles; what is waited is
+// anything between nothing and that (full jitter), so that clients that failed together do not come back together.
 var pauses = map[Class]time.Duration{Soon: 500 * time.Millisecond, Window: 4 * time.Second}
 
 // New makes a client. Nothing is sent.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.BaseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, cairn.Errorf(cairn.Invalid, "base_url: must be http:// or https:// with a host, without user and query")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
+		return nil, cairn.Errorf(
+			cairn.Invalid, "base_url: must be http:// or https:// with a host, without user and query")
 	}
 	if u.Scheme == "http" && o.Credential != nil && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, cairn.Errorf(cairn.Invalid, "base_url: a credential would travel unencrypted to %s; use https", u.Hostname())
+		return nil, cairn.Errorf(
+			cairn.Invalid, "base_url: a credential would travel unencrypted to %s; use https", u.Hostname())
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	if o.Timeout == 0 {
@@ -50,7 +53,8 @@ func New(o Options) (*Client, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Transport == nil {
-		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 			TLSHandshakeTimeout: connectTimeout, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}
 	}
 	return &Client{o: o, pace: newPace(o.Limits)}, nil
@@ -61,8 +65,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or that of the context.
-// What answer held is lost.
+// Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or that of the
+// context. What answer held is lost.
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	return c.run(ctx, r, func(res *http.Response) error {
 		body, err := readAll(res.Body, maxAnswer)
@@ -146,7 +150,8 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
 			return c.fail(f)
 		}
-		c.o.Logger.Debug("provider: a request is repeated", "provider", c.o.Provider, "model", c.o.Model, "attempt", attempt, "after", pause, "why", f)
+		c.o.Logger.Debug("provider: a request is repeated", "provider", c.o.Provider, "model", c.o.Model, "attempt",
+			attempt, "after", pause, "why", f)
 		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
@@ -201,7 +206,8 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 		c.pace.complain()
 	}
 	if c.circuit.done(f) {
-		c.o.Logger.Warn("provider: a service is left alone for a while", "provider", c.o.Provider, "model", c.o.Model, "why", f)
+		c.o.Logger.Warn("provider: a service is left alone for a while", "provider", c.o.Provider, "model",
+			c.o.Model, "why", f)
 	}
 	return err
 }

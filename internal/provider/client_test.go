@@ -27,7 +27,8 @@ var bearer = provider.Header("authorization", "Bearer "+providertest.Secret)
 // open returns a client of a fake; change, if not nil, changes its options.
 func open(t testing.TB, f *providertest.Fake, change func(*provider.Options)) *provider.Client {
 	t.Helper()
-	o := provider.Options{Provider: "echo", Model: "echo-1", BaseURL: f.URL, Credential: bearer, Transport: f.Transport, Logger: f.Logger}
+	o := provider.Options{Provider: "echo", Model: "echo-1", BaseURL: f.URL, Credential: bearer, Transport: f.Transport,
+		Logger: f.Logger}
 	if change != nil {
 		change(&o)
 	}
@@ -55,12 +56,15 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, good)
 	var answer echo
-	err := open(t, f, nil).Do(t.Context(), provider.Request{Path: "/echo?v=1", Body: echo{"hello"}, Header: http.Header{"X-Version": {"3"}}}, &answer)
+	err := open(t, f, nil).Do(
+		t.Context(), provider.Request{Path: "/echo?v=1", Body: echo{"hello"}, Header: http.Header{"X-Version": {"3"}}},
+		&answer)
 	if err != nil || answer.Text != "fine" {
 		t.Fatalf("Do = %+v, %v", answer, err)
 	}
-	f.Requests()[0].Want(t, "/echo?v=1", `{"text":"hello"}`, map[string]string{"Content-Type": "application/json", "X-Version": "3",
-		"Authorization": "Bearer " + providertest.Secret})
+	f.Requests()[0].Want(t, "/echo?v=1", `{"text":"hello"}`,
+		map[string]string{"Content-Type": "application/json", "X-Version": "3",
+			"Authorization": "Bearer " + providertest.Secret})
 }
 
 func TestSpent(t *testing.T) {
@@ -90,18 +94,20 @@ func TestCheck(t *testing.T) {
 		}
 		return nil
 	}
-	if err := open(t, f, nil).Do(t.Context(), provider.Request{Check: check}, &answer); err != nil || answer.Text != "fine" || answer.Extra != "" {
+	if err := open(t, f, nil).Do(t.Context(), provider.Request{Check: check}, &answer); err != nil ||
+		answer.Text != "fine" || answer.Extra != "" {
 		t.Errorf("Do = %+v, %v, want the second answer alone", answer, err)
 	}
 	f = providertest.New(t, providertest.JSON(200, `{"text":"bad"}`))
 	err := open(t, f, nil).Do(t.Context(), provider.Request{Check: check}, &answer)
-	if failure, ok := errors.AsType[*provider.Failure](err); !ok || failure.Class != provider.Answer || len(f.Requests()) != 2 {
+	if failure, ok := errors.AsType[*provider.Failure](err); !ok || failure.Class != provider.Answer ||
+		len(f.Requests()) != 2 {
 		t.Errorf("Do = %v after %d requests, want class %d after 2", err, len(f.Requests()), provider.Answer)
 	}
 }
 
-// TestExplain: what a service says of itself goes before what its status says, and its sentence reaches the driver without
-// the credential.
+// TestExplain: what a service says of itself goes before what its status says, and its sentence reaches the driver
+// without the credential.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,15 +135,19 @@ func TestExplain(t *testing.T) {
 
 func TestCredential(t *testing.T) {
 	t.Parallel()
-	for url, allowed := range map[string]bool{"http://127.0.0.1:1": true, "http://localhost:8080/v1": true, "http://[::1]:1": true,
-		"https://example.com": true, "http://example.com": false, "http://10.0.0.7:80": false, "http://localhost.example.com": false,
-		"ftp://example.com": false, "https://user:pass@example.com": false, "https://example.com?key=1": false, "": false} {
+	for url, allowed := range map[string]bool{"http://127.0.0.1:1": true, "http://localhost:8080/v1": true,
+		"http://[::1]:1":      true,
+		"https://example.com": true, "http://example.com": false, "http://10.0.0.7:80": false,
+		"http://localhost.example.com": false,
+		"ftp://example.com":            false, "https://user:pass@example.com": false,
+		"https://example.com?key=1": false, "": false} {
 		_, err := provider.New(provider.Options{BaseURL: url, Credential: bearer})
 		if (err == nil) != allowed || err != nil && cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("New with a credential for %q = %v, want allowed %t", url, err, allowed)
 		}
 	}
-	for _, o := range []provider.Options{{BaseURL: "http://example.com"}, {BaseURL: "http://example.com", Credential: bearer, PlainHTTP: true}} {
+	for _, o := range []provider.Options{{BaseURL: "http://example.com"},
+		{BaseURL: "http://example.com", Credential: bearer, PlainHTTP: true}} {
 		if _, err := provider.New(o); err != nil {
 			t.Errorf("New without a credential, or where that is allowed = %v", err)
 		}
@@ -149,7 +159,9 @@ func TestNoCredential(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, good)
 	c := open(t, f, func(o *provider.Options) {
-		o.Credential = func(context.Context) (http.Header, error) { return nil, errors.New("the token " + providertest.Secret) }
+		o.Credential = func(context.Context) (http.Header, error) {
+			return nil, errors.New("the token " + providertest.Secret)
+		}
 	})
 	err := ask(t.Context(), c)
 	if cairn.KindOf(err) != cairn.Unauthenticated || len(f.Requests()) != 0 {
@@ -200,12 +212,13 @@ func TestCircuit(t *testing.T) {
 	})
 }
 
-// TestCircuitTriesOne: while the trial is under way nobody else is let through, and a trial that its caller gives up is no
-// verdict.
+// TestCircuitTriesOne: while the trial is under way nobody else is let through, and a trial that its caller gives up is
+// no verdict.
 func TestCircuitTriesOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := providertest.New(t, providertest.Complaint(503, "Retry-After", "120"), providertest.Never, providertest.After(time.Second, good))
+		f := providertest.New(t, providertest.Complaint(503, "Retry-After", "120"), providertest.Never,
+			providertest.After(time.Second, good))
 		c := open(t, f, nil)
 		if err := ask(t.Context(), c); cairn.KindOf(err) != cairn.Unavailable {
 			t.Fatalf("Do = %v", err)
@@ -216,7 +229,8 @@ func TestCircuitTriesOne(t *testing.T) {
 		go func() { trial <- ask(ctx, c) }()
 		synctest.Wait()
 		if err := ask(t.Context(), c); cairn.KindOf(err) != cairn.Unavailable || len(f.Requests()) != 2 {
-			t.Errorf("Do beside the trial = %v with %d requests, want %s with 2", err, len(f.Requests()), cairn.Unavailable)
+			t.Errorf("Do beside the trial = %v with %d requests, want %s with 2", err, len(f.Requests()),
+				cairn.Unavailable)
 		}
 		cancel()
 		if err := <-trial; !errors.Is(err, context.Canceled) {
@@ -319,7 +333,8 @@ func TestComplaintSlowsDown(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		c := open(t, providertest.New(t, providertest.Complaint(http.StatusTooManyRequests), good), func(o *provider.Options) { o.Limits.Requests = 6000 })
+		c := open(t, providertest.New(t, providertest.Complaint(http.StatusTooManyRequests), good),
+			func(o *provider.Options) { o.Limits.Requests = 6000 })
 		var start time.Time
 		for i := range 401 {
 			if err := ask(t.Context(), c); err != nil {
@@ -329,7 +344,8 @@ func TestComplaintSlowsDown(t *testing.T) {
 				start = time.Now()
 			}
 		}
-		if d := time.Since(start); d < time.Second || d > time.Minute { // 1,000 were free at once before; now 100 a second are, and what was saved up in the pause
+		// 1,000 were free at once before; now 100 a second are, and what was saved up in the pause
+		if d := time.Since(start); d < time.Second || d > time.Minute {
 			t.Errorf("400 requests after a complaint took %s, want some seconds", d)
 		}
 	})
@@ -341,9 +357,11 @@ func TestOnce(t *testing.T) {
 	for _, status := range []int{500, 503, 429} {
 		f := providertest.New(t, providertest.Complaint(status), good)
 		var answer echo
-		err := open(t, f, nil).Do(t.Context(), provider.Request{Path: "/echo", Body: echo{providertest.Text}, Once: true}, &answer)
+		err := open(t, f, nil).Do(
+			t.Context(), provider.Request{Path: "/echo", Body: echo{providertest.Text}, Once: true}, &answer)
 		if cairn.KindOf(err) != cairn.Unavailable || err == nil || len(f.Requests()) != 1 {
-			t.Errorf("Do once of a service that says %d = %v after %d requests, want unavailable after one", status, err, len(f.Requests()))
+			t.Errorf("Do once of a service that says %d = %v after %d requests, want unavailable after one", status,
+				err, len(f.Requests()))
 		}
 	}
 }

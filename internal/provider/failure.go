@@ -25,16 +25,19 @@ const (
 	Answer             // the service answered, but not what was asked for
 )
 
-var kinds = map[Class]cairn.ErrorKind{Soon: cairn.Unavailable, Window: cairn.Unavailable, Money: cairn.Exhausted, TooBig: cairn.Invalid,
-	Bad: cairn.Invalid, Auth: cairn.Unauthenticated, Answer: cairn.Internal}
+var kinds = map[Class]cairn.ErrorKind{Soon: cairn.Unavailable, Window: cairn.Unavailable, Money: cairn.Exhausted,
+	TooBig: cairn.Invalid,
+	Bad:    cairn.Invalid, Auth: cairn.Unauthenticated, Answer: cairn.Internal}
 
 // Failure is why a request failed. errors.As finds it in what [Client.Do] and [Client.Stream] return.
 type Failure struct {
-	Class   Class
-	Status  int           // of the answer; 0: there was none
-	After   time.Duration // the service asks not to be asked again before; 0: it says nothing
-	Message string        // the service's own sentence, cut and without credentials; may hold text of the request: never shown to anybody but the driver
-	why     string        // what we know ourselves, for the operator: holds neither text nor credential
+	Class  Class
+	Status int           // of the answer; 0: there was none
+	After  time.Duration // the service asks not to be asked again before; 0: it says nothing
+	// the service's own sentence, cut and without credentials; may hold text of the request: never shown to anybody but
+	// the driver
+	Message string
+	why     string // what we know ourselves, for the operator: holds neither text nor credential
 }
 
 // Error says what happened, without what the service said.
@@ -49,9 +52,11 @@ func (f *Failure) Error() string {
 	return s
 }
 
-// kind is that of the error. An address or a model that is not there lies with the settings, and never with what was sent.
+// kind is that of the error. An address or a model that is not there lies with the settings, and never with what was
+// sent.
 func (f *Failure) kind() cairn.ErrorKind {
-	if f.Class == Bad && (f.Status == http.StatusNotFound || f.Status == http.StatusMethodNotAllowed || redirects(f.Status)) {
+	if f.Class == Bad && (f.Status == http.StatusNotFound || f.Status == http.StatusMethodNotAllowed ||
+		redirects(f.Status)) {
 		return cairn.Unsupported
 	}
 	return kinds[f.Class]
@@ -70,14 +75,17 @@ func classOf(status int, h http.Header) Class {
 		return TooBig
 	case status == http.StatusTooManyRequests && h.Get("Retry-After") == "":
 		return Window
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooManyRequests, status >= 500:
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooManyRequests,
+		status >= 500:
 		return Soon
 	}
 	return Bad
 }
 
-var classNames = [...]string{"it failed", "the service does not answer well now", "the service's limit for this minute is reached",
-	"the quota at the provider is used up", "the request is larger than the service takes", "the service does not accept the request",
+var classNames = [...]string{"it failed", "the service does not answer well now",
+	"the service's limit for this minute is reached",
+	"the quota at the provider is used up", "the request is larger than the service takes",
+	"the service does not accept the request",
 	"the service does not accept the credential", "the service gave an answer that cannot be used"}
 
 // String says it in words.

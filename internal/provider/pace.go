@@ -19,8 +19,8 @@ const (
 	complaintGap = time.Second     // complaints within it are about the same burst
 )
 
-// pace keeps to the limits of a service, and goes slower when the service complains all the same: half as fast after each
-// complaint, a tenth faster after each request that went through.
+// pace keeps to the limits of a service, and goes slower when the service complains all the same: half as fast after
+// each complaint, a tenth faster after each request that went through.
 type pace struct {
 	slots    chan struct{} // nil: no limit
 	requests bucket
@@ -85,8 +85,8 @@ func newPace(l Limits) *pace {
 	return p
 }
 
-// enter waits until a request may be sent; leave must be called after it. The error is that of the context, or says that
-// its deadline comes before the turn.
+// enter waits until a request may be sent; leave must be called after it. The error is that of the context, or says
+// that its deadline comes before the turn.
 func (p *pace) enter(ctx context.Context, tokens int) (leave func(), err error) {
 	leave = func() {}
 	if p.slots != nil {

@@ -19,18 +19,18 @@ type Options struct {
 	BaseURL  string // paths of requests are below it; http or https, without query and credentials
 	// Credential returns the headers that carry the credential; it is asked before every attempt. nil: there is none.
 	Credential func(ctx context.Context) (http.Header, error)
-	// Explain reads the service's error: its sentence, and what it means. Unclassified leaves that to the status. nil: there
-	// is nothing to read.
+	// Explain reads the service's error: its sentence, and what it means. Unclassified leaves that to the status. nil:
+	// there is nothing to read.
 	Explain func(status int, h http.Header, body []byte) (message string, class Class)
 	Limits  Limits
-	// Timeout is that of one attempt, from its first byte to its last; 60 s if 0. There is no shorter one for the headers:
-	// a service may load a model first, or keep a connection alive with blank lines.
+	// Timeout is that of one attempt, from its first byte to its last; 60 s if 0. There is no shorter one for the
+	// headers: a service may load a model first, or keep a connection alive with blank lines.
 	Timeout time.Duration
 	// PlainHTTP allows to send the credential unencrypted to another machine. Without it New refuses an http URL with a
 	// credential, but for this machine's own addresses. A driver sets it only where the user has said so.
 	PlainHTTP bool
-	// Transport is what requests go through; nil: one of its own, with the proxy that the environment names. It must not
-	// follow redirects.
+	// Transport is what requests go through; nil: one of its own, with the proxy that the environment names. It must
+	// not follow redirects.
 	Transport http.RoundTripper
 	Logger    *slog.Logger // nil: silent
 }
@@ -50,8 +50,8 @@ type Request struct {
 	Header http.Header
 	// Once sends the request one time only: whoever waits for it has something else to go on with.
 	Once bool
-	// Check looks at the answer after it was decoded, or at the end of a stream. What it refuses is asked for once more (not
-	// so a stream), then the request fails with the class Answer. Its error must hold no text of the request.
+	// Check looks at the answer after it was decoded, or at the end of a stream. What it refuses is asked for once more
+	// (not so a stream), then the request fails with the class Answer. Its error must hold no text of the request.
 	Check func() error
 }
 

@@ -32,17 +32,19 @@ func TestStream(t *testing.T) {
 		body string
 		want []string
 	}{
-		"events":             {"data: {\"a\":1}\n\ndata: {\"a\":2}\n\n", []string{`{"a":1}`, `{"a":2}`}},
-		"several lines":      {"data: {\"a\":\ndata: 1}\n\n", []string{"{\"a\":\n1}"}},
-		"names and comments": {": hello\nevent: delta\nid: 7\nretry: 5\ndata:{\"a\":1}\n\n: ping\n\n", []string{`{"a":1}`}},
-		"carriage returns":   {"data: 1\r\n\r\ndata: 2\r\n\r\n", []string{"1", "2"}},
-		"end":                {"data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", []string{"1"}},
-		"no last line feed":  {"data: 1\n\ndata: 2", []string{"1", "2"}},
-		"lines of JSON":      {"{\"a\":1}\n\n{\"a\":2}\n[3]", []string{`{"a":1}`, `{"a":2}`, `[3]`}},
-		"nothing":            {"", nil},
-		"empty events":       {"data:\n\ndata: \n\n", nil},
-		"text in an event":   {"data: {\ndata: {}\n\n", []string{"{\n{}"}},
-		"a long event":       {"data: " + strings.Repeat("x", 900<<10) + "\n\n", []string{strings.Repeat("x", 900<<10)}},
+		"events":        {"data: {\"a\":1}\n\ndata: {\"a\":2}\n\n", []string{`{"a":1}`, `{"a":2}`}},
+		"several lines": {"data: {\"a\":\ndata: 1}\n\n", []string{"{\"a\":\n1}"}},
+		"names and comments": {": hello\nevent: delta\nid: 7\nretry: 5\ndata:{\"a\":1}\n\n: ping\n\n",
+			[]string{`{"a":1}`}},
+		"carriage returns":  {"data: 1\r\n\r\ndata: 2\r\n\r\n", []string{"1", "2"}},
+		"end":               {"data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", []string{"1"}},
+		"no last line feed": {"data: 1\n\ndata: 2", []string{"1", "2"}},
+		"lines of JSON":     {"{\"a\":1}\n\n{\"a\":2}\n[3]", []string{`{"a":1}`, `{"a":2}`, `[3]`}},
+		"nothing":           {"", nil},
+		"empty events":      {"data:\n\ndata: \n\n", nil},
+		"text in an event":  {"data: {\ndata: {}\n\n", []string{"{\n{}"}},
+		"a long event": {"data: " + strings.Repeat("x", 900<<10) + "\n\n",
+			[]string{strings.Repeat("x", 900<<10)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,10 +58,12 @@ func TestStream(t *testing.T) {
 
 func TestStreamEventTooLarge(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"data: " + strings.Repeat("x", 2<<20), strings.Repeat("data: "+strings.Repeat("x", 99<<10)+"\n", 12), "{" + strings.Repeat("x", 2<<20)} {
+	for _, body := range []string{"data: " + strings.Repeat("x", 2<<20),
+		strings.Repeat("data: "+strings.Repeat("x", 99<<10)+"\n", 12), "{" + strings.Repeat("x", 2<<20)} {
 		got, err := collect(t.Context(), open(t, providertest.New(t, stream(body)), nil))
 		if cairn.KindOf(err) != cairn.Internal || got != nil {
-			t.Errorf("Stream of %d bytes in one event = %d events, %v, want kind %s", len(body), len(got), err, cairn.Internal)
+			t.Errorf("Stream of %d bytes in one event = %d events, %v, want kind %s", len(body), len(got), err,
+				cairn.Internal)
 		}
 	}
 }
@@ -68,14 +72,17 @@ func TestStreamEventTooLarge(t *testing.T) {
 func TestStreamIsRepeatedBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := providertest.New(t, providertest.Complaint(503), providertest.Truncated(stream(": nothing yet\n\n: nothing yet\n\n")), stream("data: 1\n\n"))
+		f := providertest.New(t, providertest.Complaint(503),
+			providertest.Truncated(stream(": nothing yet\n\n: nothing yet\n\n")), stream("data: 1\n\n"))
 		if got, err := collect(t.Context(), open(t, f, nil)); err != nil || !slices.Equal(got, []string{"1"}) {
 			t.Errorf("Stream = %q, %v, want the third attempt's event", got, err)
 		}
-		f = providertest.New(t, providertest.Truncated(stream("data: 1\n\ndata: 2\n\n"+strings.Repeat(": ping\n\n", 9))), stream("data: 1\n\n"))
+		f = providertest.New(t, providertest.Truncated(
+			stream("data: 1\n\ndata: 2\n\n"+strings.Repeat(": ping\n\n", 9))), stream("data: 1\n\n"))
 		got, err := collect(t.Context(), open(t, f, nil))
 		if cairn.KindOf(err) != cairn.Unavailable || !slices.Equal(got, []string{"1", "2"}) || len(f.Requests()) != 1 {
-			t.Errorf("Stream = %q, %v after %d requests, want what came, and kind %s after 1", got, err, len(f.Requests()), cairn.Unavailable)
+			t.Errorf("Stream = %q, %v after %d requests, want what came, and kind %s after 1", got, err,
+				len(f.Requests()), cairn.Unavailable)
 		}
 		providertest.Discreet(t, f, err)
 	})
@@ -94,7 +101,9 @@ func TestStreamEndsWithTheErrorOfEvent(t *testing.T) {
 func TestStreamCheck(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, stream("data: 1\n\n"))
-	err := open(t, f, nil).Stream(t.Context(), provider.Request{Check: func() error { return errors.New("it has no end") }}, func([]byte) error { return nil })
+	err := open(t, f, nil).Stream(
+		t.Context(), provider.Request{Check: func() error { return errors.New("it has no end") }},
+		func([]byte) error { return nil })
 	if cairn.KindOf(err) != cairn.Internal || len(f.Requests()) != 1 {
 		t.Errorf("Stream = %v after %d requests, want kind %s after 1", err, len(f.Requests()), cairn.Internal)
 	}

@@ -17,7 +17,8 @@ type Spec struct {
 	params  url.Values
 }
 
-// Parse reads a setting. names are the parameters that the scheme knows; another one, or one that is given twice, is Invalid.
+// Parse reads a setting. names are the parameters that the scheme knows; another one, or one that is given twice, is
+// Invalid.
 func Parse(setting, value string, names ...string) (Spec, error) {
 	s := Spec{Setting: setting}
 	rest, query, _ := strings.Cut(value, "?")
@@ -31,7 +32,8 @@ func Parse(setting, value string, names ...string) (Spec, error) {
 		case !slices.Contains(names, name) && len(names) == 0:
 			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s takes no parameters", setting, s.Scheme)
 		case !slices.Contains(names, name):
-			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s does not know the parameter %q; it knows %s", setting, s.Scheme, name, strings.Join(names, ", "))
+			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s does not know the parameter %q; it knows %s", setting,
+				s.Scheme, name, strings.Join(names, ", "))
 		case len(values) > 1:
 			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: the parameter %s is given twice", setting, name)
 		}

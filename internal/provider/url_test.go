@@ -9,8 +9,10 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	s, err := provider.Parse("embedder", "ollama:qwen3-embedding:0.6b?dims=256&base_url=http%3A%2F%2Flocalhost%3A1", "dims", "base_url")
-	if err != nil || s.Scheme != "ollama" || s.Model != "qwen3-embedding:0.6b" || s.Param("base_url") != "http://localhost:1" {
+	s, err := provider.Parse("embedder", "ollama:qwen3-embedding:0.6b?dims=256&base_url=http%3A%2F%2Flocalhost%3A1",
+		"dims", "base_url")
+	if err != nil || s.Scheme != "ollama" || s.Model != "qwen3-embedding:0.6b" ||
+		s.Param("base_url") != "http://localhost:1" {
 		t.Fatalf("Parse = %+v, %v", s, err)
 	}
 	if n, err := s.Int("dims"); err != nil || n != 256 {

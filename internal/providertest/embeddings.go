@@ -20,8 +20,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Embeddings is how a provider's service of embeddings understands and speaks, as its documentation has it: what is needed
-// to fake one.
+// Embeddings is how a provider's service of embeddings understands and speaks, as its documentation has it: what is
+// needed to fake one.
 type Embeddings struct {
 	Dims int
 	// Understand reads a request. What the documentation does not allow is an error.
@@ -89,7 +89,8 @@ func (s Embeddings) read(w http.ResponseWriter, r *http.Request) (texts []string
 	if err == nil {
 		texts, err = s.Understand(r, body)
 	}
-	if err == nil && (len(texts) == 0 || slices.ContainsFunc(texts, func(t string) bool { return strings.TrimSpace(t) == "" })) {
+	if err == nil && (len(texts) == 0 ||
+		slices.ContainsFunc(texts, func(t string) bool { return strings.TrimSpace(t) == "" })) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
@@ -120,7 +121,8 @@ func (s Embeddings) Run(t *testing.T) {
 			s.bubble(t, func(t *testing.T, e cairn.Embedder, f *Fake) {
 				es, err := e.Embed(t.Context(), cairn.ForDocument, []string{Text, "And Ben is not."})
 				if cairn.KindOf(err) != cairn.Internal || err == nil || es != nil || len(f.Requests()) != 2 {
-					t.Errorf("Embed = %d embeddings, %v after %d requests, want kind %s after 2", len(es), err, len(f.Requests()), cairn.Internal)
+					t.Errorf("Embed = %d embeddings, %v after %d requests, want kind %s after 2", len(es), err,
+						len(f.Requests()), cairn.Internal)
 				}
 				Discreet(t, f, err)
 			}, s.answer(spoil))
@@ -135,7 +137,8 @@ func (s Embeddings) Run(t *testing.T) {
 		s.bubble(t, func(t *testing.T, e cairn.Embedder, f *Fake) {
 			es, err := e.Embed(t.Context(), cairn.ForQuery, []string{"", " \n\t"})
 			if err != nil || len(es) != 2 || es[0].Vector != nil || es[1].Vector != nil || len(f.Requests()) != 0 {
-				t.Errorf("Embed of white space = %v, %v after %d requests, want no vectors after none", es, err, len(f.Requests()))
+				t.Errorf("Embed of white space = %v, %v after %d requests, want no vectors after none", es, err,
+					len(f.Requests()))
 			}
 		}, s.Good())
 	})
@@ -152,7 +155,9 @@ var spoilt = map[string]func([][]float32) [][]float32{
 	"other dimensions":      func(vs [][]float32) [][]float32 { return replaced(vs, vs[1][1:]) },
 	"a vector of zeros":     func(vs [][]float32) [][]float32 { return replaced(vs, make([]float32, len(vs[0]))) },
 	"no number":             func(vs [][]float32) [][]float32 { return replaced(vs, with(vs[1], float32(math.NaN()))) },
-	"an infinite number":    func(vs [][]float32) [][]float32 { return replaced(vs, with(vs[1], float32(math.Inf(1)))) },
+	"an infinite number": func(vs [][]float32) [][]float32 {
+		return replaced(vs, with(vs[1], float32(math.Inf(1))))
+	},
 }
 
 func replaced(vs [][]float32, last []float32) [][]float32 {

@@ -1,8 +1,8 @@
-// Package providertest stands in for the HTTP services of providers: servers that follow a script and record what they were
-// asked, and a table of everything that goes wrong with such services, which every driver has to live with.
+// Package providertest stands in for the HTTP services of providers: servers that follow a script and record what they
+// were asked, and a table of everything that goes wrong with such services, which every driver has to live with.
 //
-// A fake is reached through its Transport, over pipes inside the process. So a test in a bubble of testing/synctest waits
-// for nothing, however long a driver pauses.
+// A fake is reached through its Transport, over pipes inside the process. So a test in a bubble of testing/synctest
+// waits for nothing, however long a driver pauses.
 package providertest
 
 import (
@@ -24,8 +24,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Secret is the credential that drivers under test are given, and Text what they are asked about. Neither may appear in an
-// error or a log line.
+// Secret is the credential that drivers under test are given, and Text what they are asked about. Neither may appear in
+// an error or a log line.
 const (
 	Secret = "sk-test-4f9a2c-secret"
 	Text   = "Ana is allergic to walnuts."
@@ -51,7 +51,8 @@ type Fake struct {
 	log      bytes.Buffer
 }
 
-// New starts a server that answers each request with the next step, and from then on with the last. It ends with the test.
+// New starts a server that answers each request with the next step, and from then on with the last. It ends with the
+// test.
 func New(tb testing.TB, steps ...http.HandlerFunc) *Fake {
 	f := &Fake{URL: "http://127.0.0.1:1", steps: steps}
 	f.Logger = slog.New(slog.NewTextHandler(writer{f}, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -145,7 +146,8 @@ func JSON(status int, body string, headers ...string) http.HandlerFunc {
 // Complaint answers with a status and a sentence that repeats the credential and the text, as services do.
 func Complaint(status int, headers ...string) http.HandlerFunc {
 	said := "cannot do this with the key " + Secret + ": " + Text
-	return JSON(status, `{"error":{"code":`+strconv.Itoa(status)+`,"message":"`+said+`","type":"error"},"detail":"`+said+`","message":"`+said+`"}`, headers...)
+	return JSON(status, `{"error":{"code":`+strconv.Itoa(status)+`,"message":"`+said+`","type":"error"},"detail":"`+
+		said+`","message":"`+said+`"}`, headers...)
 }
 
 // Reset closes the connection instead of answering.

@@ -80,16 +80,19 @@ func faults(good http.HandlerFunc) []fault {
 		never("400", Complaint(http.StatusBadRequest), cairn.Invalid, 1),
 		never("404", Complaint(http.StatusNotFound), cairn.Unsupported, 1),
 		never("422", Complaint(http.StatusUnprocessableEntity), cairn.Invalid, 1),
-		{name: "a pause after the deadline", steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "50")},
+		{name: "a pause after the deadline",
+			steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "50")},
 			fails: true, want: cairn.Unavailable, requests: 1, within: 30 * time.Second},
-		{name: "a pause of an hour", steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "3600")},
+		{name: "a pause of an hour",
+			steps: []http.HandlerFunc{Complaint(http.StatusTooManyRequests, "Retry-After", "3600")},
 			fails: true, want: cairn.Unavailable, requests: 1},
 	}
 	for _, status := range []int{408, 409, 500, 502, 503, 504, 529} {
 		all = append(all, again(http.StatusText(status)+" once", Complaint(status), 0))
 	}
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		all = append(all, never("redirect "+http.StatusText(status), Complaint(status, "Location", "/elsewhere?key="+Secret), cairn.Unsupported, 1))
+		all = append(all, never("redirect "+http.StatusText(status),
+			Complaint(status, "Location", "/elsewhere?key="+Secret), cairn.Unsupported, 1))
 	}
 	return all
 }

@@ -24,8 +24,8 @@ func Budgets() []int { return []int{300, 600, 1200, 2400} }
 // plainHits is how many hits the plain list may take from.
 const plainHits = 100
 
-// evidenceLength is how many letters and digits of a turn must stand in a text for the turn to count as told. A turn that was
-// cut behind them still counts; [InBudget.Whole] tells how often one was.
+// evidenceLength is how many letters and digits of a turn must stand in a text for the turn to count as told. A turn
+// that was cut behind them still counts; [InBudget.Whole] tells how often one was.
 const evidenceLength = 80
 
 // Evidence tells how much of what answers a question stands in the text that a prompt gets.
@@ -35,8 +35,8 @@ type Evidence struct {
 	Rows      []InBudget `json:"budgets"`
 }
 
-// InBudget is the share of the evidence in the blocks of one budget, averaged over the questions, in percent, beside a plain
-// list: "[date] speaker: text" a line, in the order of search, until the first hit that does not fit.
+// InBudget is the share of the evidence in the blocks of one budget, averaged over the questions, in percent, beside a
+// plain list: "[date] speaker: text" a line, in the order of search, until the first hit that does not fit.
 type InBudget struct {
 	Budget int     `json:"budget"`
 	Block  float64 `json:"block"`  // of the evidence, the beginning at least
@@ -46,8 +46,8 @@ type InBudget struct {
 	Most   int     `json:"most"`   // tokens of the largest block; never over the budget
 }
 
-// MeasureContext asks every question that has evidence for a block of each budget. Tokens are counted by count. Questions of the
-// category [Apart] are not asked.
+// MeasureContext asks every question that has evidence for a block of each budget. Tokens are counted by count.
+// Questions of the category [Apart] are not asked.
 func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string) int, o Options) (Evidence, error) {
 	out := Evidence{Dataset: set.Name}
 	docs := make(map[string]Doc, len(set.Docs))
@@ -77,13 +77,15 @@ func MeasureContext(ctx context.Context, c Contexter, set Set, count func(string
 	}
 	for i := range out.Rows {
 		r, n := &out.Rows[i], float64(max(out.Questions, 1))
-		r.Block, r.Whole, r.Plain, r.Tokens = round(100*r.Block/n, 2), round(100*r.Whole/n, 2), round(100*r.Plain/n, 2), round(r.Tokens/n, 1)
+		r.Block, r.Whole, r.Plain, r.Tokens = round(100*r.Block/n, 2), round(100*r.Whole/n, 2), round(100*r.Plain/n, 2),
+			round(r.Tokens/n, 1)
 	}
 	return out, nil
 }
 
 // ask adds what the blocks and the plain lists of a question hold of its evidence.
-func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []string, count func(string) int, o Options) error {
+func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []string, count func(string) int,
+	o Options) error {
 	scope, r := request(q, o)
 	r.K = plainHits
 	found, err := c.Recall(ctx, scope, r)

@@ -29,17 +29,20 @@ func TestMeasureContext(t *testing.T) {
 	t.Parallel()
 	long := "It was a long day in Oslo " + strings.Repeat("and then some more ", 10) + "until we slept."
 	set := quality.Set{Name: "own",
-		Docs:    []quality.Doc{{ID: "1", Text: "I moved to Bergen!"}, {ID: "2", Text: long}, {ID: "3", Text: "😀"}},
-		Queries: []quality.Query{{ID: "a", Text: "where?", Evidence: []string{"1", "2"}}, {ID: "b", Text: "who?", Evidence: []string{"3"}}, {ID: "c", Category: quality.Apart, Text: "?", Evidence: []string{"1"}}}}
+		Docs: []quality.Doc{{ID: "1", Text: "I moved to Bergen!"}, {ID: "2", Text: long}, {ID: "3", Text: "😀"}},
+		Queries: []quality.Query{{ID: "a", Text: "where?", Evidence: []string{"1", "2"}},
+			{ID: "b", Text: "who?", Evidence: []string{"3"}},
+			{ID: "c", Category: quality.Apart, Text: "?", Evidence: []string{"1"}}}}
 	hit := func(text string) cairn.Hit {
 		return cairn.Hit{Memory: cairn.Memory{Speaker: "Ana", Text: text}}
 	}
-	m := blocks{hits: []cairn.Hit{hit("Hello."), hit(strings.Repeat("x", 400)), hit("I moved to Bergen!")}, text: func(budget int) string {
-		if budget < 1000 {
-			return "## 2025-06-01\n- Ana: I moved\nto BERGEN\n"
-		}
-		return "- Ana: I moved to Bergen!\n- Ana: " + long[:150] + "…\n"
-	}}
+	m := blocks{hits: []cairn.Hit{hit("Hello."), hit(strings.Repeat("x", 400)), hit("I moved to Bergen!")},
+		text: func(budget int) string {
+			if budget < 1000 {
+				return "## 2025-06-01\n- Ana: I moved\nto BERGEN\n"
+			}
+			return "- Ana: I moved to Bergen!\n- Ana: " + long[:150] + "…\n"
+		}}
 	got, err := quality.MeasureContext(t.Context(), m, set, func(s string) int { return len(s) }, quality.Options{})
 	if err != nil {
 		t.Fatal(err)

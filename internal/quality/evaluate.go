@@ -33,8 +33,9 @@ type Pool string
 
 // The pools.
 const (
-	OwnProject Pool = ""             // each group is a project, and a question looks into that of its group
-	Restricted Pool = "restricted"   // all groups are one project; a filter on the tag that bears the group's name restricts the question to it
+	OwnProject Pool = "" // each group is a project, and a question looks into that of its group
+	// all groups are one project; a filter on the tag that bears the group's name restricts the question to it
+	Restricted Pool = "restricted"
 	Shared     Pool = "unrestricted" // all groups are one project, and questions look everywhere
 )
 
@@ -83,8 +84,9 @@ type Question struct {
 	R10      float64 // in shares of 1, as NDCG10
 }
 
-// Evaluate asks every question of the set, one after another, and ranks the external ids of the hits. Questions that are
-// to be abstained from count in Abstention only; those without evidence (of the role, if one is given) are not asked.
+// Evaluate asks every question of the set, one after another, and ranks the external ids of the hits. Questions that
+// are to be abstained from count in Abstention only; those without evidence (of the role, if one is given) are not
+// asked.
 func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -125,7 +127,8 @@ func Evaluate(ctx context.Context, r Recaller, set Set, o Options) (Report, erro
 				if q.Category != Apart {
 					overall = append(overall, m)
 				}
-				rep.Questions = append(rep.Questions, Question{ID: q.ID, Category: q.Category, Rank: rank(m), NDCG10: m.NDCG10, R10: m.R10})
+				rep.Questions = append(rep.Questions,
+					Question{ID: q.ID, Category: q.Category, Rank: rank(m), NDCG10: m.NDCG10, R10: m.R10})
 			}
 		}
 		if o.Progress != nil {
@@ -169,7 +172,8 @@ func request(q Query, o Options) (cairn.Scope, cairn.RecallRequest) {
 	return scope, req
 }
 
-// EvidenceOf returns the ids that count for a question if evidence of a role does, by the roles of all turns: each once; none for a question to abstain from.
+// EvidenceOf returns the ids that count for a question if evidence of a role does, by the roles of all turns: each
+// once; none for a question to abstain from.
 func EvidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string {
 	if q.Abstention {
 		return nil
@@ -183,8 +187,8 @@ func EvidenceOf(q Query, role cairn.Role, roles map[string]cairn.Role) []string 
 	return ids
 }
 
-// turnsOf returns the external ids of the turns that the hits stand for, in order. A fact stands for the turns that it rests
-// on. Where there are facts a turn has its first place only, so that a fact and its turn are not two answers.
+// turnsOf returns the external ids of the turns that the hits stand for, in order. A fact stands for the turns that it
+// rests on. Where there are facts a turn has its first place only, so that a fact and its turn are not two answers.
 func turnsOf(ctx context.Context, hits []cairn.Hit, o Options) ([]string, error) {
 	ids := make([]string, 0, len(hits))
 	for _, h := range hits {

@@ -57,7 +57,8 @@ func words(t testing.TB, dir string) recaller {
 		turns = append(turns, d)
 	}
 	split := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,.;:!?'\"-", r) })
+		return strings.FieldsFunc(
+			strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,.;:!?'\"-", r) })
 	}
 	return func(s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 		asked := split(r.Query)
@@ -90,7 +91,8 @@ func with(r recaller, change func([]cairn.Hit) []cairn.Hit) recaller {
 func small() quality.Set {
 	return quality.Set{
 		Name: "small", Digest: "00",
-		Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}, {ID: "u2", Role: cairn.RoleUser}, {ID: "a1", Role: cairn.RoleAssistant}},
+		Docs: []quality.Doc{{ID: "u1", Role: cairn.RoleUser}, {ID: "u2", Role: cairn.RoleUser},
+			{ID: "a1", Role: cairn.RoleAssistant}},
 		Queries: []quality.Query{
 			{ID: "q1", Group: "g", Category: "single", Text: "one", Evidence: []string{"u1", "u1"}},
 			{ID: "q2", Group: "g", Category: "multi", Text: "two", Evidence: []string{"u2", "a1"}},
@@ -124,7 +126,8 @@ func TestEvaluate(t *testing.T) {
 	half := quality.Metrics{N: 2, NDCG10: 19.34, R5: 25, R10: 25, R20: 25, R50: 25, MRR: 25}
 	want := quality.Report{
 		Dataset: "small", Config: "words", ConfigHash: got.ConfigHash,
-		Overall:  quality.Metrics{N: 3, NDCG10: 46.23, R1: 33.33, R5: 50, R10: 50, R20: 50, R50: 50, All10: 33.33, MRR: 50},
+		Overall: quality.Metrics{N: 3, NDCG10: 46.23, R1: 33.33, R5: 50, R10: 50, R20: 50, R50: 50,
+			All10: 33.33, MRR: 50},
 		Interval: got.Interval,
 		Categories: map[string]quality.Metrics{
 			"single":      {N: 1, NDCG10: 100, R1: 100, R5: 100, R10: 100, R20: 100, R50: 100, All10: 100, MRR: 100},
@@ -205,7 +208,9 @@ func TestEvaluateEndsOnErrors(t *testing.T) {
 		{context.Canceled, cairn.Canceled},
 		{errors.New("other"), cairn.Internal},
 	} {
-		r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) { return cairn.RecallResult{}, c.err })
+		r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
+			return cairn.RecallResult{}, c.err
+		})
 		_, err := quality.Evaluate(t.Context(), r, small(), quality.Options{})
 		if !errors.Is(err, c.err) || cairn.KindOf(err) != c.want {
 			t.Errorf("Evaluate with a recaller that fails with %v = %v, want kind %v", c.err, err, c.want)
@@ -213,7 +218,8 @@ func TestEvaluateEndsOnErrors(t *testing.T) {
 	}
 }
 
-// The numbers must be able to fall: a worse ranking of the same hits lowers the ranking metrics, fewer hits lower recall.
+// The numbers must be able to fall: a worse ranking of the same hits lowers the ranking metrics, fewer hits lower
+// recall.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	const dir = "testdata/set"
@@ -268,7 +274,8 @@ func TestReportJSON(t *testing.T) {
 	metrics := func(mrr string) string {
 		return `{"n":1,"ndcg@10":0,"r@1":0,"r@5":0,"r@10":0,"r@20":0,"r@50":0,"all@10":0,"mrr":` + mrr + `}`
 	}
-	want := `{"dataset":"d","config":"c","config_hash":"h","overall":` + metrics("0") + `,"ndcg@10_ci95":[0,0],"categories":{"single":` + metrics("50") +
+	want := `{"dataset":"d","config":"c","config_hash":"h","overall":` + metrics("0") +
+		`,"ndcg@10_ci95":[0,0],"categories":{"single":` + metrics("50") +
 		`},"abstention":{"n":0,"abstained":0,"wrongly":0},"latency_ms":{"p50":0,"p95":0,"p99":0},"ingest_per_s":0}`
 	if diff := gocmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("JSON of a report (-want +got):\n%s", diff)
@@ -278,7 +285,8 @@ func TestReportJSON(t *testing.T) {
 func TestReportTable(t *testing.T) {
 	t.Parallel()
 	r := quality.Report{Dataset: "d", Config: "builtin", ConfigHash: "c0ffee", Role: cairn.RoleUser,
-		Overall:    quality.Metrics{N: 12, NDCG10: 61.25, R1: 40, R5: 70, R10: 80, R20: 90, R50: 95, All10: 60, MRR: 58},
+		Overall: quality.Metrics{N: 12, NDCG10: 61.25, R1: 40, R5: 70, R10: 80, R20: 90, R50: 95,
+			All10: 60, MRR: 58},
 		Interval:   [2]float64{55, 67.5},
 		Categories: map[string]quality.Metrics{"single": {N: 12, NDCG10: 61.25}, quality.Apart: {N: 3}},
 		Abstention: quality.Abstention{N: 4, Abstained: 75, Wrongly: 8.3},
@@ -344,7 +352,8 @@ func TestEvaluateFacts(t *testing.T) {
 		})
 		rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Turns: known})
 		if err != nil || rep.Overall.MRR != c.mrr || rep.Overall.R10 != c.r10 {
-			t.Errorf("%s: MRR %.1f, R@10 %.1f, %v; want %.1f and %.1f", c.name, rep.Overall.MRR, rep.Overall.R10, err, c.mrr, c.r10)
+			t.Errorf("%s: MRR %.1f, R@10 %.1f, %v; want %.1f and %.1f", c.name, rep.Overall.MRR, rep.Overall.R10,
+				err, c.mrr, c.r10)
 		}
 	}
 	r := recaller(func(cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error) {
@@ -376,7 +385,8 @@ func TestEvaluatePools(t *testing.T) {
 			}
 			return cairn.RecallResult{}, nil
 		})
-		if rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Pool: pool}); err != nil || asked != 1 || rep.Pool != pool {
+		if rep, err := quality.Evaluate(t.Context(), r, set, quality.Options{Pool: pool}); err != nil || asked != 1 ||
+			rep.Pool != pool {
 			t.Errorf("Evaluate in pool %q = %q, %v, asked %d times", pool, rep.Pool, err, asked)
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-// Metrics are means over N questions, in percent, rounded to hundredths. Each is a number between 0 and 100; more is better.
+// Metrics are means over N questions, in percent, rounded to hundredths. Each is a number between 0 and 100; more is
+// better.
 type Metrics struct {
-	N      int     `json:"n"`
-	NDCG10 float64 `json:"ndcg@10"` // how high in the first ten the evidence stands: gain 1, discount log2(rank+1), over the best possible
-	R1     float64 `json:"r@1"`     // R@k: share of the evidence among the first k
+	N int `json:"n"`
+	// how high in the first ten the evidence stands: gain 1, discount log2(rank+1), over the best possible
+	NDCG10 float64 `json:"ndcg@10"`
+	R1     float64 `json:"r@1"` // R@k: share of the evidence among the first k
 	R5     float64 `json:"r@5"`
 	R10    float64 `json:"r@10"`
 	R20    float64 `json:"r@20"`
@@ -27,8 +29,8 @@ type Latency struct {
 	P99 float64 `json:"p99"`
 }
 
-// score measures one question: ranked are the ids of the hits in their order, evidence holds no id twice and at least one.
-// A hit that repeats an id counts as a place, not as evidence found again. The result is in shares of 1.
+// score measures one question: ranked are the ids of the hits in their order, evidence holds no id twice and at least
+// one. A hit that repeats an id counts as a place, not as evidence found again. The result is in shares of 1.
 func score(ranked, evidence []string) Metrics {
 	wanted := make(map[string]bool, len(evidence))
 	for _, id := range evidence {
@@ -98,7 +100,8 @@ func round(x float64, digits int) float64 {
 	return math.Round(x*p) / p
 }
 
-// resamples is how often the interval draws the questions anew; with 1000 its ends are stable to about a tenth of a point.
+// resamples is how often the interval draws the questions anew; with 1000 its ends are stable to about a tenth of a
+// point.
 const resamples = 1000
 
 // interval returns the 95 % bootstrap interval of the mean of values, in percent. Equal values give equal intervals.

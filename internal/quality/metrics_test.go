@@ -40,18 +40,24 @@ func TestScore(t *testing.T) {
 		{"third", places(5, map[int]string{3: "a"}), []string{"a"},
 			Metrics{N: 1, NDCG10: third, R5: 1, R10: 1, R20: 1, R50: 1, All10: 1, MRR: 1.0 / 3}},
 		{"two, at 1 and 3", places(5, map[int]string{1: "a", 3: "b"}), []string{"b", "a"},
-			Metrics{N: 1, NDCG10: (1 + third) / (1 + second), R1: 0.5, R5: 1, R10: 1, R20: 1, R50: 1, All10: 1, MRR: 1}},
+			Metrics{N: 1, NDCG10: (1 + third) / (1 + second), R1: 0.5, R5: 1, R10: 1, R20: 1, R50: 1,
+				All10: 1, MRR: 1}},
 		{"two, one outside the ten", places(50, map[int]string{2: "a", 11: "b"}), []string{"a", "b"},
 			Metrics{N: 1, NDCG10: second / (1 + second), R5: 0.5, R10: 0.5, R20: 1, R50: 1, MRR: 0.5}},
-		{"last place of each cut", places(60, map[int]string{5: "a", 10: "b", 20: "c", 50: "d"}), []string{"a", "b", "c", "d"},
+		{"last place of each cut", places(60, map[int]string{5: "a", 10: "b", 20: "c", 50: "d"}),
+			[]string{"a", "b", "c", "d"},
 			Metrics{N: 1, NDCG10: (1/math.Log2(6) + 1/math.Log2(11)) / (1 + second + third + 1/math.Log2(5)),
 				R5: 0.25, R10: 0.5, R20: 0.75, R50: 1, MRR: 0.2}},
 		{"one past the deepest cut", places(60, map[int]string{51: "a"}), []string{"a"}, Metrics{N: 1, MRR: 1.0 / 51}},
 		{"found twice counts once", []string{"a", "a", "b"}, []string{"a", "b"},
-			Metrics{N: 1, NDCG10: (1 + third) / (1 + second), R1: 0.5, R5: 1, R10: 1, R20: 1, R50: 1, All10: 1, MRR: 1}},
-		{"more evidence than places", places(10, map[int]string{1: "e0", 2: "e1", 3: "e2", 4: "e3", 5: "e4", 6: "e5", 7: "e6", 8: "e7", 9: "e8", 10: "e9"}),
+			Metrics{N: 1, NDCG10: (1 + third) / (1 + second), R1: 0.5, R5: 1, R10: 1, R20: 1, R50: 1,
+				All10: 1, MRR: 1}},
+		{"more evidence than places",
+			places(10, map[int]string{1: "e0", 2: "e1", 3: "e2", 4: "e3", 5: "e4", 6: "e5", 7: "e6", 8: "e7",
+				9: "e8", 10: "e9"}),
 			[]string{"e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "e11"},
-			Metrics{N: 1, NDCG10: 1, R1: 1.0 / 12, R5: 5.0 / 12, R10: 10.0 / 12, R20: 10.0 / 12, R50: 10.0 / 12, MRR: 1}},
+			Metrics{N: 1, NDCG10: 1, R1: 1.0 / 12, R5: 5.0 / 12, R10: 10.0 / 12, R20: 10.0 / 12,
+				R50: 10.0 / 12, MRR: 1}},
 		{"nothing found", places(5, nil), []string{"a"}, Metrics{N: 1}},
 		{"no hits", nil, []string{"a"}, Metrics{N: 1}},
 	} {
@@ -77,11 +83,13 @@ func TestScoreRisesWithTheAnswer(t *testing.T) {
 		for i := range rest {
 			evidence = append(evidence, fmt.Sprint("missing", i))
 		}
-		up, down := score(places(n, map[int]string{high: "a"}), evidence), score(places(n, map[int]string{low: "a"}), evidence)
+		up, down := score(places(n, map[int]string{high: "a"}), evidence),
+			score(places(n, map[int]string{low: "a"}), evidence)
 		a, b := values(up), values(down)
 		for i := range a {
 			if a[i] < b[i] || a[i] < 0 || a[i] > 1+1e-12 {
-				t.Fatalf("score with the answer at %d = %+v, at %d = %+v, want the first nowhere lower", high, up, low, down)
+				t.Fatalf("score with the answer at %d = %+v, at %d = %+v, want the first nowhere lower", high,
+					up, low, down)
 			}
 		}
 	})
@@ -93,8 +101,10 @@ func values(m Metrics) []float64 {
 
 func TestMean(t *testing.T) {
 	t.Parallel()
-	got := mean([]Metrics{{NDCG10: 1, R1: 1, R5: 1, R10: 1, R20: 1, R50: 1, All10: 1, MRR: 1}, {}, {NDCG10: 0.5, R50: 1}})
-	want := Metrics{N: 3, NDCG10: 50, R1: 33.33, R5: 33.33, R10: 33.33, R20: 33.33, R50: 66.67, All10: 33.33, MRR: 33.33}
+	got := mean([]Metrics{{NDCG10: 1, R1: 1, R5: 1, R10: 1, R20: 1, R50: 1, All10: 1, MRR: 1}, {},
+		{NDCG10: 0.5, R50: 1}})
+	want := Metrics{N: 3, NDCG10: 50, R1: 33.33, R5: 33.33, R10: 33.33, R20: 33.33, R50: 66.67,
+		All10: 33.33, MRR: 33.33}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mean of three (-want +got):\n%s", diff)
 	}

@@ -105,7 +105,8 @@ func readLines[T any](dir, name string, digest io.Writer, take func(line int, v 
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return cairn.Errorf(cairn.NotFound, "%s: there is no such folder", dir)
 		}
-		return cairn.Errorf(cairn.Unsupported, "%s: holds no %s; only sets of conversations with %s and %s can be evaluated, not document collections of another layout", dir, name, DocsFile, QueriesFile)
+		return cairn.Errorf(cairn.Unsupported,
+			"%s: holds no %s; only sets of conversations with %s and %s can be evaluated, not document collections of another layout", dir, name, DocsFile, QueriesFile)
 	case err != nil:
 		return cairn.Errorf(cairn.Invalid, "%s: cannot be read: %w", path, err)
 	}

@@ -29,7 +29,8 @@ func folder(t testing.TB, files map[string]string) string {
 func TestLoadSetIsLenient(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{
-		"docs.jsonl":    `{"id":"1","text":"a","scene":"unknown"}` + "\n\n" + `{"id":"2","role":"assistant","group":"g"}`,
+		"docs.jsonl": `{"id":"1","text":"a","scene":"unknown"}` + "\n\n" +
+			`{"id":"2","role":"assistant","group":"g"}`,
 		"queries.jsonl": "\n" + `{"text":"who?","evidence":["1"],"audit":"unknown"}` + "\n",
 	})
 	got, err := quality.LoadSet(dir)
@@ -37,7 +38,8 @@ func TestLoadSetIsLenient(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := quality.Set{Name: "fresh", Digest: got.Digest,
-		Docs:    []quality.Doc{{ID: "1", Role: cairn.RoleUser, Text: "a"}, {ID: "2", Group: "g", Role: cairn.RoleAssistant}},
+		Docs: []quality.Doc{{ID: "1", Role: cairn.RoleUser, Text: "a"},
+			{ID: "2", Group: "g", Role: cairn.RoleAssistant}},
 		Queries: []quality.Query{{ID: "line 2", Category: "other", Text: "who?", Evidence: []string{"1"}}}}
 	if diff := gocmp.Diff(want, got); diff != "" || len(got.Digest) != 64 {
 		t.Errorf("LoadSet: digest %q (-want +got):\n%s", got.Digest, diff)
@@ -57,7 +59,8 @@ func TestLoadSetRefuses(t *testing.T) {
 		{"no questions", folder(t, map[string]string{"docs.jsonl": docs}), cairn.Unsupported},
 		{"not JSON", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "who?"}), cairn.Invalid},
 		{"turn without id", folder(t, map[string]string{"docs.jsonl": "{}", "queries.jsonl": ""}), cairn.Invalid},
-		{"question without text", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "{}"}), cairn.Invalid},
+		{"question without text", folder(t, map[string]string{"docs.jsonl": docs, "queries.jsonl": "{}"}),
+			cairn.Invalid},
 	} {
 		_, err := quality.LoadSet(c.dir)
 		if err == nil || cairn.KindOf(err) != c.want {
@@ -89,7 +92,8 @@ func TestOwnSetIsWellFormed(t *testing.T) {
 		seen[q.ID] = true
 		categories[q.Category]++
 		if q.Abstention != (len(q.Evidence) == 0) || q.Abstention != (q.Category == "abstention") {
-			t.Errorf("question %s: evidence %v, abstention %v, category %s do not agree", q.ID, q.Evidence, q.Abstention, q.Category)
+			t.Errorf("question %s: evidence %v, abstention %v, category %s do not agree", q.ID, q.Evidence,
+				q.Abstention, q.Category)
 		}
 		if q.Category == "multi" && len(q.Evidence) < 2 {
 			t.Errorf("question %s of category multi has %d turns as evidence, want at least 2", q.ID, len(q.Evidence))
@@ -100,7 +104,8 @@ func TestOwnSetIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []string{"single", "multi", "temporal", "assistant-said", "preference", "identifier", "spelling", "abstention"} {
+	for _, c := range []string{"single", "multi", "temporal", "assistant-said", "preference", "identifier", "spelling",
+		"abstention"} {
 		if categories[c] < 5 {
 			t.Errorf("category %s has %d questions, want at least 5", c, categories[c])
 		}

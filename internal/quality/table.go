@@ -40,7 +40,8 @@ func (r Report) Table(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nnDCG@10 95%% interval %.1f to %.1f\nabstained on %.1f%% of %d questions without an answer, wrongly on %.1f%% of the others\nlatency p50 %.2f ms, p95 %.2f ms, p99 %.2f ms; stored %.0f turns per s\n",
+	_, err := fmt.Fprintf(w,
+		"\nnDCG@10 95%% interval %.1f to %.1f\nabstained on %.1f%% of %d questions without an answer, wrongly on %.1f%% of the others\nlatency p50 %.2f ms, p95 %.2f ms, p99 %.2f ms; stored %.0f turns per s\n",
 		r.Interval[0], r.Interval[1], r.Abstention.Abstained, r.Abstention.N, r.Abstention.Wrongly,
 		r.LatencyMS.P50, r.LatencyMS.P95, r.LatencyMS.P99, r.IngestPerS)
 	return err

@@ -13,9 +13,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Young writes a set of young memories that is made of another one: each question is asked in a conversation of its own that holds
-// no more than so many turns, its evidence and others of the conversation. Those others are the same in every run. With a role
-// only turns of that role count as evidence and are taken. Questions without evidence, and those with more than fits, are left out.
+// Young writes a set of young memories that is made of another one: each question is asked in a conversation of its own
+// that holds no more than so many turns, its evidence and others of the conversation. Those others are the same in
+// every run. With a role only turns of that role count as evidence and are taken. Questions without evidence, and those
+// with more than fits, are left out.
 func Young(dir, to string, turns int, role cairn.Role) error {
 	set, err := LoadSet(dir)
 	if err != nil {
@@ -68,8 +69,8 @@ func Young(dir, to string, turns int, role cairn.Role) error {
 	return writeObjects(filepath.Join(to, QueriesFile), youngQueries)
 }
 
-// sample chooses turns of a conversation, given by their places: the evidence and so many others that they are turns in all, in the
-// order in which they were said.
+// sample chooses turns of a conversation, given by their places: the evidence and so many others that they are turns in
+// all, in the order in which they were said.
 func sample(docs []Doc, of []int, question string, evidence []string, turns int) []int {
 	chance := func(at int) uint64 {
 		if slices.Contains(evidence, docs[at].ID) {

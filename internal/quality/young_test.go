@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestYoung: a young memory holds a question's evidence and no more turns than it was asked for, whatever else the set holds.
+// TestYoung: a young memory holds a question's evidence and no more turns than it was asked for, whatever else the set
+// holds.
 func TestYoung(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -23,7 +24,8 @@ func TestYoung(t *testing.T) {
 	for _, id := range strings.Split("abcdefgh", "") {
 		docs = append(docs, `{"id":"`+id+`","group":"g","session":"s","role":"user","text":"turn `+id+`"}`)
 	}
-	docs = append(docs, `{"id":"x","group":"g","session":"s","role":"assistant","text":"turn x"}`, `{"id":"far","group":"other","text":"elsewhere"}`)
+	docs = append(docs, `{"id":"x","group":"g","session":"s","role":"assistant","text":"turn x"}`,
+		`{"id":"far","group":"other","text":"elsewhere"}`)
 	write(DocsFile, docs...)
 	write(QueriesFile,
 		`{"id":"one","group":"g","text":"One?","evidence":["c"],"category":"k"}`,

@@ -13,10 +13,10 @@ import (
 // undated are the types of facts that have no deadline: what people are like, and to each other.
 var undated = []cairn.FactType{cairn.FactProfile, cairn.FactPreference, cairn.FactRelationship}
 
-// Actionable returns the active facts that somebody should look at: those that something is to be done about, the pressing
-// ones, and those whose deadline or end lies no more than so many days ahead. The most pressing come first, among those the ones that
-// are due first, what is never due last; ties by id. limit is 1 to MaxPageSize, DefaultPageSize if 0; days is 1 to MaxAheadDays,
-// DefaultAheadDays if 0.
+// Actionable returns the active facts that somebody should look at: those that something is to be done about, the
+// pressing ones, and those whose deadline or end lies no more than so many days ahead. The most pressing come first,
+// among those the ones that are due first, what is never due last; ties by id. limit is 1 to MaxPageSize,
+// DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
 func (rd *Reader) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Page{}, err
@@ -26,20 +26,24 @@ func (rd *Reader) Actionable(ctx context.Context, s cairn.Scope, limit, days int
 		return cairn.Page{}, err
 	}
 	if days < 0 || days > cairn.MaxAheadDays {
-		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days, cairn.MaxAheadDays, cairn.DefaultAheadDays)
+		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
+			cairn.MaxAheadDays, cairn.DefaultAheadDays)
 	}
 	soon := rd.truth.Now().AddDate(0, 0, cmp.Or(days, cairn.DefaultAheadDays))
 	of := func(f cairn.Filter) cairn.Filter { return cairn.AllOf(rd.facts.ActiveFact(), f) }
 	return rd.First(ctx, s, limit, cairn.ComparePressing,
 		of(cairn.Where("requires_action", cairn.OpEq, true)),
-		of(cairn.Where("priority", cairn.OpIn, truth.Texts([]cairn.Priority{cairn.PriorityHigh, cairn.PriorityCritical}))),
+		of(cairn.Where("priority", cairn.OpIn,
+			truth.Texts([]cairn.Priority{cairn.PriorityHigh, cairn.PriorityCritical}))),
 		of(cairn.Where("valid_until", cairn.OpLte, soon)),
-		of(cairn.AllOf(cairn.Where("fact_type", cairn.OpNin, truth.Texts(undated)), cairn.Where("action_deadline", cairn.OpLte, soon))))
+		of(cairn.AllOf(cairn.Where("fact_type", cairn.OpNin, truth.Texts(undated)),
+			cairn.Where("action_deadline", cairn.OpLte, soon))))
 }
 
-// First returns the limit facts that any of the filters accepts and that compare lowest, ties by id. Shares are passed over: what
-// is to be done is listed where it belongs.
-func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare func(a, b *cairn.Memory) int, filters ...cairn.Filter) (cairn.Page, error) {
+// First returns the limit facts that any of the filters accepts and that compare lowest, ties by id. Shares are passed
+// over: what is to be done is listed where it belongs.
+func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare func(a, b *cairn.Memory) int,
+	filters ...cairn.Filter) (cairn.Page, error) {
 	page := cairn.Page{Items: []cairn.Memory{}}
 	for _, f := range filters {
 		for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {

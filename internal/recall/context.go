@@ -12,12 +12,14 @@ import (
 )
 
 // formatKinds are the formats that are made for one kind of memory and look for no other.
-var formatKinds = map[cairn.ContextFormat]cairn.Kind{cairn.FormatFacts: cairn.KindFact, cairn.FormatKnowledge: cairn.KindEntry}
+var formatKinds = map[cairn.ContextFormat]cairn.Kind{cairn.FormatFacts: cairn.KindFact,
+	cairn.FormatKnowledge: cairn.KindEntry}
 
 // Context recalls and packs the hits into a block of text for a prompt.
 func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
 	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+		return cairn.ContextBlock{},
+			cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
 	}
 	if r.Budget == 0 {
 		r.Budget = cairn.DefaultBudget
@@ -26,7 +28,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 		r.Format = cairn.FormatBriefing
 	}
 	if !slices.Contains(cairn.ContextFormats(), r.Format) {
-		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use %s", string(r.Format), strings.Join(truth.Texts(cairn.ContextFormats()), ", "))
+		return cairn.ContextBlock{}, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use %s", string(r.Format),
+			strings.Join(truth.Texts(cairn.ContextFormats()), ", "))
 	}
 	if kind, ok := formatKinds[r.Format]; ok {
 		r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, kind), r.Filter)
@@ -81,11 +84,11 @@ func (rd *Reader) todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, e
 	return out, err
 }
 
-// widen makes a request for a block ask for as many hits as may fit, where it does not say how many it wants, and returns how many of
-// them there are at least, weak ones among them, and how many of the best get their neighbours: in a large block the turns around a good
-// hit are worth more than the last hits. A briefing has weak hits under a heading of their own, behind all else, so they take what room
-// is left. The layouts that are lists of one kind keep the number that every search has. A filter is about what may be found, so no
-// neighbour passes it by.
+// widen makes a request for a block ask for as many hits as may fit, where it does not say how many it wants, and
+// returns how many of them there are at least, weak ones among them, and how many of the best get their neighbours: in
+// a large block the turns around a good hit are worth more than the last hits. A briefing has weak hits under a heading
+// of their own, behind all else, so they take what room is left. The layouts that are lists of one kind keep the number
+// that every search has. A filter is about what may be found, so no neighbour passes it by.
 func widen(r *cairn.ContextRequest) (least, best int) {
 	const (
 		fewest   = 8   // tokens of a memory: shorter ones are rare

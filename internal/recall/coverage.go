@@ -15,8 +15,8 @@ type failure struct {
 	err error
 }
 
-// coverage says which arms failed in an answer of so many hits. If there are none it is an error: what was not searched may
-// hold what was asked for.
+// coverage says which arms failed in an answer of so many hits. If there are none it is an error: what was not searched
+// may hold what was asked for.
 func (f *found) coverage(hits int) (cairn.Coverage, error) {
 	var c cairn.Coverage
 	for _, x := range f.failures {
@@ -30,8 +30,8 @@ func (f *found) coverage(hits int) (cairn.Coverage, error) {
 	return c, failed(f.failures)
 }
 
-// failed is the error of an answer without hits in which arms failed. Where all of them say that the request is wrong, or that
-// a budget is used up, that is its kind; else it is Unavailable, whatever the kinds of theirs.
+// failed is the error of an answer without hits in which arms failed. Where all of them say that the request is wrong,
+// or that a budget is used up, that is its kind; else it is Unavailable, whatever the kinds of theirs.
 func failed(failures []failure) error {
 	kind := cairn.KindOf(failures[0].err)
 	var arms []cairn.Arm
@@ -62,7 +62,8 @@ func failed(failures []failure) error {
 
 // Unanswered is the error of an answer without hits in which arms failed.
 func Unanswered(arms []cairn.Arm) *cairn.Error {
-	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and what failed might have found something (%s)", cairn.ArmNames(arms))
+	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and what failed might have found something (%s)",
+		cairn.ArmNames(arms))
 }
 
 // ArmError is the error of a search that one arm does alone.

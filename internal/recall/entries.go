@@ -12,7 +12,8 @@ import (
 )
 
 // ActiveEntry accepts knowledge entries that stand.
-var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("state", cairn.OpEq, cairn.StateActive))
+var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
+	cairn.Where("state", cairn.OpEq, cairn.StateActive))
 
 // LeastSimilar is the score below which entries are not like a text, as scores are in a generation.
 func LeastSimilar(d *generations.Serving) float64 {
@@ -22,8 +23,9 @@ func LeastSimilar(d *generations.Serving) float64 {
 	return cairn.DefaultMinFused
 }
 
-// knowledge recalls what a block of knowledge is made of: by cosines where they carry a meaning and the present is asked about,
-// as [engine.Engine.SimilarEntries] does, else by the search. The latter is what is left when an embedder does not answer.
+// knowledge recalls what a block of knowledge is made of: by cosines where they carry a meaning and the present is
+// asked about, as [engine.Engine.SimilarEntries] does, else by the search. The latter is what is left when an embedder
+// does not answer.
 func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
 	var err error
@@ -38,7 +40,8 @@ func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRe
 	if d.Gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
 		probe, err := rd.questionVector(ctx, s, d, r.Query)
 		if err == nil {
-			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, r.Filter), cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
+			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, r.Filter),
+				cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
 			return cairn.RecallResult{Hits: hits}, err
 		}
 		if ctx.Err() != nil {
@@ -81,7 +84,8 @@ func unit(v cairn.Vector) cairn.Vector {
 }
 
 // Probe returns the vector that a request is compared by; nil if the embedder has nothing to say about its text.
-func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Serving, r cairn.SimilarRequest) (cairn.Vector, error) {
+func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Serving, r cairn.SimilarRequest) (
+	cairn.Vector, error) {
 	if r.Embedding != nil {
 		return unit(r.Embedding), nil
 	}
@@ -90,17 +94,20 @@ func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Servi
 }
 
 // Nearest returns the memories with the highest cosines, verified; none for a nil vector.
-func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Serving, probe cairn.Vector, filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
+func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Serving, probe cairn.Vector,
+	filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
 	if probe == nil {
 		return nil, nil
 	}
-	found, err := rd.truth.Vectors.Search(ctx, s, d.Gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
+	found, err := rd.truth.Vectors.Search(
+		ctx, s, d.Gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
 	if err != nil {
 		return nil, ArmError(ctx, cairn.ArmDense, err)
 	}
 	ranked := make([]retrieve.Fused, len(found[0]))
 	for i, c := range found[0] {
-		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score, Measured: c.Version}
+		ranked[i] = retrieve.Fused{ID: c.ID, Version: c.Version, Score: c.Score, Similarity: &c.Score,
+			Measured: c.Version}
 	}
 	q := retrieve.Question{K: limit, Filter: filter, States: []cairn.State{cairn.StateActive}}
 	v, err := rd.verifier(s, q)

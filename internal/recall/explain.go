@@ -31,7 +31,8 @@ func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 	return 0, ""
 }
 
-// rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like the question.
+// rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like
+// the question.
 func (a *accounting) rest() {
 	told := map[cairn.ID]bool{}
 	for _, d := range a.v.dropped {
@@ -59,7 +60,8 @@ func (a *accounting) rest() {
 	}
 }
 
-// trace says what became of some memories. Of those that the scope does not see it says no more than that they are missing.
+// trace says what became of some memories. Of those that the scope does not see it says no more than that they are
+// missing.
 func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -81,7 +83,8 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	}
 	cosines, err := a.v.rd.cosines(ctx, s, a.f, seen)
 	if err != nil {
-		a.v.rd.truth.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar traced memories are", "error", err)
+		a.v.rd.truth.Logger.WarnContext(
+			ctx, "recall: the vector index does not tell how similar traced memories are", "error", err)
 		return out, ctx.Err() // what the arms gave is known all the same
 	}
 	for i := range out {

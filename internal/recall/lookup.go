@@ -17,16 +17,19 @@ import (
 // maxHops bounds how far a lookup may walk from the facts that matched.
 const maxHops = 2
 
-// Lookup returns the facts of the entity that an identifier names: all active ones in the order in which people tell them, or with a query those that
-// matter for it, best first. A vector or a word only finds a fact; the graph decides whether this entity asserts it. What
-// the index holds and the truth does not is left out, counted and removed from the index.
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order in which people tell
+// them, or with a query those that matter for it, best first. A vector or a word only finds a fact; the graph decides
+// whether this entity asserts it. What the index holds and the truth does not is left out, counted and removed from the
+// index.
 func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	out, _, err := rd.lookup(ctx, s, r)
 	return out, err
 }
 
-// lookup is [Reader.Lookup]; beside the answer it tells how many facts there are, whether or not they matter for the query.
-func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (out cairn.LookupResult, known int, err error) {
+// lookup is [Reader.Lookup]; beside the answer it tells how many facts there are, whether or not they matter for the
+// query.
+func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (
+	out cairn.LookupResult, known int, err error) {
 	q, err := lookupQuestion(s, r)
 	if err != nil {
 		return out, 0, err
@@ -62,9 +65,12 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	return out, len(holding), err
 }
 
-// lookupBy fills in the facts that matter for a query: the best of those that hold. all are those of the entity in every state.
-func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest, entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
-	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("entity_id", cairn.OpEq, entity.ID))
+// lookupBy fills in the facts that matter for a query: the best of those that hold. all are those of the entity in
+// every state.
+func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest,
+	entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
+	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact),
+		cairn.Where("entity_id", cairn.OpEq, entity.ID))
 	var clock stopwatch
 	clock.start(rd.truth.Clock)
 	d := rd.generations.Current.Load()
@@ -78,7 +84,8 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		return err
 	}
 	if len(v.damaged) > 0 { // who asks what is known about somebody must not take the rest for all
-		return cairn.WrapError(cairn.Internal, "engine.Lookup", &cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
+		return cairn.WrapError(cairn.Internal, "engine.Lookup",
+			&cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
 	ranked, err := rd.rankFacts(ctx, s, q, entity, holding, &f)
 	if err != nil {
@@ -138,9 +145,12 @@ type rankedFact struct {
 	score  float64
 }
 
-// rankFacts ranks facts of an entity, best first: by their words and what their verbs are about, and by cosines where vectors answer.
-func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity, facts []cairn.Memory, f *found) ([]rankedFact, error) {
-	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...), Meaning: f.dense.Gen.Threshold}
+// rankFacts ranks facts of an entity, best first: by their words and what their verbs are about, and by cosines where
+// vectors answer.
+func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity,
+	facts []cairn.Memory, f *found) ([]rankedFact, error) {
+	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...),
+		Meaning: f.dense.Gen.Threshold}
 	for _, id := range entity.Identifiers {
 		ask.Names = append(ask.Names, id.Value)
 	}
@@ -164,13 +174,15 @@ func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Quest
 	}
 	slices.SortFunc(out, func(a, b rankedFact) int {
 		m, n := a.memory, b.memory
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(n.Fact.Confidence, m.Fact.Confidence), n.EventTime.Compare(m.EventTime), cmp.Compare(m.ID, n.ID))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(n.Fact.Confidence, m.Fact.Confidence),
+			n.EventTime.Compare(m.EventTime), cmp.Compare(m.ID, n.ID))
 	})
 	return out, nil
 }
 
 // cosines are those of facts with the question, where the index holds a vector of their present wording.
-func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[cairn.ID]float64, error) {
+func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
+	map[cairn.ID]float64, error) {
 	out := make(map[cairn.ID]float64, len(facts))
 	for chunk := range slices.Chunk(facts, cairn.MaxCandidates) {
 		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk), IDs: make([]cairn.ID, len(chunk))}
@@ -191,8 +203,10 @@ func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []
 	return out, nil
 }
 
-// glossCosines are those of what the verbs of facts are about with the question. An embedder that costs is not asked for them.
-func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (map[string]float64, error) {
+// glossCosines are those of what the verbs of facts are about with the question. An embedder that costs is not asked
+// for them.
+func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
+	map[string]float64, error) {
 	if index.Costs(f.dense.Gen) {
 		return nil, nil
 	}
@@ -239,13 +253,15 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 		return retrieve.Question{}, err
 	}
 	if r.ExpandHops < 0 || r.ExpandHops > maxHops {
-		return retrieve.Question{}, cairn.Errorf(cairn.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
+		return retrieve.Question{},
+			cairn.Errorf(cairn.Invalid, "rag_expand_hops: is %d, must be 0 to %d", r.ExpandHops, maxHops)
 	}
 	text := r.Query
 	if text == "" {
 		text = "-" // not searched; the other members are checked all the same
 	}
-	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates, AsOf: r.AsOf, KnownAt: r.KnownAt})
+	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates,
+		AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
 // dropOrphans removes from the indexes what the truth does not hold, and counts it.
@@ -286,10 +302,12 @@ func (n *lookupNote) add(id cairn.ID, score float64, reason string) {
 	n.hits = append(n.hits, h)
 }
 
-func (n *lookupNote) of(q retrieve.Question, r cairn.LookupRequest, verified, orphans int, laps map[string]float64) *cairn.LookupNote {
+func (n *lookupNote) of(q retrieve.Question, r cairn.LookupRequest, verified, orphans int,
+	laps map[string]float64) *cairn.LookupNote {
 	laps["vector_search"] = laps["search"]
 	delete(laps, "search")
-	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans, TimingsMS: laps}
+	note := &cairn.LookupNote{Query: r.Query, TopK: q.K, Hits: n.hits, VerifiedCount: verified, OrphanCount: orphans,
+		TimingsMS: laps}
 	if r.MinScore > 0 {
 		note.MinScore = &r.MinScore
 	}

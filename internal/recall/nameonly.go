@@ -10,8 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// nameOnly takes the facts away that a question finds by nothing but the name of whom they are about: they are no more like it than all
-// else that is known of that person. Weak hits they may still be. Where nothing but facts is searched and none of them says more, all stay.
+// nameOnly takes the facts away that a question finds by nothing but the name of whom they are about: they are no more
+// like it than all else that is known of that person. Weak hits they may still be. Where nothing but facts is searched
+// and none of them says more, all stay.
 func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Plan, f *found) error {
 	q := retrieve.NewNameQuestion(question, f.dense.Gen.Threshold)
 	var doubtful []cairn.Memory
@@ -47,7 +48,8 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 func (v *verifier) namesOf(ctx context.Context, ids []cairn.ID) (map[cairn.ID][]string, error) {
 	out := map[cairn.ID][]string{}
 	for chunk := range slices.Chunk(ids, facts.MentionStep) {
-		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope),
+			cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
 		if err != nil {
 			return nil, err
 		}

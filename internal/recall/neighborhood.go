@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Neighborhood returns what lies around an entity, or around the one that it was merged into: its active facts and those that
-// name it, by ascending id, then those up to hops (0 to 2) away from them as [cairn.Graph.Walk] goes, and the entities that
-// all of these are about or name. At most [cairn.MaxWalk] facts are returned.
+// Neighborhood returns what lies around an entity, or around the one that it was merged into: its active facts and
+// those that name it, by ascending id, then those up to hops (0 to 2) away from them as [cairn.Graph.Walk] goes, and
+// the entities that all of these are about or name. At most [cairn.MaxWalk] facts are returned.
 func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Neighborhood{}, err
@@ -35,7 +35,8 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if err != nil {
 		return cairn.Neighborhood{}, err
 	}
-	from := slices.SortedFunc(slices.Values(slices.Concat(own, naming)), func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	from := slices.SortedFunc(slices.Values(slices.Concat(own, naming)),
+		func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	from = slices.CompactFunc(from, func(a, b cairn.Memory) bool { return a.ID == b.ID })
 	list, err := rd.truth.Graph.Walk(ctx, s, from[:min(len(from), cairn.MaxWalk)], hops)
 	if err != nil {
@@ -52,7 +53,8 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	rd.facts.Discreet(ctx, s, facts.Pointers(list))
 	slices.Sort(around)
 	entities, err := rd.entities.ReadAll(ctx, s, slices.Compact(around))
-	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...), Entities: append([]cairn.Entity{}, entities...)}
+	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...),
+		Entities: append([]cairn.Entity{}, entities...)}
 	b := truth.Bound{Size: truth.EncodedSize(&v)}
 	var fewer bool
 	out.Facts, out.Truncated = truth.FitWithin(&b, out.Facts)

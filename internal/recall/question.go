@@ -18,9 +18,10 @@ const (
 // inProcess reports whether an embedder computes here: it may be slow, and is never away.
 func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
 
-// questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice, also if
-// its vector came too late for who asked first.
-func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (cairn.Vector, error) {
+// questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice,
+// also if its vector came too late for who asked first.
+func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (
+	cairn.Vector, error) {
 	key, costs := vectorKey{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
 	if costs {
 		if v, ok := rd.vectors.get(key); ok {

@@ -1,5 +1,5 @@
-// Package recall answers vectorCache: it plans the searches, asks the indexes, verifies every hit against the truth, labels and
-// orders what is left, and packs it into a context. Lists of memories and facts are read here too.
+// Package recall answers vectorCache: it plans the searches, asks the indexes, verifies every hit against the truth,
+// labels and orders what is left, and packs it into a context. Lists of memories and facts are read here too.
 //
 // A question's way is recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go.
 package recall
@@ -52,10 +52,12 @@ type shared struct {
 }
 
 // New returns a reader of the truth.
-func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts, c Config) *Reader {
-	return &Reader{questionWait: questionWait, shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f,
-		reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
-		rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning}}
+func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
+	c Config) *Reader {
+	return &Reader{questionWait: questionWait,
+		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f,
+			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
+			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning}}
 }
 
 // Waiting returns the same reader, which waits that long for the vector of a question.

@@ -17,19 +17,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others found
-// while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of kind Unavailable,
-// for what the arm would have found nobody knows.
+// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others
+// found while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of
+// kind Unavailable, for what the arm would have found nobody knows.
 //
-// Where fewer than k are found, weak hits fill the places that are left, see [cairn.Hit.Weak]. They are not found: an answer of
-// none but weak hits abstains.
+// Where fewer than k are found, weak hits fill the places that are left, see [cairn.Hit.Weak]. They are not found: an
+// answer of none but weak hits abstains.
 func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	return rd.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
 }
 
-// recall is [Reader.Recall] that fills up to so many hits with weak ones, and gives so many of the best hits the turns right before
-// and after them where the request asks for none.
-func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (cairn.RecallResult, error) {
+// recall is [Reader.Recall] that fills up to so many hits with weak ones, and gives so many of the best hits the turns
+// right before and after them where the request asks for none.
+func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (
+	cairn.RecallResult, error) {
 	var err error
 	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
 		return cairn.RecallResult{}, err
@@ -43,7 +44,8 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	var used usage.Tally
 	ctx = cairn.Metered(ctx, used.Add)
 	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
-		return cairn.RecallResult{}, cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
+		return cairn.RecallResult{},
+			cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
 	}
 	d := rd.generations.Current.Load()
 	plan := rd.plan(&q, d)
@@ -80,8 +82,10 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
-	if damaged := v.unreadable(); strong == 0 && len(damaged) > 0 { // the only answers there are cannot be read: that is not to know nothing
-		return cairn.RecallResult{}, cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+	// the only answers there are cannot be read: that is not to know nothing
+	if damaged := v.unreadable(); strong == 0 && len(damaged) > 0 {
+		return cairn.RecallResult{},
+			cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
 	}
 	if !r.StrongOnly && r.MinScore == 0 {
 		fill := weakFill{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
@@ -135,7 +139,9 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	out.Hits, out.Truncated = truth.Fit(hits)
 	if r.Explain {
 		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(), Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: plan.Filter, Arms: f.reports, TimingsMS: clock.timings(), Usage: used.Usage()}
+		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
+			Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: plan.Filter, Arms: f.reports,
+			TimingsMS: clock.timings(), Usage: used.Usage()}
 		if rd.truth.Vectors != nil {
 			out.Explain.Generation = f.dense.Gen.Key()
 		}
@@ -167,7 +173,8 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	case r.Query == "":
 		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what you look for")
 	case len(r.Query) > cairn.MaxQueryBytes:
-		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query), cairn.MaxQueryBytes)
+		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query),
+			cairn.MaxQueryBytes)
 	case !utf8.ValidString(r.Query):
 		return q, cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
 	case r.K < 0 || r.K > cairn.MaxK:
@@ -188,11 +195,13 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	for _, a := range r.Arms {
 		if !slices.Contains(cairn.Arms(), a) {
-			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact", string(a))
+			return q, cairn.Errorf(cairn.Invalid, "arms: %.32q is not an arm; use lexical, exact, dense, fact",
+				string(a))
 		}
 	}
 	if len(r.Trace) > cairn.MaxTraced {
-		return q, cairn.Errorf(cairn.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace), cairn.MaxTraced)
+		return q, cairn.Errorf(cairn.Invalid, "trace: names %d memories, at most %d are allowed", len(r.Trace),
+			cairn.MaxTraced)
 	}
 	for _, id := range r.Trace {
 		if id.Validate() != nil {
@@ -203,7 +212,8 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 		q.Arms = cairn.Arms()
 	}
 	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
-		return q, cairn.Errorf(cairn.Invalid, "arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
+		return q, cairn.Errorf(cairn.Invalid,
+			"arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
 	}
 	var err error
 	if q.At, err = facts.Moment(r.AsOf, r.KnownAt); err != nil {
@@ -230,10 +240,12 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at 
 		default:
 			continue
 		}
-		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind), cairn.Where("state", cairn.OpEq, cairn.StateActive),
+		filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind),
+			cairn.Where("state", cairn.OpEq, cairn.StateActive),
 			cairn.Where("seq", cairn.OpGte, float64(m.Seq-n)), cairn.Where("seq", cairn.OpLte, float64(m.Seq+n)))
 		g.Go(func() error {
-			for nb, err := range truth.Sound(rd.truth.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), nil) {
+			for nb, err := range truth.Sound(
+				rd.truth.Store.List(ctx, m.Scope, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), nil) {
 				if err != nil {
 					return err
 				}
@@ -284,7 +296,8 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // an older version's vector is that of another wording
 			at := st.At
 			m.IndexedAt = &at
-			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model, GeneratedAt: at, Cut: st.Cut}
+			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model,
+				GeneratedAt: at, Cut: st.Cut}
 		}
 	}
 }

@@ -24,9 +24,9 @@ func (rd *Reader) candidatesToRerank(k int) int {
 	return max(k, rd.rerankDepth)
 }
 
-// rerank puts the best results into the order in which the reranker sees them. The scores are those of the fusion, which
-// are comparable, handed out again: the best to the text that it finds best, and so on. A reranker that fails or takes too
-// long leaves everything as it was, and the report says so.
+// rerank puts the best results into the order in which the reranker sees them. The scores are those of the fusion,
+// which are comparable, handed out again: the best to the text that it finds best, and so on. A reranker that fails or
+// takes too long leaves everything as it was, and the report says so.
 func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, results []result) (cairn.ArmReport, error) {
 	report := cairn.ArmReport{Arm: cairn.ArmRerank}
 	var own []*result

@@ -43,9 +43,10 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	}
 }
 
-// search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while to wake
-// up, so vectors, which need nothing else, begin before the text index is brought up to date.
-func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving, p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
+// search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while
+// to wake up, so vectors, which need nothing else, begin before the text index is brought up to date.
+func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
+	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
 	search := func(arm cairn.Arm, ask func() error, of ...int) {
@@ -143,9 +144,10 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 	return err
 }
 
-// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The cosines lie
-// in memory, and facts mostly in the store: so the others are seen to meanwhile.
-func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p retrieve.Plan, v *verifier, vector cairn.Vector, f *found) error {
+// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The
+// cosines lie in memory, and facts mostly in the store: so the others are seen to meanwhile.
+func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p retrieve.Plan, v *verifier,
+	vector cairn.Vector, f *found) error {
 	var dense, ofFacts []int // searches
 	for at, search := range p.Searches {
 		switch {
@@ -175,8 +177,10 @@ func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p r
 	return cmp.Or(err, ctx.Err())
 }
 
-// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with its words.
-func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string, a *retrieve.Answer) error {
+// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with
+// its words.
+func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string,
+	a *retrieve.Answer) error {
 	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
 	if err != nil || len(res.Candidates) == 0 {
 		return err
@@ -206,9 +210,10 @@ func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.V
 	return err
 }
 
-// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they looked. Without
-// these numbers the scores are others: failing is a failure of the arm.
-func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector, f *found) error {
+// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they
+// looked. Without these numbers the scores are others: failing is a failure of the arm.
+func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector,
+	f *found) error {
 	left, filters := make([][]cairn.ID, len(searches)), make([]cairn.Filter, len(searches))
 	for i, at := range searches {
 		left[i], filters[i] = p.Unmeasured(f.answers, at)
@@ -227,7 +232,8 @@ func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, s
 			return nil
 		}
 		if err := rd.nearestOf(ctx, s, probes, of, f); err != nil {
-			rd.truth.Logger.WarnContext(ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+			rd.truth.Logger.WarnContext(
+				ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
 			return err
 		}
 	}

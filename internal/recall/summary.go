@@ -19,10 +19,11 @@ const (
 	summaryTimeout = 20 * time.Second // how long that may take
 )
 
-// LookupSummary is Lookup in prose: what is known, part by part, the newest of each first; with a query in the order in which the facts
-// matter for it. It has a bound, and says how much it leaves out. A model writes it if there is one; if that fails it is made of the
-// sentences of the facts.
-func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
+// LookupSummary is Lookup in prose: what is known, part by part, the newest of each first; with a query in the order in
+// which the facts matter for it. It has a bound, and says how much it leaves out. A model writes it if there is one; if
+// that fails it is made of the sentences of the facts.
+func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (
+	cairn.SummaryResult, error) {
 	res, known, err := rd.lookup(ctx, s, r)
 	if err != nil {
 		return cairn.SummaryResult{}, err
@@ -31,7 +32,8 @@ func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Look
 	if len(res.Facts) == 0 {
 		out.Summary = fmt.Sprintf("Nothing is known about %s.", assemble.Inline(res.Entity.Name))
 		if known > 0 {
-			out.Summary = fmt.Sprintf("Nothing that is known about %s matches the question; %s.", assemble.Inline(res.Entity.Name), knownFacts(known))
+			out.Summary = fmt.Sprintf("Nothing that is known about %s matches the question; %s.",
+				assemble.Inline(res.Entity.Name), knownFacts(known))
 		}
 		return out, nil
 	}
@@ -49,7 +51,8 @@ func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Look
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case err != nil:
-		rd.truth.Logger.WarnContext(ctx, "lookup: the model did not write the summary; it is made of the facts' sentences", "error", err)
+		rd.truth.Logger.WarnContext(
+			ctx, "lookup: the model did not write the summary; it is made of the facts' sentences", "error", err)
 	default:
 		out.Summary, out.Model = text, rd.truth.Model.Info().String()
 	}
@@ -74,7 +77,8 @@ func (rd *Reader) beginnings(ctx context.Context, s cairn.Scope, list []cairn.Me
 			out[m.ID] = true
 		}
 		for _, ev := range m.Fact.Evidence {
-			if turn := by[ev.EpisodeID]; turn != nil && !ev.Withdrawn && ev.At.Equal(m.EventTime) && !turn.EventTime.Equal(m.EventTime) {
+			if turn := by[ev.EpisodeID]; turn != nil && !ev.Withdrawn && ev.At.Equal(m.EventTime) &&
+				!turn.EventTime.Equal(m.EventTime) {
 				out[m.ID] = true
 			}
 		}
@@ -160,7 +164,8 @@ func (rd *Reader) write(ctx context.Context, s cairn.Scope, about *cairn.Entity,
 		return "", err
 	}
 	r := cairn.ModelRequest{System: summarySystem, MaxOutput: min(summaryTokens, rd.truth.Model.Info().Context),
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + told}}}
+		Messages: []cairn.ModelMessage{
+			{Role: cairn.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + told}}}
 	answer, err := rd.truth.Model.Generate(using, r)
 	if err == nil {
 		err = answer.Check()

@@ -28,8 +28,10 @@ type verifier struct {
 
 func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
-	return &verifier{rd: rd, scope: s, rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match},
-		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{rd: rd, scope: s}, dropped: []cairn.Drop{},
+	return &verifier{rd: rd, scope: s,
+		rule:  verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match},
+		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{rd: rd, scope: s},
+		dropped: []cairn.Drop{},
 		damaged: map[cairn.ID]bool{}}, err
 }
 
@@ -62,7 +64,8 @@ func (v *verifier) unreadable() []cairn.ID {
 	return slices.Sorted(maps.Keys(v.damaged))
 }
 
-// similarity is a cosine that was measured of a version of a memory; an older version's vector is that of another wording.
+// similarity is a cosine that was measured of a version of a memory; an older version's vector is that of another
+// wording.
 func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
 	if cosine == nil || of != m.Version {
 		return nil
@@ -124,9 +127,10 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 	return topHits(results, k), err
 }
 
-// results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and the turns
-// that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and becomes a hit of its own
-// only if fewer than k others are found. A scope that sees the origin of a share gets the origin, whichever of them was found.
+// results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
+// the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
+// becomes a hit of its own only if fewer than k others are found. A scope that sees the origin of a share gets the
+// origin, whichever of them was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
@@ -145,7 +149,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			return
 		}
 		taken[truth.OriginOf(m)] = true
-		p := result{of: c.ID, faint: c.Faint, hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
+		p := result{of: c.ID, faint: c.Faint,
+			hit: cairn.Hit{Score: c.Score, Similarity: v.similarity(c.Similarity, c.Measured, m)}}
 		if v.explain {
 			p.hit.Parts = c.Parts()
 		}
@@ -177,7 +182,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		}
 		var beside sync.WaitGroup
 		var restErr error
-		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new as may be.
+		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new
+		// as may be.
 		if v.rd.reranker == nil && len(results) == 0 && len(unread) > 0 {
 			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
 		}
@@ -199,8 +205,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	return results, nil
 }
 
-// topHits makes k hits of results. Facts are nested in their turns; if fewer than k others are left, the first of these facts
-// become hits of their own.
+// topHits makes k hits of results. Facts are nested in their turns; if fewer than k others are left, the first of these
+// facts become hits of their own.
 func topHits(results []result, k int) []cairn.Hit {
 	left := k
 	for _, p := range results {

@@ -14,13 +14,13 @@ import (
 const (
 	// weakMost is the highest score of a weak hit: about what a cosine that finds nothing is worth beside words.
 	weakMost = 0.01
-	// weakSpare is how many more of the newest are looked at than there are hits to add: what was recorded at the same time has to be put
-	// in order.
+	// weakSpare is how many more of the newest are looked at than there are hits to add: what was recorded at the same
+	// time has to be put in order.
 	weakSpare = 50
 )
 
-// weakFill adds weak hits where fewer than k were found: first turns, notes and the like, the most similar to the question and
-// then the newest; then facts, in the same order. What people whom the question names said comes first.
+// weakFill adds weak hits where fewer than k were found: first turns, notes and the like, the most similar to the
+// question and then the newest; then facts, in the same order. What people whom the question names said comes first.
 type weakFill struct {
 	v     *verifier
 	plan  retrieve.Plan
@@ -87,8 +87,9 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 	if facts {
 		op = cairn.OpEq
 	}
-	res, err := w.f.texts.Search(ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
-		K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
+	res, err := w.f.texts.Search(
+		ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
+			K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
 	if err != nil {
 		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index does not tell what is new", "error", err)
 		return ctx.Err() // without them the answer is what it is
@@ -148,7 +149,8 @@ func compareWeak(a, b weakCandidate) int {
 		return 1
 	}
 	m, n := a.memory, b.memory
-	return cmp.Or(cmp.Compare(b.Norm, a.Norm), n.RecordedAt.Compare(m.RecordedAt), n.EventTime.Compare(m.EventTime), cmp.Compare(n.Seq, m.Seq), cmp.Compare(m.ID, n.ID))
+	return cmp.Or(cmp.Compare(b.Norm, a.Norm), n.RecordedAt.Compare(m.RecordedAt), n.EventTime.Compare(m.EventTime),
+		cmp.Compare(n.Seq, m.Seq), cmp.Compare(m.ID, n.ID))
 }
 
 // add appends a weak hit.
@@ -177,8 +179,9 @@ func (w *weakFill) add(c weakCandidate) {
 	w.left--
 }
 
-// replaceFaintFact puts a turn in place of a faint fact that rests on it: the fact matched by the name of a person alone, which says
-// nothing about the question. The fact becomes as weak as the turn, and is nested in it unless too few hits are found.
+// replaceFaintFact puts a turn in place of a faint fact that rests on it: the fact matched by the name of a person
+// alone, which says nothing about the question. The fact becomes as weak as the turn, and is nested in it unless too
+// few hits are found.
 func (w *weakFill) replaceFaintFact(at int, c weakCandidate) {
 	fact := w.results[at]
 	w.results = slices.Delete(w.results, at, at+1)

@@ -37,7 +37,8 @@ func held(ms []cairn.Memory, now time.Time) string {
 	var out []string
 	for _, m := range ms {
 		if m.StateAt(now) == cairn.StateActive {
-			out = append(out, fmt.Sprintf("%s %s %s %s from %d", m.Fact.Node.Name, m.Fact.Polarity, m.Fact.Certainty, m.Fact.Verification.Status, m.EventTime.Day()))
+			out = append(out, fmt.Sprintf("%s %s %s %s from %d", m.Fact.Node.Name, m.Fact.Polarity, m.Fact.Certainty,
+				m.Fact.Verification.Status, m.EventTime.Day()))
 		}
 	}
 	slices.Sort(out)
@@ -58,29 +59,41 @@ func TestWhatIsPlannedClosesNothingBeforeItsTime(t *testing.T) {
 		now   int
 		want  []string // on that day, after all is heard on day 10
 	}{
-		{"what holds goes on, and what is planned is called so", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 10,
-			[]string{"Oslo affirmed stated pending_approval from 1", "Turku affirmed planned pending_approval from 20"}},
-		{"at its time it takes effect", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 20, []string{"Turku affirmed stated pending_approval from 20"}},
-		{"what is said meanwhile holds", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 12,
-			[]string{"Bergen affirmed stated pending_approval from 10", "Turku affirmed planned pending_approval from 20"}},
-		{"and gives way at its time", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 21, []string{"Turku affirmed stated pending_approval from 20"}},
-		{"an ending that is planned ends nothing yet", []said{lives("Oslo", 1, "a"), ends}, 19, []string{"Oslo affirmed stated pending_approval from 1"}},
+		{"what holds goes on, and what is planned is called so",
+			[]said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 10,
+			[]string{"Oslo affirmed stated pending_approval from 1",
+				"Turku affirmed planned pending_approval from 20"}},
+		{"at its time it takes effect", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x")}, 20,
+			[]string{"Turku affirmed stated pending_approval from 20"}},
+		{"what is said meanwhile holds",
+			[]said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")}, 12,
+			[]string{"Bergen affirmed stated pending_approval from 10",
+				"Turku affirmed planned pending_approval from 20"}},
+		{"and gives way at its time", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 10, "b")},
+			21, []string{"Turku affirmed stated pending_approval from 20"}},
+		{"an ending that is planned ends nothing yet", []said{lives("Oslo", 1, "a"), ends}, 19,
+			[]string{"Oslo affirmed stated pending_approval from 1"}},
 		{"an ending that was planned ends", []said{lives("Oslo", 1, "a"), ends}, 20, nil},
-		{"an ending of what is not known is planned as well", []said{ends}, 10, []string{"Oslo negated planned pending_approval from 20"}},
+		{"an ending of what is not known is planned as well", []said{ends}, 10,
+			[]string{"Oslo negated planned pending_approval from 20"}},
 		{"who is trusted less disputes nothing yet", []said{lives("Oslo", 1, "a"), unsure}, 10,
-			[]string{"Oslo affirmed stated pending_approval from 1", "Turku affirmed planned pending_approval from 20"}},
+			[]string{"Oslo affirmed stated pending_approval from 1",
+				"Turku affirmed planned pending_approval from 20"}},
 		{"but does at its time", []said{lives("Oslo", 1, "a"), unsure}, 20,
 			[]string{"Oslo affirmed stated disputed from 1", "Turku affirmed stated disputed from 20"}},
 		{"a value that holds is not surer for being planned", []said{lives("Oslo", 1, "a"), lives("Oslo", 20, "x")}, 10,
 			[]string{"Oslo affirmed planned pending_approval from 20", "Oslo affirmed stated pending_approval from 1"}},
-		{"two plans follow each other", []said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 25, "y")}, 22,
-			[]string{"Bergen affirmed planned pending_approval from 25", "Turku affirmed stated pending_approval from 20"}},
+		{"two plans follow each other",
+			[]said{lives("Oslo", 1, "a"), lives("Turku", 20, "x"), lives("Bergen", 25, "y")}, 22,
+			[]string{"Bergen affirmed planned pending_approval from 25",
+				"Turku affirmed stated pending_approval from 20"}},
 	} {
 		known := hear(nil, day(10), c.given...)
 		for name, ms := range map[string][]cairn.Memory{"told again": tick(known, day(c.now)), "read": known} {
 			got, want := held(ms, day(c.now)), strings.Join(c.want, "\n")
 			if name == "read" { // how surely it was said, and disputes, are noted when it is told again
-				plain := strings.NewReplacer(" planned", "", " stated", "", " disputed", "", " verified", "", " pending_approval", "")
+				plain := strings.NewReplacer(" planned", "", " stated", "", " disputed", "", " verified", "",
+					" pending_approval", "")
 				got, want = plain.Replace(got), plain.Replace(want)
 			}
 			if got != want {
@@ -96,7 +109,8 @@ func TestPlannedPeriodTakesNoID(t *testing.T) {
 	oslo := func(d int, episode string) said {
 		return said{verb: "lives_in", node: "Oslo", day: d, episode: episode, single: true}
 	}
-	known := hear(nil, day(10), oslo(1, "a"), said{verb: "lives_in", node: "Turku", day: 20, episode: "b", single: true}, oslo(25, "c"))
+	known := hear(nil, day(10), oslo(1, "a"),
+		said{verb: "lives_in", node: "Turku", day: 20, episode: "b", single: true}, oslo(25, "c"))
 	id := cairn.FactMemoryID("", "lives_in", "N:Oslo")
 	for _, m := range known {
 		if (m.ID == id) != (m.EventTime.Equal(day(1))) && m.Fact.Node.Name == "Oslo" {
@@ -108,12 +122,15 @@ func TestPlannedPeriodTakesNoID(t *testing.T) {
 // Another time for what was planned moves it; the same one again changes nothing.
 func TestReplaceLater(t *testing.T) {
 	t.Parallel()
-	known := hear(nil, day(10), said{verb: "likes", node: "tea", day: 1, episode: "a"}, said{verb: "likes", node: "rain", day: 2, episode: "b"})
+	known := hear(nil, day(10), said{verb: "likes", node: "tea", day: 1, episode: "a"},
+		said{verb: "likes", node: "rain", day: 2, episode: "b"})
 	tea, rain := cairn.FactMemoryID("", "likes", "N:tea"), cairn.FactMemoryID("", "likes", "N:rain")
 	for _, at := range []int{20, 20, 25} {
 		known = applyAt(known, day(10), func(f *reconcile.Facts) { f.Replace(tea, rain, day(at)) })
-		if m := known[0]; m.State != cairn.StateActive || m.SupersededBy != "" || len(m.Fact.Evidence) != 2 || !m.ValidUntil.Equal(day(at)) {
-			t.Errorf("replaced from day %d on, on day 10: %s until %v by %q with %d pieces of evidence", at, m.State, m.ValidUntil, m.SupersededBy, len(m.Fact.Evidence))
+		if m := known[0]; m.State != cairn.StateActive || m.SupersededBy != "" || len(m.Fact.Evidence) != 2 ||
+			!m.ValidUntil.Equal(day(at)) {
+			t.Errorf("replaced from day %d on, on day 10: %s until %v by %q with %d pieces of evidence", at, m.State,
+				m.ValidUntil, m.SupersededBy, len(m.Fact.Evidence))
 		}
 	}
 	if m := tick(known, day(25))[0]; m.State != cairn.StateSuperseded || m.SupersededBy != rain {
@@ -132,7 +149,10 @@ func TestClockGoesOn(t *testing.T) {
 			now = min(28, now+rapid.IntRange(0, 6).Draw(t, "goes on"))
 			known = tick(known, day(now))
 			known = hear(known, day(now), s)
-			if got, want := held(known, day(now)), held(hear(nil, day(now), ss[:slices.IndexFunc(ss, func(o said) bool { return o.episode == s.episode })+1]...), day(now)); got != want {
+			if got, want := held(known, day(now)),
+				held(hear(nil, day(now),
+					ss[:slices.IndexFunc(ss, func(o said) bool { return o.episode == s.episode })+1]...),
+					day(now)); got != want {
 				t.Fatalf("on day %d:\ngot\n%s\nwant\n%s", now, got, want)
 			}
 		}

@@ -18,16 +18,17 @@ type Place struct {
 // Placing says where a piece of evidence belongs, and in which scope it was said.
 type Placing func(*cairn.Memory, *cairn.Evidence) (Place, cairn.Scope)
 
-// Assigned is what becomes of facts that are given to their owners. Moved says under which id what stood under a former one
-// stands now.
+// Assigned is what becomes of facts that are given to their owners. Moved says under which id what stood under a former
+// one stands now.
 type Assigned struct {
 	Parted
 	Moved map[cairn.ID]cairn.ID
 }
 
-// Assign gives the facts of an entity and a verb, which nobody owned yet, to the owners of what they rest on: a fact whose
-// evidence belongs to several becomes one of each. What stays with the entity under one owner keeps its id; of several owners
-// the one with most of the evidence does. there is what other entities know already, for which some of it was meant.
+// Assign gives the facts of an entity and a verb, which nobody owned yet, to the owners of what they rest on: a fact
+// whose evidence belongs to several becomes one of each. What stays with the entity under one owner keeps its id; of
+// several owners the one with most of the evidence does. there is what other entities know already, for which some of
+// it was meant.
 func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, now time.Time) Assigned {
 	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Place][]cairn.Memory{}}
 	for i := range current {

@@ -17,12 +17,16 @@ func TestAssign(t *testing.T) {
 	who := cairn.DeriveID("who")
 	f := reconcile.New(nil, now)
 	say := func(user, town string, at int) {
-		x := &cairn.Fact{EntityID: who, Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: town}, Type: cairn.FactProfile, SingleValued: true,
-			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(user, town), Quote: town, End: len(town)}}}
+		x := &cairn.Fact{EntityID: who, Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: town},
+			Type: cairn.FactProfile, SingleValued: true,
+			Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9,
+			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(user, town), Quote: town, End: len(town)}}}
 		x.FactID = x.Node.ID()
 		x.RelationshipKey = x.Key()
-		f.Apply(reconcile.Assertion{Memory: cairn.Memory{ID: x.MemoryID(), Version: 1, Kind: cairn.KindFact, Text: town, EventTime: day(at), RecordedAt: day(at),
-			State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}})
+		f.Apply(reconcile.Assertion{
+			Memory: cairn.Memory{ID: x.MemoryID(), Version: 1, Kind: cairn.KindFact, Text: town, EventTime: day(at),
+				RecordedAt: day(at),
+				State:      cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}})
 	}
 	say("u1", "Oslo", 1)
 	say("u2", "Bergen", 2)

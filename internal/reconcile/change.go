@@ -11,11 +11,12 @@ import (
 )
 
 // Change is what somebody says about a fact in other words than those that it was told in: that it is over, that it is
-// something else, or that it has another time. It is resolved against what is known when it is heard. It changes what it
-// meets and invents nothing: where nothing is met nothing happens. Where more than one thing could be what is over, each of
-// them stays, and a candidate asks a person whether it is over.
+// something else, or that it has another time. It is resolved against what is known when it is heard. It changes what
+// it meets and invents nothing: where nothing is met nothing happens. Where more than one thing could be what is over,
+// each of them stays, and a candidate asks a person whether it is over.
 type Change struct {
-	Verbs   []string   // of the facts that it may concern; a name that ends in _ stands for all that begin with it. Empty: see [lasting]
+	// of the facts that it may concern; a name that ends in _ stands for all that begin with it. Empty: see [lasting]
+	Verbs   []string
 	Any     bool       // it may concern any fact: what was wrong may be anything
 	Whole   bool       // it may also concern any fact whose whole value the words are
 	Exact   bool       // the words are the whole value
@@ -40,8 +41,10 @@ type Change struct {
 // lasting are types and verbs of what does not end by the way: it takes words that speak of just that.
 var (
 	lastingTypes = []cairn.FactType{cairn.FactEvent, cairn.FactRelationship, cairn.FactFinancial}
-	lastingVerbs = []string{"has_name", "goes_by", "born_in", "comes_from", "has_nationality", "has_age", "has_birthday", "has_birth_year",
-		"has_children", "has_marital_status", "has_height", "has_blood_type", "has_degree", "has_phone", "has_work_phone", "has_email", "has_work_email",
+	lastingVerbs = []string{"has_name", "goes_by", "born_in", "comes_from", "has_nationality", "has_age",
+		"has_birthday", "has_birth_year",
+		"has_children", "has_marital_status", "has_height", "has_blood_type", "has_degree", "has_phone",
+		"has_work_phone", "has_email", "has_work_email",
 		"allergic_to", "intolerant_to", "follows_diet", "avoids", "dislikes", "owns", "lives_in", "has_address"}
 )
 
@@ -74,7 +77,10 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 			continue
 		}
 		for _, heard := range f.all() { // it was resolved when it was heard first
-			if i := slices.IndexFunc(heard.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, e) && have.Withdrawn }); i >= 0 {
+			if i := slices.IndexFunc(
+				heard.Fact.Evidence, func(have cairn.Evidence) bool {
+					return same(have, e) && have.Withdrawn
+				}); i >= 0 {
 				mark(heard, i, false)
 				f.tell(heard.Fact, nil)
 			}
@@ -88,7 +94,9 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 		return nil
 	}
 	standing := f.standing(a.Memory.EventTime, func(m *cairn.Memory) bool {
-		return plain(m.Fact.Node.Name) != plain(a.Change.Except) && (a.Change.concerns(m.Fact) || a.Change.Whole && m.Fact.Type != cairn.FactEvent) && rank[a.Memory.Trust] >= rank[m.Trust]
+		return plain(m.Fact.Node.Name) != plain(a.Change.Except) &&
+			(a.Change.concerns(m.Fact) || a.Change.Whole && m.Fact.Type != cairn.FactEvent) &&
+			rank[a.Memory.Trust] >= rank[m.Trust]
 	})
 	if a.Change.Was != nil {
 		a.Change, standing = a.Change.dated(standing)
@@ -103,11 +111,13 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 	return out
 }
 
-// changedBy reports whether the words of a turn have changed something already: what they say plainly is what they mean.
+// changedBy reports whether the words of a turn have changed something already: what they say plainly is what they
+// mean.
 func (f *Facts) changedBy(e cairn.Evidence) bool {
 	return slices.ContainsFunc(f.all(), func(m *cairn.Memory) bool {
 		return slices.ContainsFunc(m.Fact.Evidence, func(have cairn.Evidence) bool {
-			return (have.Ends || have.Proposed) && have.EpisodeID == e.EpisodeID && have.Start < e.End && e.Start < have.End
+			return (have.Ends || have.Proposed) && have.EpisodeID == e.EpisodeID && have.Start < e.End &&
+				e.Start < have.End
 		})
 	})
 }
@@ -125,7 +135,8 @@ func (c *Change) dated(standing []*cairn.Memory) (*Change, []*cairn.Memory) {
 	one.Was = nil
 	onDay := slices.DeleteFunc(slices.Clone(standing), func(m *cairn.Memory) bool {
 		day := dayOf(m)
-		return day == nil || !c.sameDay(*day, *c.Was) && (m.Fact.Node.Type != dateNode || m.Fact.Node.Name != dayIn(m.Fact, c.Was))
+		return day == nil || !c.sameDay(*day, *c.Was) &&
+			(m.Fact.Node.Type != dateNode || m.Fact.Node.Name != dayIn(m.Fact, c.Was))
 	})
 	if len(onDay) == 0 {
 		one.Due = nil
@@ -133,13 +144,15 @@ func (c *Change) dated(standing []*cairn.Memory) (*Change, []*cairn.Memory) {
 	}
 	one.Values, one.Instead = nil, ""
 	if day := dayOf(onDay[0]); c.Days { // the month is that of what was said
-		due := time.Date(day.Year(), day.Month(), c.Due.Day(), c.Due.Hour(), c.Due.Minute(), c.Due.Second(), 0, day.Location())
+		due := time.Date(day.Year(), day.Month(), c.Due.Day(), c.Due.Hour(), c.Due.Minute(), c.Due.Second(), 0,
+			day.Location())
 		one.Due, one.When = &due, due.Format(time.DateOnly)
 	}
 	return &one, onDay
 }
 
-// dayOf is the last second of the day that a fact is about: its value, its deadline, or when what is planned takes place.
+// dayOf is the last second of the day that a fact is about: its value, its deadline, or when what is planned takes
+// place.
 func dayOf(m *cairn.Memory) *time.Time {
 	x := m.Fact
 	switch {
@@ -189,7 +202,8 @@ func (a Assertion) asked(standing []*cairn.Memory) []Assertion {
 		return a.proposed(meant)
 	}
 	meant = slices.DeleteFunc(slices.Clone(standing), func(m *cairn.Memory) bool {
-		return !c.concerns(m.Fact) || len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(value string) bool { return c.names(m, content(value)) })
+		return !c.concerns(m.Fact) || len(c.Values) > 0 &&
+			!slices.ContainsFunc(c.Values, func(value string) bool { return c.names(m, content(value)) })
 	})
 	return a.proposed(meant)
 }
@@ -213,14 +227,16 @@ func (c *Change) names(m *cairn.Memory, said []string) bool {
 	return !c.Exact && !c.Kind && !c.general(m.Fact) && within(said, content(m.Fact.Node.Name))
 }
 
-// general reports whether a change may mean a kind of which a taste is one: who gives up one kind of a thing may like the others.
+// general reports whether a change may mean a kind of which a taste is one: who gives up one kind of a thing may like
+// the others.
 func (c *Change) general(x *cairn.Fact) bool { return isTaste(x) && len(c.Verbs) == 0 && !c.Any }
 
 // standing returns the facts that are affirmed, hold at a time, and are such as the caller accepts.
 func (f *Facts) standing(at time.Time, accepts func(*cairn.Memory) bool) []*cairn.Memory {
 	return slices.DeleteFunc(f.all(), func(m *cairn.Memory) bool {
 		begun := !m.EventTime.After(at) || m.Fact.Certainty == cairn.Planned
-		return m.Fact.Polarity != cairn.Affirmed || m.State == cairn.StateRetracted || !begun || over(m, at) || !accepts(m)
+		return m.Fact.Polarity != cairn.Affirmed || m.State == cairn.StateRetracted || !begun ||
+			over(m, at) || !accepts(m)
 	})
 }
 
@@ -251,8 +267,8 @@ func (c *Change) met(standing []*cairn.Memory, at time.Time) []*cairn.Memory {
 	return slices.DeleteFunc(slices.Clone(standing), func(m *cairn.Memory) bool { return !m.Fact.SingleValued })
 }
 
-// named returns the facts that words name: those whose value is just that, else the one whose value holds the words or, if
-// none does, is held by them.
+// named returns the facts that words name: those whose value is just that, else the one whose value holds the words or,
+// if none does, is held by them.
 func (c *Change) named(standing []*cairn.Memory, words string) []*cairn.Memory {
 	said := content(words)
 	if len(said) == 0 {
@@ -285,7 +301,8 @@ func (c *Change) named(standing []*cairn.Memory, words string) []*cairn.Memory {
 	return nil
 }
 
-// oneValue reports whether facts have the same value in whatever form, by one verb or several. Two compounds of one word are two values.
+// oneValue reports whether facts have the same value in whatever form, by one verb or several. Two compounds of one
+// word are two values.
 func oneValue(ms []*cairn.Memory) bool {
 	first := strings.Join(content(ms[0].Fact.Node.Name), " ")
 	return !slices.ContainsFunc(ms, func(m *cairn.Memory) bool {
@@ -302,8 +319,8 @@ const inflection = 3 // letters at most that a form of a word ends in
 // slipTime is how long after a statement somebody says that a word of it was wrong.
 const slipTime = 48 * time.Hour
 
-// slipped returns the fact that holds a slip of what is said instead: of those that were said last, the one whose value is
-// of the same form.
+// slipped returns the fact that holds a slip of what is said instead: of those that were said last, the one whose value
+// is of the same form.
 func slipped(standing []*cairn.Memory, instead string, at time.Time) []*cairn.Memory {
 	var last time.Time
 	for _, m := range standing {
@@ -322,7 +339,8 @@ func slipped(standing []*cairn.Memory, instead string, at time.Time) []*cairn.Me
 	}
 	if len(out) == 0 && isName(instead) { // another name altogether, where one name was said
 		for _, m := range standing {
-			if heardAt(m).Equal(last) && slices.Contains([]string{"Person", "Location", "Pet", "Organisation"}, m.Fact.Node.Type) {
+			if heardAt(m).Equal(last) &&
+				slices.Contains([]string{"Person", "Location", "Pet", "Organisation"}, m.Fact.Node.Type) {
 				out = append(out, m)
 			}
 		}
@@ -377,7 +395,8 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
 			if !e.Withdrawn && !e.Ends { // what is said of it stands there
-				out.Fact.Evidence[0].Premises = []cairn.Premise{{EpisodeID: e.EpisodeID, Quote: e.Quote, Start: e.Start, End: e.End}}
+				out.Fact.Evidence[0].Premises = []cairn.Premise{
+					{EpisodeID: e.EpisodeID, Quote: e.Quote, Start: e.Start, End: e.End}}
 			}
 		}
 	})
@@ -405,7 +424,8 @@ func (a Assertion) moved(m *cairn.Memory) Assertion {
 func (a Assertion) ended(m *cairn.Memory) Assertion {
 	ends := a.of(m, m.Fact.Node, func(out *cairn.Memory) {
 		out.Text = a.Change.Over + m.Text
-		out.Fact.Polarity, out.Fact.Financial, out.Fact.Content, out.Fact.ActionDeadline, out.Fact.RequiresAction = cairn.Negated, nil, nil, nil, false
+		out.Fact.Polarity, out.Fact.Financial, out.Fact.Content, out.Fact.ActionDeadline,
+			out.Fact.RequiresAction = cairn.Negated, nil, nil, nil, false
 	})
 	ends.Ends = true
 	return ends
@@ -417,13 +437,15 @@ func (a Assertion) of(m *cairn.Memory, node cairn.Node, fill func(*cairn.Memory)
 	said := out.Fact
 	x := *m.Fact
 	x.Node, x.FactID, x.Evidence = node, node.ID(), said.Evidence
-	x.AuthorRole, x.Rule, x.Certainty, x.Confidence, x.Verification = said.AuthorRole, said.Rule, said.Certainty, said.Confidence, cairn.Verification{}
+	x.AuthorRole, x.Rule, x.Certainty, x.Confidence, x.Verification = said.AuthorRole, said.Rule, said.Certainty,
+		said.Confidence, cairn.Verification{}
 	x.RelationshipKey = x.Key()
 	out.Fact, out.ID = &x, cairn.FactMemoryID(x.EntityID, x.Verb, x.FactID)
 	if node == m.Fact.Node {
 		x.FactID, x.RelationshipKey, out.ID = m.Fact.FactID, m.Fact.RelationshipKey, m.ID
 	}
-	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != cairn.Planned { // said in one breath, it comes after what it changes
+	// said in one breath, it comes after what it changes
+	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != cairn.Planned {
 		out.EventTime = last.Add(time.Microsecond)
 	}
 	out.ValidUntil = nil
@@ -463,8 +485,8 @@ func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {
 	return strings.Replace(x.Node.Name, x.Financial.Amount, amount, 1), &sum
 }
 
-// sameForm reports whether a value could have been meant where another was said: a number for a number, a name for a name
-// that is nearly the same.
+// sameForm reports whether a value could have been meant where another was said: a number for a number, a name for a
+// name that is nearly the same.
 func sameForm(x *cairn.Fact, instead string) bool {
 	if n := number.FindString(instead); n != "" {
 		return number.MatchString(x.Node.Name) && (x.Financial != nil || n == instead)

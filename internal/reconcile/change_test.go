@@ -41,37 +41,62 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 		change reconcile.Change
 		want   string
 	}{
-		{"a word of the value names it", []said{{verb: "owns", node: "small sailing boat", day: 1}}, reconcile.Change{Verbs: owns, Values: []string{"boat"}}, ""},
-		{"the end of a compound names it", []said{{verb: "owns", node: "Segelboot", day: 1}}, reconcile.Change{Verbs: owns, Values: []string{"Boot"}}, ""},
-		{"of two boats it is not clear which", []said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
+		{"a word of the value names it", []said{{verb: "owns", node: "small sailing boat", day: 1}},
+			reconcile.Change{Verbs: owns, Values: []string{"boat"}}, ""},
+		{"the end of a compound names it", []said{{verb: "owns", node: "Segelboot", day: 1}},
+			reconcile.Change{Verbs: owns, Values: []string{"Boot"}}, ""},
+		{"of two boats it is not clear which",
+			[]said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
 			reconcile.Change{Verbs: owns, Values: []string{"boat"}}, "owns=rowing boat owns=sailing boat"},
-		{"of two compounds of one word it is not clear which", []said{{verb: "owns", node: "Segelboot", day: 1}, {verb: "owns", node: "Ruderboot", day: 1}},
+		{"of two compounds of one word it is not clear which",
+			[]said{{verb: "owns", node: "Segelboot", day: 1}, {verb: "owns", node: "Ruderboot", day: 1}},
 			reconcile.Change{Verbs: owns, Values: []string{"Boot"}}, "owns=Ruderboot owns=Segelboot"},
-		{"who cannot stand a thing does not like it in the morning", []said{{verb: "likes", node: "jogging in the morning", day: 1}},
+		{"who cannot stand a thing does not like it in the morning",
+			[]said{{verb: "likes", node: "jogging in the morning", day: 1}},
 			reconcile.Change{Verbs: []string{"likes"}, Kind: true, Values: []string{"jogging"}}, ""},
-		{"nor does who does not like it like to drink it", []said{{verb: "likes", node: "Kaffee trinken", day: 1}, {verb: "likes", node: "drinking coffee", day: 1}},
+		{"nor does who does not like it like to drink it",
+			[]said{{verb: "likes", node: "Kaffee trinken", day: 1}, {verb: "likes", node: "drinking coffee", day: 1}},
 			reconcile.Change{Verbs: []string{"likes"}, Kind: true, Values: []string{"Kaffee", "coffee"}}, ""},
-		{"who does not like apples may like what is made of them", []said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "dark apple wine", day: 1}},
-			reconcile.Change{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}}, "likes=apple pie likes=dark apple wine"},
-		{"what is just the words goes before what holds them", []said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
+		{"who does not like apples may like what is made of them",
+			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "dark apple wine", day: 1}},
+			reconcile.Change{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}},
+			"likes=apple pie likes=dark apple wine"},
+		{"what is just the words goes before what holds them",
+			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
 			reconcile.Change{Verbs: owns, Values: []string{"the boat"}}, "owns=rowing boat"},
-		{"each of several words ends its own", []said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "car", day: 1}, {verb: "owns", node: "bike", day: 1}},
+		{"each of several words ends its own",
+			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "car", day: 1},
+				{verb: "owns", node: "bike", day: 1}},
 			reconcile.Change{Verbs: owns, Values: []string{"boat", "car"}}, "owns=bike"},
-		{"another verb is not concerned", []said{{verb: "likes", node: "boat", day: 1}}, reconcile.Change{Verbs: owns, Values: []string{"boat"}}, "likes=boat"},
-		{"without words it is what the verbs hold", []said{{verb: "works_at", node: "Halden", day: 1, single: true}, {verb: "works_as", node: "nurse", day: 1, single: true}, {verb: "owns", node: "car", day: 1}},
+		{"another verb is not concerned", []said{{verb: "likes", node: "boat", day: 1}},
+			reconcile.Change{Verbs: owns, Values: []string{"boat"}}, "likes=boat"},
+		{"without words it is what the verbs hold",
+			[]said{{verb: "works_at", node: "Halden", day: 1, single: true},
+				{verb: "works_as", node: "nurse", day: 1, single: true}, {verb: "owns", node: "car", day: 1}},
 			reconcile.Change{Verbs: jobs}, "owns=car"},
-		{"without words, and with more than one, nothing", []said{{verb: "has_deadline", node: "report", day: 1}, {verb: "has_deadline", node: "thesis", day: 1}},
+		{"without words, and with more than one, nothing",
+			[]said{{verb: "has_deadline", node: "report", day: 1}, {verb: "has_deadline", node: "thesis", day: 1}},
 			reconcile.Change{Verbs: []string{"has_deadline"}}, "has_deadline=report has_deadline=thesis"},
 		{"nothing known is nothing ended", nil, reconcile.Change{Verbs: jobs}, ""},
-		{"what comes later is not ended by what was said before", []said{{verb: "owns", node: "boat", day: 9}}, reconcile.Change{Verbs: owns, Values: []string{"boat"}}, "owns=boat"},
-		{"an allergy does not end by the way", []said{{verb: "allergic_to", node: "nuts", day: 1}, {verb: "plays", node: "violin", day: 1}},
+		{"what comes later is not ended by what was said before", []said{{verb: "owns", node: "boat", day: 9}},
+			reconcile.Change{Verbs: owns, Values: []string{"boat"}}, "owns=boat"},
+		{"an allergy does not end by the way",
+			[]said{{verb: "allergic_to", node: "nuts", day: 1}, {verb: "plays", node: "violin", day: 1}},
 			reconcile.Change{Values: []string{"eat nuts", "play the violin"}}, "allergic_to=nuts"},
-		{"who gives up one kind may like the others", []said{{verb: "likes", node: "dark chocolate", day: 1}}, reconcile.Change{Values: []string{"chocolate"}}, "likes=dark chocolate"},
-		{"a correction of one value of many", []said{{verb: "allergic_to", node: "walnuts", day: 1}}, reconcile.Change{Any: true, Values: []string{"walnuts"}, Instead: "hazelnuts"}, "allergic_to=hazelnuts"},
-		{"a correction of a verb with one value", []said{{verb: "works_at", node: "Brandt Optics", day: 1, single: true}}, reconcile.Change{Any: true, Values: []string{"Brandt"}, Instead: "Bauer"}, "works_at=Bauer"},
-		{"a slip of what was said last", []said{{verb: "lives_in", node: "Brenem", day: 4, single: true}, {verb: "owns", node: "car", day: 1}}, reconcile.Change{Any: true, Instead: "Bremen"}, "lives_in=Bremen owns=car"},
-		{"a name is no slip of another", []said{{verb: "lives_in", node: "Hamburg", day: 4, single: true}}, reconcile.Change{Any: true, Instead: "Petra"}, "lives_in=Hamburg"},
-		{"a slip is noticed soon", []said{{verb: "lives_in", node: "Brenem", day: 1, single: true}}, reconcile.Change{Any: true, Instead: "Bremen"}, "lives_in=Brenem"},
+		{"who gives up one kind may like the others", []said{{verb: "likes", node: "dark chocolate", day: 1}},
+			reconcile.Change{Values: []string{"chocolate"}}, "likes=dark chocolate"},
+		{"a correction of one value of many", []said{{verb: "allergic_to", node: "walnuts", day: 1}},
+			reconcile.Change{Any: true, Values: []string{"walnuts"}, Instead: "hazelnuts"}, "allergic_to=hazelnuts"},
+		{"a correction of a verb with one value",
+			[]said{{verb: "works_at", node: "Brandt Optics", day: 1, single: true}},
+			reconcile.Change{Any: true, Values: []string{"Brandt"}, Instead: "Bauer"}, "works_at=Bauer"},
+		{"a slip of what was said last",
+			[]said{{verb: "lives_in", node: "Brenem", day: 4, single: true}, {verb: "owns", node: "car", day: 1}},
+			reconcile.Change{Any: true, Instead: "Bremen"}, "lives_in=Bremen owns=car"},
+		{"a name is no slip of another", []said{{verb: "lives_in", node: "Hamburg", day: 4, single: true}},
+			reconcile.Change{Any: true, Instead: "Petra"}, "lives_in=Hamburg"},
+		{"a slip is noticed soon", []said{{verb: "lives_in", node: "Brenem", day: 1, single: true}},
+			reconcile.Change{Any: true, Instead: "Bremen"}, "lives_in=Brenem"},
 	} {
 		known := know(c.known...)
 		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
@@ -85,7 +110,8 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// What was ended in other words stands again when those words are forgotten, and is over again when they are brought back.
+// What was ended in other words stands again when those words are forgotten, and is over again when they are brought
+// back.
 func TestAChangeIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for why, c := range map[string]reconcile.Change{
@@ -111,7 +137,8 @@ func TestLessTrustedWordsChangeNothing(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "owns", node: "boat", day: 1})
 	known = apply(known, func(f *reconcile.Facts) {
-		f.Apply(change(reconcile.Change{Verbs: []string{"owns"}, Values: []string{"boat"}}, 5, cairn.TrustAssistantSaid))
+		f.Apply(change(reconcile.Change{Verbs: []string{"owns"}, Values: []string{"boat"}}, 5,
+			cairn.TrustAssistantSaid))
 	})
 	if got := holding(known); got != "owns=boat" {
 		t.Errorf("after an assistant's words %q holds, want the boat", got)
@@ -125,13 +152,26 @@ func TestTastesOfOneThingMeet(t *testing.T) {
 		said []said
 		want string
 	}{
-		{"what is disliked is liked no more", []said{{verb: "likes", node: "olives", day: 1}, {verb: "dislikes", node: "olives", day: 5}}, "dislikes=olives"},
-		{"what is liked is disliked no more", []said{{verb: "dislikes", node: "olives", day: 1}, {verb: "likes", node: "olives", day: 5}}, "likes=olives"},
-		{"heard in the other order it is the same", []said{{verb: "dislikes", node: "olives", day: 5}, {verb: "likes", node: "olives", day: 1}}, "dislikes=olives"},
-		{"what is not liked is preferred no more", []said{{verb: "prefers", node: "tea", day: 1}, {verb: "likes", node: "tea", negated: true, day: 5}}, ""},
-		{"a preference and a liking are no contradiction", []said{{verb: "likes", node: "tea", day: 1}, {verb: "prefers", node: "tea", day: 5}}, "likes=tea prefers=tea"},
-		{"who does not dislike a thing need not like it", []said{{verb: "likes", node: "tea", day: 1}, {verb: "dislikes", node: "tea", negated: true, day: 5}}, "likes=tea"},
-		{"another thing is another taste", []said{{verb: "likes", node: "green olives", day: 1}, {verb: "dislikes", node: "black olives", day: 5}}, "dislikes=black olives likes=green olives"},
+		{"what is disliked is liked no more",
+			[]said{{verb: "likes", node: "olives", day: 1}, {verb: "dislikes", node: "olives", day: 5}},
+			"dislikes=olives"},
+		{"what is liked is disliked no more",
+			[]said{{verb: "dislikes", node: "olives", day: 1}, {verb: "likes", node: "olives", day: 5}},
+			"likes=olives"},
+		{"heard in the other order it is the same",
+			[]said{{verb: "dislikes", node: "olives", day: 5}, {verb: "likes", node: "olives", day: 1}},
+			"dislikes=olives"},
+		{"what is not liked is preferred no more",
+			[]said{{verb: "prefers", node: "tea", day: 1}, {verb: "likes", node: "tea", negated: true, day: 5}}, ""},
+		{"a preference and a liking are no contradiction",
+			[]said{{verb: "likes", node: "tea", day: 1}, {verb: "prefers", node: "tea", day: 5}},
+			"likes=tea prefers=tea"},
+		{"who does not dislike a thing need not like it",
+			[]said{{verb: "likes", node: "tea", day: 1}, {verb: "dislikes", node: "tea", negated: true, day: 5}},
+			"likes=tea"},
+		{"another thing is another taste",
+			[]said{{verb: "likes", node: "green olives", day: 1}, {verb: "dislikes", node: "black olives", day: 5}},
+			"dislikes=black olives likes=green olives"},
 	} {
 		if got := holding(know(c.said...)); got != c.want {
 			t.Errorf("%s: %q holds, want %q", c.why, got, c.want)
@@ -171,8 +211,11 @@ func TestADeadlineMoves(t *testing.T) {
 	}
 	check("said at another time", day(25), day(20))
 	moved := due(4, 28, "extended")
-	a := change(reconcile.Change{Verbs: []string{"has_deadline"}, Due: moved.Memory.Fact.ActionDeadline, When: "2025-03-28"}, 4, "")
-	known = apply(known, func(f *reconcile.Facts) { f.Withdraw(func(id cairn.ID) bool { return id == cairn.DeriveID("moved") }) })
+	a := change(reconcile.Change{Verbs: []string{"has_deadline"}, Due: moved.Memory.Fact.ActionDeadline,
+		When: "2025-03-28"}, 4, "")
+	known = apply(known, func(f *reconcile.Facts) {
+		f.Withdraw(func(id cairn.ID) bool { return id == cairn.DeriveID("moved") })
+	})
 	known = apply(known, func(f *reconcile.Facts) { f.Apply(a) })
 	if got := holding(known); got != "has_deadline=report" {
 		t.Errorf("after the move %q holds, want the report once", got)
@@ -187,18 +230,22 @@ func TestADeadlineMoves(t *testing.T) {
 // Where more than one thing could be over, each stays and a person is asked about each, once.
 func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
 	t.Parallel()
-	boats := []said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}, {verb: "owns", node: "car", day: 1}}
+	boats := []said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1},
+		{verb: "owns", node: "car", day: 1}}
 	for _, c := range []struct {
 		why    string
 		known  []said
 		change reconcile.Change
 		want   string
 	}{
-		{"a word that two values hold", boats, reconcile.Change{Verbs: []string{"owns"}, Values: []string{"boat"}}, "No longer: owns rowing boat, No longer: owns sailing boat"},
-		{"no word, and three values", boats, reconcile.Change{Verbs: []string{"owns"}}, "No longer: owns car, No longer: owns rowing boat, No longer: owns sailing boat"},
+		{"a word that two values hold", boats, reconcile.Change{Verbs: []string{"owns"}, Values: []string{"boat"}},
+			"No longer: owns rowing boat, No longer: owns sailing boat"},
+		{"no word, and three values", boats, reconcile.Change{Verbs: []string{"owns"}},
+			"No longer: owns car, No longer: owns rowing boat, No longer: owns sailing boat"},
 		{"another time is no end", boats, reconcile.Change{Verbs: []string{"owns"}, Due: new(time.Now())}, ""},
 		{"another value is no end", boats, reconcile.Change{Any: true, Values: []string{"boat"}, Instead: "boot"}, ""},
-		{"a kind says nothing of what is made of it", []said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "apple wine", day: 1}},
+		{"a kind says nothing of what is made of it",
+			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "apple wine", day: 1}},
 			reconcile.Change{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}}, ""},
 	} {
 		known := apply(know(c.known...), func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// Contradict reports whether two present facts of one entity and verb cannot both hold: two values of a verb that has one
-// at a time, or a value and its denial, while the times at which they hold overlap.
+// Contradict reports whether two present facts of one entity and verb cannot both hold: two values of a verb that has
+// one at a time, or a value and its denial, while the times at which they hold overlap.
 func Contradict(a, b *cairn.Memory) bool {
 	switch {
 	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
@@ -32,8 +32,8 @@ func endsBefore(a, b *cairn.Memory) bool {
 // plain is a text in the form in which texts are compared: without case, accents and superfluous spaces.
 func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
 
-// Conflicts returns groups of facts of one entity and verb that cannot all hold: each member contradicts another one. For
-// a single-valued verb that is one group, for others one for each value that is denied too.
+// Conflicts returns groups of facts of one entity and verb that cannot all hold: each member contradicts another one.
+// For a single-valued verb that is one group, for others one for each value that is denied too.
 func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 	facts = byTime(facts)
 	var order []string
@@ -73,9 +73,9 @@ type Alike struct {
 }
 
 // Duplicates returns the facts of one entity that say the same, in groups of two and more. With vectors (one for each
-// fact; nil for one that has none) that is a cosine of at least the threshold to the first of the group. Without, it is an
-// equal text, or an equal value of one verb, but for case, accents and spacing. A denial never says the same as what it
-// denies, however near their words are.
+// fact; nil for one that has none) that is a cosine of at least the threshold to the first of the group. Without, it is
+// an equal text, or an equal value of one verb, but for case, accents and spacing. A denial never says the same as what
+// it denies, however near their words are.
 func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64) []Alike {
 	if vectors == nil {
 		return equalTexts(facts)
@@ -88,7 +88,8 @@ func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64)
 	for _, m := range byTime(facts) {
 		joined := slices.IndexFunc(all, func(a Alike) bool {
 			first := &a.Facts[0]
-			return first.Fact.Owner == m.Fact.Owner && denied(first) == denied(&m) && float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
+			return first.Fact.Owner == m.Fact.Owner && denied(first) == denied(&m) &&
+				float64(vec.Dot(at[first.ID], at[m.ID])) >= threshold
 		})
 		if joined < 0 {
 			all = append(all, Alike{Facts: []cairn.Memory{m}, Score: 1})
@@ -117,7 +118,8 @@ func equalTexts(facts []cairn.Memory) []Alike {
 	var all []Alike
 	places := map[key]int{}
 	for _, m := range byTime(facts) {
-		keys := [2]key{{owner: m.Fact.Owner, text: true, denied: denied(&m), said: plain(m.Text)}, {owner: m.Fact.Owner, denied: denied(&m), verb: m.Fact.Verb, said: plain(m.Fact.Node.Name)}}
+		keys := [2]key{{owner: m.Fact.Owner, text: true, denied: denied(&m), said: plain(m.Text)},
+			{owner: m.Fact.Owner, denied: denied(&m), verb: m.Fact.Verb, said: plain(m.Fact.Node.Name)}}
 		at, known := places[keys[0]]
 		if !known {
 			at, known = places[keys[1]]

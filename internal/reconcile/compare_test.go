@@ -14,7 +14,8 @@ import (
 // stated is a fact of somebody that holds from a day of January on; a text that begins with "not " denies.
 func stated(from int, text string, until ...int) cairn.Memory {
 	at := func(day int) time.Time { return time.Date(2025, 1, day, 0, 0, 0, 0, time.UTC) }
-	m := cairn.Memory{ID: cairn.DeriveID(text), Text: "Somebody says: " + text, EventTime: at(from), State: cairn.StateActive, Fact: &cairn.Fact{Verb: "says", Polarity: cairn.Affirmed}}
+	m := cairn.Memory{ID: cairn.DeriveID(text), Text: "Somebody says: " + text, EventTime: at(from),
+		State: cairn.StateActive, Fact: &cairn.Fact{Verb: "says", Polarity: cairn.Affirmed}}
 	if name, denies := cutNot(text); denies {
 		m.Fact.Polarity, m.Fact.Node = cairn.Negated, cairn.Node{Type: "Thing", Name: name}
 	} else {
@@ -51,13 +52,16 @@ func TestConflicts(t *testing.T) {
 		facts  []cairn.Memory
 		want   [][]string
 	}{
-		{"a verb of one value has two", true, []cairn.Memory{stated(2, "Oslo"), stated(1, "Rome")}, [][]string{{"Rome", "Oslo"}}},
+		{"a verb of one value has two", true, []cairn.Memory{stated(2, "Oslo"), stated(1, "Rome")},
+			[][]string{{"Rome", "Oslo"}}},
 		{"a verb of many values may have two", false, []cairn.Memory{stated(1, "jazz"), stated(2, "opera")}, nil},
 		{"two spellings of a value are one value", true, []cairn.Memory{stated(1, "Tromsø"), stated(2, "TROMSO")}, nil},
-		{"a value and its denial", false, []cairn.Memory{stated(1, "jazz"), stated(2, "not Jazz"), stated(3, "opera")}, [][]string{{"jazz", "not Jazz"}}},
+		{"a value and its denial", false, []cairn.Memory{stated(1, "jazz"), stated(2, "not Jazz"), stated(3, "opera")},
+			[][]string{{"jazz", "not Jazz"}}},
 		{"the denial of another value is none", true, []cairn.Memory{stated(1, "Oslo"), stated(2, "not Rome")}, nil},
 		{"one after the other is no conflict", true, []cairn.Memory{stated(1, "Oslo", 5), stated(5, "Rome")}, nil},
-		{"for a while both is one", true, []cairn.Memory{stated(1, "Oslo", 6), stated(5, "Rome"), stated(6, "Bonn", 7)}, [][]string{{"Oslo", "Rome", "Bonn"}}},
+		{"for a while both is one", true, []cairn.Memory{stated(1, "Oslo", 6), stated(5, "Rome"), stated(6, "Bonn", 7)},
+			[][]string{{"Oslo", "Rome", "Bonn"}}},
 		{"a fact alone contradicts nothing", true, []cairn.Memory{stated(1, "Oslo")}, nil},
 	} {
 		var got [][]string
@@ -93,7 +97,8 @@ func TestDuplicates(t *testing.T) {
 		return cairn.Vector{float32(cos), float32(sin)}
 	}
 	// Each stands near its neighbour; only what stands near the first of a group belongs to it. One has no vector.
-	facts = []cairn.Memory{stated(1, "0°"), stated(2, "10°"), stated(3, "20°"), stated(4, "30°"), stated(5, "not 0°"), stated(6, "none")}
+	facts = []cairn.Memory{stated(1, "0°"), stated(2, "10°"), stated(3, "20°"), stated(4, "30°"), stated(5, "not 0°"),
+		stated(6, "none")}
 	vectors := []cairn.Vector{angle(0), angle(10), angle(20), angle(30), angle(0), nil}
 	groups := reconcile.Duplicates(facts, vectors, math.Cos(15*math.Pi/180))
 	var names [][]string

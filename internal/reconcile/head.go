@@ -18,7 +18,9 @@ const (
 
 var (
 	// apart is a phrase with what tells it apart behind its head.
-	apart = regexp.MustCompile(`(?i)(?:^|(?:^|[^\pL])` + determiner + ` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf + `(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
+	apart = regexp.MustCompile(`(?i)(?:^|(?:^|[^\pL])` + determiner +
+		` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf +
+		`(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
 
 	// owner is whose something is, in front of it.
 	owner = regexp.MustCompile(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|(?P<whose>\p{Lu}[\pL-]+s) \p{Lu}[\pL-]+`)
@@ -70,7 +72,8 @@ func headed(text string) string {
 // bears reports whether a phrase has a word that only says of what sort it is.
 func bears(phrase string) bool {
 	for w := range strings.FieldsSeq(textproc.Fold(strings.ToLower(phrase))) {
-		if bearing[w] || general[w] || bearing[strings.TrimLeft(w, "'’")] || strings.HasSuffix(w, "reise") || strings.HasSuffix(w, "kurs") || strings.HasSuffix(w, "urlaub") {
+		if bearing[w] || general[w] || bearing[strings.TrimLeft(w, "'’")] || strings.HasSuffix(w, "reise") ||
+			strings.HasSuffix(w, "kurs") || strings.HasSuffix(w, "urlaub") {
 			return true
 		}
 	}
@@ -81,5 +84,6 @@ func bears(phrase string) bool {
 // stool of "piano stool" is what is meant. A verb, an adverb or a time may stand behind it.
 func endsWith(said, value []string) bool {
 	last := said[len(said)-1]
-	return within([]string{last}, value) || calendar[last] || strings.HasSuffix(last, "en") || strings.HasSuffix(last, "ly")
+	return within([]string{last}, value) || calendar[last] || strings.HasSuffix(last, "en") ||
+		strings.HasSuffix(last, "ly")
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // passing are verbs of people whose values end by the way.
-var passing = []string{"works_as", "works_at", "works_in", "has_work_status", "runs", "teaches", "studies", "studies_in", "learns", "has_condition", "takes_medicine", "speaks",
+var passing = []string{"works_as", "works_at", "works_in", "has_work_status", "runs", "teaches", "studies",
+	"studies_in", "learns", "has_condition", "takes_medicine", "speaks",
 	"plays", "has_trait", "has_size", "does_regularly", "likes", "prefers", "favourite_"}
 
 // Whoever adds a verb to the rules says whether its values end by the way.
@@ -17,7 +18,8 @@ func TestEveryVerbLastsOrPasses(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()
 	for verb, v := range verbs {
-		if (v.Type == cairn.FactProfile || v.Type == cairn.FactPreference) && slices.Contains(lastingVerbs, verb) == slices.Contains(passing, verb) {
+		if (v.Type == cairn.FactProfile || v.Type == cairn.FactPreference) &&
+			slices.Contains(lastingVerbs, verb) == slices.Contains(passing, verb) {
 			t.Errorf("%s: put it into lastingVerbs, or else into passing of this test", verb)
 		}
 	}
@@ -30,7 +32,8 @@ func TestEveryVerbLastsOrPasses(t *testing.T) {
 
 func TestWhatLastsOfSomebody(t *testing.T) {
 	t.Parallel()
-	for verb, want := range map[string]bool{"lives_in": true, "sister_lives_in": true, "younger_sister_allergic_to": true, "sister_works_at": false, "has_phone": true, "speaks": false} {
+	for verb, want := range map[string]bool{"lives_in": true, "sister_lives_in": true,
+		"younger_sister_allergic_to": true, "sister_works_at": false, "has_phone": true, "speaks": false} {
 		if got := lasting(&cairn.Fact{Verb: verb, Type: cairn.FactProfile}); got != want {
 			t.Errorf("lasting(%s) = %t, want %t", verb, got, want)
 		}

@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// People say that something is over in too many ways for a pattern to find what is over in their words. Where the words of an end
-// are plain and those of the value are not, the clause is held against what is known instead: the fact is meant whose value it
-// holds. What a word of an end may concern keeps this narrow, and where two facts could be meant a person is asked.
+// People say that something is over in too many ways for a pattern to find what is over in their words. Where the words
+// of an end are plain and those of the value are not, the clause is held against what is known instead: the fact is
+// meant whose value it holds. What a word of an end may concern keeps this narrow, and where two facts could be meant a
+// person is asked.
 
 // calendar are words of when and how often, folded. They tell values of habits apart, and name none.
 var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays morning evening afternoon night week weekend month year day days
@@ -20,7 +21,8 @@ var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday
 	januar februar marz april mai juni juli august september oktober november dezember jeden jede jedes taglich wochentlich nachsten letzten sommer winter fruhling herbst`)
 
 // partly are verbs whose values are told at length, so that a part of one names it: a plan, a task, a habit, a firm.
-var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "has_appointment", "has_schedule", "has_milestone", "does_regularly", "works_on",
+var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "has_appointment", "has_schedule",
+	"has_milestone", "does_regularly", "works_on",
 	"works_at", "works_as", "runs", "uses_material", "consults", "owns", "studies", "has_degree", "has_email"}
 
 // meant returns the facts that a clause speaks of, and whether it is clear which.
@@ -42,7 +44,8 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 			return nil, false
 		}
 		last := all[len(all)-1:]
-		standing = slices.DeleteFunc(slices.Clone(standing), func(m *cairn.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
+		standing = slices.DeleteFunc(
+			slices.Clone(standing), func(m *cairn.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
 	}
 	best := 0.0
 	share := map[*cairn.Memory]float64{}
@@ -64,7 +67,8 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 		return meant, false
 	}
 	for _, m := range standing { // what somebody does regularly is said with when and where
-		if share[m] > 0 && share[m] < best && m.Fact.Verb == "does_regularly" && meant[0].Fact.Verb != m.Fact.Verb && within(valueWords(meant[0]), valueWords(m)) {
+		if share[m] > 0 && share[m] < best && m.Fact.Verb == "does_regularly" && meant[0].Fact.Verb != m.Fact.Verb &&
+			within(valueWords(meant[0]), valueWords(m)) {
 			meant = append(meant, m)
 		}
 	}
@@ -74,7 +78,8 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 // spokenWords are the words of a text that may name something, folded, in the forms that [content] gives them.
 func spokenWords(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(digits(textproc.Fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(digits(textproc.Fold(text)),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if !hollow[w] && len(w) > 1 {
 			out = append(out, specific(w))
 		}
@@ -91,8 +96,8 @@ func valueWords(m *cairn.Memory) []string {
 	return all
 }
 
-// shareNamed is how much of a fact's value some words name, from 0 to 1: of a value that is told at length half of it is enough, or the
-// word that it ends with. The value has to hold the word with, if there is one.
+// shareNamed is how much of a fact's value some words name, from 0 to 1: of a value that is told at length half of it
+// is enough, or the word that it ends with. The value has to hold the word with, if there is one.
 func shareNamed(m *cairn.Memory, said []string, with string) float64 {
 	value := valueWords(m)
 	if len(value) == 0 || with != "" && !within([]string{with}, value) {

@@ -15,9 +15,9 @@ type Parted struct {
 	Gone []cairn.ID     // ids that nothing stands under any more
 }
 
-// Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their evidence
-// keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both. Each owner's
-// facts meet by themselves. home is the owner with whom the entity is at home that keeps its facts.
+// Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their
+// evidence keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both.
+// Each owner's facts meet by themselves. home is the owner with whom the entity is at home that keeps its facts.
 func Merge(into, from cairn.ID, home cairn.Owner, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
 	theirs, ours := byOwner(ofFrom), byOwner(ofInto)
 	return forEach(func(owner cairn.Owner) Parted {
@@ -52,8 +52,8 @@ func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memor
 	return p
 }
 
-// decide lets a fact that comes from another entity, and what is known of the same node, share what a person decided: the
-// newer decision counts, and what was said no later than a rejection is rejected.
+// decide lets a fact that comes from another entity, and what is known of the same node, share what a person decided:
+// the newer decision counts, and what was said no later than a rejection is rejected.
 func (f *Facts) decide(m *cairn.Memory) {
 	for _, o := range f.all() {
 		if !asserts(o, m) {
@@ -113,8 +113,8 @@ func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence
 	return out
 }
 
-// renew gives facts whose id is not among known a version above all that there are: an index that has not yet heard that an
-// id was deleted must not take what stands under it now for older.
+// renew gives facts whose id is not among known a version above all that there are: an index that has not yet heard
+// that an id was deleted must not take what stands under it now for older.
 func renew(put, known, all []cairn.Memory) {
 	ids, top := map[cairn.ID]bool{}, int64(0)
 	for i := range known {
@@ -165,11 +165,12 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 }
 
 // Unmerge takes out of an entity's facts those that a merge has brought. Of verbs in which the merged entity had facts,
-// both sides have again what they had, as far as what it rested on was not erased or split off since. What was said since
-// goes to the side of which it was said, which is the survivor unless theirs holds the entity that its evidence names.
-// What a person decided since about a fact counts for both sides that assert it. home is the owner with whom the merged one is
-// at home.
-func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool, now time.Time) Parted {
+// both sides have again what they had, as far as what it rested on was not erased or split off since. What was said
+// since goes to the side of which it was said, which is the survivor unless theirs holds the entity that its evidence
+// names. What a person decided since about a fact counts for both sides that assert it. home is the owner with whom the
+// merged one is at home.
+func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool,
+	now time.Time) Parted {
 	of, met := byOwner(current), byOwner(mg.Facts)
 	return forEach(func(owner cairn.Owner) Parted {
 		part := mg
@@ -178,9 +179,11 @@ func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, the
 	}, current, mg.Facts)
 }
 
-func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs map[cairn.ID]bool, now time.Time) Parted {
-	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{}, verbs: map[string]bool{},
-		kept: New(current, now), out: New(nil, now)}
+func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs map[cairn.ID]bool,
+	now time.Time) Parted {
+	u := unmerge{merge: mg, guest: guest, theirs: theirs, there: map[words]cairn.Evidence{}, known: map[words]bool{},
+		verbs: map[string]bool{},
+		kept:  New(current, now), out: New(nil, now)}
 	for _, m := range mg.Facts {
 		u.verbs[told(m.Fact)] = true
 	}
@@ -204,7 +207,8 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 	u.kept.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
 		if !u.verbs[told(m.Fact)] {
-			m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
+			m.Fact.Evidence = slices.DeleteFunc(
+				m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
 		}
 		return len(m.Fact.Evidence) < before
 	})
@@ -280,7 +284,8 @@ func (u *unmerge) since(m *cairn.Memory) {
 		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
 	}
 	ours.Fact.Evidence = slices.DeleteFunc(ours.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, false) })
-	others.Fact.Evidence = slices.DeleteFunc(others.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, true) })
+	others.Fact.Evidence = slices.DeleteFunc(
+		others.Fact.Evidence, func(e cairn.Evidence) bool { return split(e, true) })
 	for i := range others.Fact.Evidence {
 		if e := &others.Fact.Evidence[i]; e.EntityID == u.merge.From {
 			e.EntityID = ""
@@ -311,8 +316,10 @@ func (f *Facts) hear(m *cairn.Memory) {
 			a.EventTime = m.EventTime
 		}
 		a.Supersedes, a.SupersededBy, a.SupersededAt, a.Version = nil, "", nil, 1
-		a.Text, a.SourceID, a.Fact.Rule = cmp.Or(e.Says, a.Text), cmp.Or(e.SourceID, a.SourceID), cmp.Or(e.Rule, a.Fact.Rule)
-		a.Fact.Confidence, a.Fact.Certainty = cmp.Or(e.Confidence, a.Fact.Confidence), cmp.Or(e.Certainty, a.Fact.Certainty)
+		a.Text, a.SourceID, a.Fact.Rule = cmp.Or(e.Says, a.Text), cmp.Or(e.SourceID, a.SourceID),
+			cmp.Or(e.Rule, a.Fact.Rule)
+		a.Fact.Confidence, a.Fact.Certainty = cmp.Or(e.Confidence, a.Fact.Confidence),
+			cmp.Or(e.Certainty, a.Fact.Certainty)
 		if e.Ends {
 			a.Fact.Polarity = cairn.Negated
 		}
@@ -327,13 +334,14 @@ func (f *Facts) hear(m *cairn.Memory) {
 	f.Withdraw(func(id cairn.ID) bool { return withdrawn[id] })
 }
 
-// carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags and
-// metadata on one.
+// carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags
+// and metadata on one.
 func (u *unmerge) carry(m *cairn.Memory) {
 	if !u.verbs[told(m.Fact)] {
 		return
 	}
-	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil && m.Fact.Verification.At.After(u.merge.At)
+	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil &&
+		m.Fact.Verification.At.After(u.merge.At)
 	forgotten := dropped(m) && m.SupersededAt != nil && m.SupersededAt.After(u.merge.At)
 	for _, side := range u.sides() {
 		for _, o := range side.all() {
@@ -398,6 +406,7 @@ func label(m, kept, out *cairn.Memory) {
 // Met returns the facts of two entities in whose verbs the second has some: what has to be kept to undo their merge.
 func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
 	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
-		return !slices.ContainsFunc(ofFrom, func(o cairn.Memory) bool { return told(o.Fact) == told(m.Fact) && o.Fact.Owner == m.Fact.Owner })
+		return !slices.ContainsFunc(
+			ofFrom, func(o cairn.Memory) bool { return told(o.Fact) == told(m.Fact) && o.Fact.Owner == m.Fact.Owner })
 	}))
 }

@@ -32,20 +32,23 @@ type word struct {
 
 func (w word) episode() cairn.Memory {
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, w.day)
-	return cairn.Memory{ID: cairn.DeriveID("episode", fmt.Sprint(w.day)), SourceID: cairn.DeriveID("source", fmt.Sprint(w.day)),
-		Scope: cairn.Scope{Tenant: "acme"}, Speaker: "Ana", Role: cairn.RoleUser, EventTime: at, RecordedAt: at}
+	return cairn.Memory{ID: cairn.DeriveID("episode", fmt.Sprint(w.day)),
+		SourceID: cairn.DeriveID("source", fmt.Sprint(w.day)),
+		Scope:    cairn.Scope{Tenant: "acme"}, Speaker: "Ana", Role: cairn.RoleUser, EventTime: at, RecordedAt: at}
 }
 
 func (w word) assertion(entity cairn.ID) reconcile.Assertion {
 	m := w.episode()
 	node := cairn.Node{Type: "Thing", Name: w.value}
-	f := &cairn.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.3,
+	f := &cairn.Fact{EntityID: entity, Verb: w.verb, FactID: node.ID(), Node: node, Polarity: cairn.Affirmed,
+		Certainty: cairn.Stated, Confidence: 0.3,
 		SingleValued: w.verb == "lives_in", Evidence: []cairn.Evidence{{EpisodeID: m.ID, End: 1}}}
 	if w.no || w.ends {
 		f.Polarity = cairn.Negated
 	}
 	f.RelationshipKey = f.Key()
-	m.ID, m.Version, m.Kind, m.State, m.Trust, m.Fact = cairn.FactMemoryID(entity, w.verb, f.FactID), 1, cairn.KindFact, cairn.StateActive, cairn.TrustUserStated, f
+	m.ID, m.Version, m.Kind, m.State, m.Trust, m.Fact = cairn.FactMemoryID(entity, w.verb, f.FactID), 1, cairn.KindFact,
+		cairn.StateActive, cairn.TrustUserStated, f
 	m.Text = w.verb + " " + w.value
 	return reconcile.Assertion{Memory: m, Ends: w.ends}
 }
@@ -124,7 +127,8 @@ func present(ms []cairn.Memory, all bool) []string {
 			}
 		}
 		slices.Sort(words)
-		line := fmt.Sprintf("%s %s %s from %s", m.Fact.Verb, m.Fact.Polarity, m.Fact.Node.Name, m.EventTime.Format("01-02"))
+		line := fmt.Sprintf("%s %s %s from %s", m.Fact.Verb, m.Fact.Polarity, m.Fact.Node.Name,
+			m.EventTime.Format("01-02"))
 		if m.ValidUntil != nil {
 			line += " until " + m.ValidUntil.Format("01-02")
 		}
@@ -156,8 +160,8 @@ func words(t *rapid.T, name string, first int, endings bool) []word {
 	return out
 }
 
-// Whatever was said of two that are one: merging them leaves what would stand if all had been said of one, with the past
-// in between.
+// Whatever was said of two that are one: merging them leaves what would stand if all had been said of one, with the
+// past in between.
 func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -174,8 +178,8 @@ func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 	})
 }
 
-// With negations and endings too nothing that was said is lost, no verb that holds one value has two, and every link leads
-// somewhere.
+// With negations and endings too nothing that was said is lost, no verb that holds one value has two, and every link
+// leads somewhere.
 func TestMergeLosesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -260,7 +264,8 @@ func TestUnmerge(t *testing.T) {
 		s.unmerge(mg)
 		for _, e := range []cairn.ID{entityA, entityB} {
 			if diff := cmp.Diff(present(apart.of(e), false), present(s.of(e), false)); diff != "" {
-				t.Fatalf("%+v, then %+v: a side is not what it would be without the merge (-without +with):\n%s", before, since, diff)
+				t.Fatalf("%+v, then %+v: a side is not what it would be without the merge (-without +with):\n%s",
+					before, since, diff)
 			}
 		}
 	})
@@ -313,12 +318,15 @@ func TestMergeKeepsDecisions(t *testing.T) {
 			decide(&m, c.status, today)
 			s.put(m)
 			mg := s.merge()
-			if got := s.fact(t, entityA, said[0]); got.State != c.state || got.Fact.Verification.Status != c.status || len(got.Fact.Evidence) != 2 {
-				t.Errorf("%s: merged it is %s, %s, on %d words; want %s, %s, on 2", c.why, got.State, got.Fact.Verification.Status, len(got.Fact.Evidence), c.state, c.status)
+			if got := s.fact(t, entityA, said[0]); got.State != c.state || got.Fact.Verification.Status != c.status ||
+				len(got.Fact.Evidence) != 2 {
+				t.Errorf("%s: merged it is %s, %s, on %d words; want %s, %s, on 2", c.why, got.State,
+					got.Fact.Verification.Status, len(got.Fact.Evidence), c.state, c.status)
 			}
 			s.unmerge(mg)
 			for _, e := range []cairn.ID{entityA, entityB} {
-				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of) || (got != c.status && e == of) {
+				if got := s.fact(t, e, said[0]).Fact.Verification.Status; (got == c.status && e != of) ||
+					(got != c.status && e == of) {
 					t.Errorf("%s: split again, the decision about %s leaves %s with %s", c.why, of[:4], e[:4], got)
 				}
 			}
@@ -340,8 +348,10 @@ func TestUnmergeKeepsDecisionsSince(t *testing.T) {
 	s.put(m)
 	s.unmerge(mg)
 	for _, e := range []cairn.ID{entityA, entityB} {
-		if got := s.fact(t, e, said[0]); got.State != cairn.StateRetracted || got.Fact.Verification.Status != cairn.Rejected {
-			t.Errorf("split again, a fact that was rejected in between is %s, %s", got.State, got.Fact.Verification.Status)
+		if got := s.fact(t, e, said[0]); got.State != cairn.StateRetracted ||
+			got.Fact.Verification.Status != cairn.Rejected {
+			t.Errorf("split again, a fact that was rejected in between is %s, %s", got.State,
+				got.Fact.Verification.Status)
 		}
 	}
 	if got := s.fact(t, entityA, said[0]).Tags; len(got) != 1 {
@@ -368,14 +378,16 @@ func TestUnmergeBringsNothingBack(t *testing.T) {
 // What was closed by a fact that turns out to be somebody else's stands again, on either side.
 func TestSplit(t *testing.T) {
 	t.Parallel()
-	said := []word{home(1, "oslo"), home(2, "bergen"), home(3, "oslo"), home(4, "lund"), {day: 5, verb: "likes", value: "tea"}, {day: 6, verb: "likes", value: "tea", no: true}}
+	said := []word{home(1, "oslo"), home(2, "bergen"), home(3, "oslo"), home(4, "lund"),
+		{day: 5, verb: "likes", value: "tea"}, {day: 6, verb: "likes", value: "tea", no: true}}
 	s := store{}
 	for _, w := range said {
 		s.say(entityA, "", w)
 	}
 	chosen := []cairn.ID{said[1].assertion(entityA).Memory.ID, said[4].assertion(entityA).Memory.ID}
 	s.do(reconcile.Split(s.of(entityA), chosen, entityB, "", today))
-	for entity, want := range map[cairn.ID][]word{entityA: {said[0], said[2], said[3]}, entityB: {said[1], said[4], said[5]}} {
+	for entity, want := range map[cairn.ID][]word{entityA: {said[0], said[2], said[3]},
+		entityB: {said[1], said[4], said[5]}} {
 		alone := store{}
 		for _, w := range want {
 			alone.say(entity, "", w)

@@ -9,11 +9,12 @@ import (
 )
 
 // articles say nothing about what a node is.
-var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "der": true, "die": true, "das": true, "den": true, "dem": true,
+var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "der": true, "die": true, "das": true,
+	"den": true, "dem": true,
 	"ein": true, "eine": true, "einen": true, "einem": true, "einer": true}
 
-// nodeKey is what two names of one fact node share: "Oslo" and "oslo", "a dog" and "dogs". Names with capitals or digits are
-// compared as they are spelt but for case and marks: two people, places or amounts that look alike are two.
+// nodeKey is what two names of one fact node share: "Oslo" and "oslo", "a dog" and "dogs". Names with capitals or
+// digits are compared as they are spelt but for case and marks: two people, places or amounts that look alike are two.
 func nodeKey(n cairn.Node) string {
 	words := strings.Fields(textproc.Fold(n.Name))
 	if len(words) > 1 && articles[words[0]] {

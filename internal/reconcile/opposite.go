@@ -20,8 +20,8 @@ func told(x *cairn.Fact) string {
 	return x.Verb
 }
 
-// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Who does not prefer a
-// thing need not dislike it.
+// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Who does not
+// prefer a thing need not dislike it.
 func attitude(x *cairn.Fact) int {
 	switch affirmed := x.Polarity == cairn.Affirmed; {
 	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
@@ -43,10 +43,12 @@ func opposed(a, b *cairn.Fact) bool {
 // dated are the types of facts whose time is a part of them: another time means that they were moved.
 var dated = []cairn.FactType{cairn.FactSchedule, cairn.FactMilestone, cairn.FactPlan, cairn.FactTask}
 
-// postponed reports whether a statement gives a fact that stands another time: what was due or planned then is so no more.
+// postponed reports whether a statement gives a fact that stands another time: what was due or planned then is so no
+// more.
 func postponed(p *period, s statement) bool {
 	x, of := p.m.Fact, s.of.Fact
-	if !slices.Contains(dated, of.Type) || of.Polarity == cairn.Negated || rank[s.Trust] < rank[p.m.Trust] || !s.At.After(p.m.EventTime) {
+	if !slices.Contains(dated, of.Type) || of.Polarity == cairn.Negated || rank[s.Trust] < rank[p.m.Trust] ||
+		!s.At.After(p.m.EventTime) {
 		return false
 	}
 	if of.ActionDeadline != nil {
@@ -57,16 +59,20 @@ func postponed(p *period, s statement) bool {
 
 // Words that tell when, where or how, and verbs that tell what is done with a thing, folded.
 var (
-	circumstances = wordSet("in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")
-	usings        = wordSet("drinking drink eating eat playing play watching watch reading read doing do going listening listen to having have trinken essen spielen lesen horen sehen machen gehen")
+	circumstances = wordSet(
+		"in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")
+	usings = wordSet(
+		"drinking drink eating eat playing play watching watch reading read doing do going listening listen to having have trinken essen spielen lesen horen sehen machen gehen")
 )
 
-// circumstanced reports whether a value is a kind of thing with words about when, where or how, or what is done with it: jogging in the morning, Kaffee trinken.
+// circumstanced reports whether a value is a kind of thing with words about when, where or how, or what is done with
+// it: jogging in the morning, Kaffee trinken.
 func circumstanced(value, kind string) bool {
 	said, all := content(kind), strings.Fields(plain(value))
 	for len(all) > 0 && usings[all[0]] {
 		all = all[1:]
 	}
 	n := len(strings.Fields(plain(kind)))
-	return len(all) >= n && within(content(strings.Join(all[:n], " ")), said) && (len(all) == n || circumstances[all[n]] || usings[all[n]])
+	return len(all) >= n && within(content(strings.Join(all[:n], " ")), said) &&
+		(len(all) == n || circumstances[all[n]] || usings[all[n]])
 }

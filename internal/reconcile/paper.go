@@ -9,10 +9,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. What tells
-// them apart stands in the content: number, counterparty, item, phase.
+// Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. What
+// tells them apart stands in the content: number, counterparty, item, phase.
 
-// papers are the verbs of sums that stand on a paper of which there is one. A payment is none: an invoice may have several.
+// papers are the verbs of sums that stand on a paper of which there is one. A payment is none: an invoice may have
+// several.
 var papers = map[string]bool{"has_invoice": true, "has_quote": true, "has_estimate": true, "has_change_order": true}
 
 // Papers lists them, in order.
@@ -30,8 +31,8 @@ func fits(a, b *cairn.Fact, key string) bool {
 	return x == y || x == "" || y == ""
 }
 
-// samePaper reports whether two sums of one verb stand on one paper. What names a paper without a sum, to say that it is
-// settled, may leave out the number.
+// samePaper reports whether two sums of one verb stand on one paper. What names a paper without a sum, to say that it
+// is settled, may leave out the number.
 func samePaper(a, b *cairn.Fact) bool {
 	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") || !fits(a, b, "number") {
 		return false
@@ -43,11 +44,12 @@ func samePaper(a, b *cairn.Fact) bool {
 	case a.Verb == "has_invoice" || a.Verb == "has_change_order" || detail(a, "number") != detail(b, "number"):
 		return named("number")
 	}
-	return named("number") || named("counterparty") && detail(a, "item") == detail(b, "item") && detail(a, "phase") == detail(b, "phase")
+	return named("number") || named("counterparty") && detail(a, "item") == detail(b, "item") &&
+		detail(a, "phase") == detail(b, "phase")
 }
 
-// rivals reports whether two values of one verb cannot both hold: the verb has one value at a time, or they are two amounts of
-// one paper. A budget for everything is no rival of one for a part.
+// rivals reports whether two values of one verb cannot both hold: the verb has one value at a time, or they are two
+// amounts of one paper. A budget for everything is no rival of one for a part.
 func rivals(a, b *cairn.Fact) bool {
 	if a.Verb == "has_budget" && detail(a, "item") != detail(b, "item") {
 		return false

@@ -1,16 +1,17 @@
-// Package reconcile decides what is true of an entity when all that was said of it is taken together: whether a statement
-// is the same as another and only adds evidence, replaces an older value, ends one, comes too late to matter, or contradicts
-// what cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns those that change.
+// Package reconcile decides what is true of an entity when all that was said of it is taken together: whether a
+// statement is the same as another and only adds evidence, replaces an older value, ends one, comes too late to matter,
+// or contradicts what cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns
+// those that change.
 //
-// Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps what
-// it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that is what
-// happens when a statement comes late, and when one is withdrawn or returns.
+// Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps
+// what it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that
+// is what happens when a statement comes late, and when one is withdrawn or returns.
 //
-// A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts are a
-// function of what was said and of the clock, and have to be told again when such a time comes.
+// A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts
+// are a function of what was said and of the clock, and have to be told again when such a time comes.
 //
-// Two things are never done. Nothing is deleted: what no longer holds is closed and stays in the history. And evidence that
-// a person has judged never brings a value back: only what was said after a rejection can.
+// Two things are never done. Nothing is deleted: what no longer holds is closed and stays in the history. And evidence
+// that a person has judged never brings a value back: only what was said after a rejection can.
 package reconcile
 
 import (
@@ -23,13 +24,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assertion is a fact as it was just found. Memory carries the fact with its one piece of evidence, its id, scope, trust,
-// as EventTime the moment from which it holds, and as ValidUntil the end that it gives, if any.
+// Assertion is a fact as it was just found. Memory carries the fact with its one piece of evidence, its id, scope,
+// trust, as EventTime the moment from which it holds, and as ValidUntil the end that it gives, if any.
 type Assertion struct {
 	Memory  cairn.Memory
-	Ends    bool    // it says that the value, or whatever value a single-valued verb has, holds no longer
-	Untimed bool    // nobody said when: it was said when it was stored
-	Change  *Change // if not nil, the memory carries the evidence alone, and what it is about is found among what is known
+	Ends    bool // it says that the value, or whatever value a single-valued verb has, holds no longer
+	Untimed bool // nobody said when: it was said when it was stored
+	// if not nil, the memory carries the evidence alone, and what it is about is found among what is known
+	Change *Change
 }
 
 // Facts are what one owner asserts of one entity, while assertions are applied to it.
@@ -143,9 +145,9 @@ func (f *Facts) Apply(a Assertion) {
 	f.tell(heard.Fact, heard)
 }
 
-// saidAgain reports whether a person has to say what to make of a statement: it repeats what somebody rejected, or, without a
-// time of its own, what was forgotten, what a person replaced, or what is over in the same words. People do move back; words
-// that are sent again bring nothing back.
+// saidAgain reports whether a person has to say what to make of a statement: it repeats what somebody rejected, or,
+// without a time of its own, what was forgotten, what a person replaced, or what is over in the same words. People do
+// move back; words that are sent again bring nothing back.
 func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 	if a.Ends {
 		return false
@@ -160,15 +162,16 @@ func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 			return false // it holds
 		case dropped(m) && m.Fact.Verification.Status == cairn.Rejected && m.Fact.Verification.By != byLedger:
 			again = true
-		case a.Untimed && (m.State == cairn.StateRetracted || replaced(m) || m.State != cairn.StateCandidate && quotes(m, heard)):
+		case a.Untimed && (m.State == cairn.StateRetracted || replaced(m) || m.State != cairn.StateCandidate &&
+			quotes(m, heard)):
 			again = true
 		}
 	}
 	return again
 }
 
-// byLedger decided about what was rejected or corrected after the backup that a memory was restored from. Which of the two it was
-// is not known any more, so newer words count.
+// byLedger decided about what was rejected or corrected after the backup that a memory was restored from. Which of the
+// two it was is not known any more, so newer words count.
 const byLedger = "ledger"
 
 // replaced reports whether a person said that something else holds instead of a fact.
@@ -181,7 +184,8 @@ func replaced(m *cairn.Memory) bool {
 // quotes reports whether a fact rests on the words that another one was heard in.
 func quotes(m, heard *cairn.Memory) bool {
 	said := plain(heard.Fact.Evidence[0].Quote)
-	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
+	return slices.ContainsFunc(
+		m.Fact.Evidence, func(e cairn.Evidence) bool { return !e.Ends && plain(e.Quote) == said })
 }
 
 // same reports whether two pieces of evidence are the same words.
@@ -189,9 +193,9 @@ func same(a, b cairn.Evidence) bool {
 	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
 }
 
-// Withdraw takes back what was said in the episodes that said accepts; it is kept with the facts, and counts no more. What
-// remains is what the remaining evidence says: a fact that rested on nothing else stands no longer, what it had replaced
-// stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
+// Withdraw takes back what was said in the episodes that said accepts; it is kept with the facts, and counts no more.
+// What remains is what the remaining evidence says: a fact that rested on nothing else stands no longer, what it had
+// replaced stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
 
 // Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
@@ -262,8 +266,8 @@ func (f *Facts) Retell(ids ...cairn.ID) {
 	}
 }
 
-// Due reports whether a fact has to be told again because of the clock: a time that was planned has come, or the fact was
-// told by a version that did not look at the clock. What ends by itself is not due; see [cairn.Memory.StateAt].
+// Due reports whether a fact has to be told again because of the clock: a time that was planned has come, or the fact
+// was told by a version that did not look at the clock. What ends by itself is not due; see [cairn.Memory.StateAt].
 func Due(m *cairn.Memory, now time.Time) bool {
 	if !open(m) {
 		return m.State != cairn.StateRetracted && m.ValidUntil != nil && cairn.Ahead(*m.ValidUntil, now)
@@ -272,12 +276,14 @@ func Due(m *cairn.Memory, now time.Time) bool {
 		return m.Fact.Certainty != cairn.Planned
 	}
 	return m.Fact.Certainty == cairn.Planned && m.EventTime.After(m.RecordedAt) ||
-		m.ValidUntil != nil && !cairn.Ahead(*m.ValidUntil, now) && !slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
-			return e.Until != nil && e.Until.Equal(*m.ValidUntil)
-		})
+		m.ValidUntil != nil && !cairn.Ahead(*m.ValidUntil, now) &&
+			!slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+				return e.Until != nil && e.Until.Equal(*m.ValidUntil)
+			})
 }
 
-// Remove takes facts out of what is told, and tells those anew that are related to them. Deleting them is left to the caller.
+// Remove takes facts out of what is told, and tells those anew that are related to them. Deleting them is left to the
+// caller.
 func (f *Facts) Remove(ids ...cairn.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
@@ -288,16 +294,18 @@ func (f *Facts) Remove(ids ...cairn.ID) {
 	}
 }
 
-// dropped reports whether a person has decided against a fact: it was rejected or forgotten by itself, not with its evidence.
+// dropped reports whether a person has decided against a fact: it was rejected or forgotten by itself, not with its
+// evidence.
 func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && stands(m.Fact) }
 
 // stands reports whether a fact has evidence that counts and is not about its end.
 func stands(x *cairn.Fact) bool {
-	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
+	return slices.ContainsFunc(
+		x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
 }
 
-// related reports whether two facts are told together: those of one node, values that cannot both hold, and what somebody thinks
-// of one thing.
+// related reports whether two facts are told together: those of one node, values that cannot both hold, and what
+// somebody thinks of one thing.
 func related(a, b *cairn.Fact) bool {
 	if a.Verb == b.Verb {
 		return alike(a, b) || rivals(a, b)
@@ -337,14 +345,15 @@ func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
 	f.bequeath(told)
 }
 
-// bequeath lets facts that are told by themselves know which of those that were just told they hold instead of, and which no
-// longer.
+// bequeath lets facts that are told by themselves know which of those that were just told they hold instead of, and
+// which no longer.
 func (f *Facts) bequeath(told map[cairn.ID]*cairn.Memory) {
 	for _, by := range f.all() {
 		if told[by.ID] != nil {
 			continue
 		}
-		by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id cairn.ID) bool { return told[id] != nil && told[id].SupersededBy != by.ID })
+		by.Supersedes = slices.DeleteFunc(
+			by.Supersedes, func(id cairn.ID) bool { return told[id] != nil && told[id].SupersededBy != by.ID })
 		for _, id := range slices.Sorted(maps.Keys(told)) {
 			if told[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
 				by.Supersedes = append(by.Supersedes, id)
@@ -365,9 +374,9 @@ func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 	}
 }
 
-// Replace records that a person said that one fact holds instead of another: from the moment on that they give, or from when
-// the heir began, and not before the other was last said to hold. It ends as if the words that the heir rests on had said
-// so: when those are withdrawn, it stands again.
+// Replace records that a person said that one fact holds instead of another: from the moment on that they give, or from
+// when the heir began, and not before the other was last said to hold. It ends as if the words that the heir rests on
+// had said so: when those are withdrawn, it stands again.
 func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 	old, by := f.byID[id], f.byID[heir]
 	if old == nil || by == nil {
@@ -397,8 +406,8 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 	}
 }
 
-// keep finds a place for the evidence of m that is part of no told fact, since it counts no more: with the fact as it was
-// told, else in m itself, which stands no longer.
+// keep finds a place for the evidence of m that is part of no told fact, since it counts no more: with the fact as it
+// was told, else in m itself, which stands no longer.
 func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cairn.Memory) {
 	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e cairn.Evidence) bool {
 		return slices.ContainsFunc(periods, func(p *period) bool {

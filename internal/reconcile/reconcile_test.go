@@ -34,10 +34,13 @@ func (s said) assertion() reconcile.Assertion {
 		polarity = cairn.Negated
 	}
 	return reconcile.Assertion{Ends: s.ends, Memory: cairn.Memory{
-		ID: cairn.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node, State: cairn.StateActive,
+		ID: cairn.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node,
+		State: cairn.StateActive,
 		Trust: trust, EventTime: day(s.day),
-		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node}, Polarity: polarity, Certainty: cairn.Stated, Confidence: 0.8, SingleValued: s.single,
-			Evidence: []cairn.Evidence{{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, Proposed: s.proposed}}}}}
+		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node},
+			Polarity: polarity, Certainty: cairn.Stated, Confidence: 0.8, SingleValued: s.single,
+			Evidence: []cairn.Evidence{
+				{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, Proposed: s.proposed}}}}}
 }
 
 // know applies assertions one after the other, each to what the ones before left, as the engine does.
@@ -93,7 +96,8 @@ func story(ms []cairn.Memory) string {
 				counts++
 			}
 		}
-		out = append(out, fmt.Sprintf("%s%s %s %d-%s %s ×%d", not, m.Fact.Node.Name, m.State, m.EventTime.Day(), until, status, counts))
+		out = append(out, fmt.Sprintf("%s%s %s %d-%s %s ×%d", not, m.Fact.Node.Name, m.State, m.EventTime.Day(), until,
+			status, counts))
 	}
 	return strings.Join(out, "\n")
 }
@@ -109,8 +113,10 @@ func TestApply(t *testing.T) {
 		want  []string
 	}{
 		{"what is said once is known once", []said{lives("Oslo", 1, "a")}, []string{"Oslo active 1-  ×1"}},
-		{"the same words read again add nothing", []said{lives("Oslo", 1, "a"), lives("Oslo", 1, "a")}, []string{"Oslo active 1-  ×1"}},
-		{"said again it has more evidence, not more facts", []said{lives("Oslo", 1, "a"), lives("Oslo", 2, "b")}, []string{"Oslo active 1-  ×2"}},
+		{"the same words read again add nothing", []said{lives("Oslo", 1, "a"), lives("Oslo", 1, "a")},
+			[]string{"Oslo active 1-  ×1"}},
+		{"said again it has more evidence, not more facts", []said{lives("Oslo", 1, "a"), lives("Oslo", 2, "b")},
+			[]string{"Oslo active 1-  ×2"}},
 		{"a new value closes the old one where it begins", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b")},
 			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
 		{"an older statement that comes late is history", []said{lives("Bergen", 5, "b"), lives("Oslo", 1, "a")},
@@ -118,53 +124,73 @@ func TestApply(t *testing.T) {
 		{"an older statement that comes late takes its place between two others",
 			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Turku", 3, "c")},
 			[]string{"Oslo superseded 1-3  ×1", "Bergen active 5-  ×1", "Turku superseded 3-5  ×1"}},
-		{"evidence that was judged never brings a value back", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 1, "a")},
+		{"evidence that was judged never brings a value back",
+			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 1, "a")},
 			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
-		{"nor does other evidence from before the correction", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 3, "c")},
+		{"nor does other evidence from before the correction",
+			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 3, "c")},
 			[]string{"Oslo superseded 1-5  ×2", "Bergen active 5-  ×1"}},
 		{"people move back, and the first time stays in the history",
 			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 9, "c")},
 			[]string{"Oslo active 9-  ×1", "Bergen superseded 5-9  ×1", "Oslo superseded 1-5  ×1"}},
 		{"a verb that holds many values keeps them all",
-			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "rain", day: 2, episode: "b"}},
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"},
+				{verb: "likes", node: "rain", day: 2, episode: "b"}},
 			[]string{"tea active 1-  ×1", "rain active 2-  ×1"}},
 		{"no longer so: the value ends, and nothing takes its place",
-			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
 			[]string{"Oslo expired 1-4  ×2"}},
 		{"an ending read again ends nothing more",
-			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true},
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true},
 				{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
 			[]string{"Oslo expired 1-4  ×2"}},
 		{"an ending of what was never known is remembered as such",
 			[]said{{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}},
 			[]string{"not Oslo active 4-  ×1"}},
 		{"the opposite replaces, and the former opinion stays in the history",
-			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true}},
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"},
+				{verb: "likes", node: "tea", day: 6, episode: "b", negated: true}},
 			[]string{"not tea active 6-  ×1", "tea superseded 1-6  ×1"}},
-		{"a value in another spelling is the same value", []said{lives("Oslo", 1, "a"), lives("oslo", 2, "b")}, []string{"Oslo active 1-  ×2"}},
+		{"a value in another spelling is the same value", []said{lives("Oslo", 1, "a"), lives("oslo", 2, "b")},
+			[]string{"Oslo active 1-  ×2"}},
 		{"what is denied in other words goes with it",
-			[]said{{verb: "owns", node: "a dog", day: 1, episode: "a"}, {verb: "owns", node: "dogs", day: 2, episode: "b"}, {verb: "owns", node: "dog", day: 6, episode: "c", ends: true, negated: true}},
+			[]said{{verb: "owns", node: "a dog", day: 1, episode: "a"},
+				{verb: "owns", node: "dogs", day: 2, episode: "b"},
+				{verb: "owns", node: "dog", day: 6, episode: "c", ends: true, negated: true}},
 			[]string{"a dog expired 1-6  ×3"}},
-		{"names that only look alike are two", []said{{verb: "knows", node: "Anna", day: 1, episode: "a"}, {verb: "knows", node: "Annas", day: 2, episode: "b"}},
+		{"names that only look alike are two",
+			[]said{{verb: "knows", node: "Anna", day: 1, episode: "a"},
+				{verb: "knows", node: "Annas", day: 2, episode: "b"}},
 			[]string{"Anna active 1-  ×1", "Annas active 2-  ×1"}},
 		{"two values for one moment are for a person to decide",
 			[]said{lives("Oslo", 1, "a"), lives("Bergen", 1, "b")},
 			[]string{"Oslo active 1- disputed ×1", "Bergen active 1- disputed ×1"}},
 		{"what an assistant says does not close what a person said",
-			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Rome", day: 5, episode: "b", single: true, trust: cairn.TrustAssistantSaid}},
 			[]string{"Oslo active 1- disputed ×1", "Rome active 5- disputed ×1"}},
-		{"what is only proposed closes nothing", []said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}},
+		{"what is only proposed closes nothing",
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}},
 			[]string{"Oslo active 1-  ×1", "Bergen candidate 5-  ×1"}},
-		{"nor does its opposite", []said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true, proposed: true}},
+		{"nor does its opposite",
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"},
+				{verb: "likes", node: "tea", day: 6, episode: "b", negated: true, proposed: true}},
 			[]string{"tea active 1-  ×1", "not tea candidate 6-  ×1"}},
 		{"said plainly, a candidate is a fact from its beginning, and closes what it replaces",
-			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true}, lives("Bergen", 6, "c")},
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true, proposed: true},
+				lives("Bergen", 6, "c")},
 			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×2"}},
 		{"in doubt once more it stays what it is",
-			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 5, episode: "b", single: true, proposed: true}},
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Oslo", day: 5, episode: "b", single: true, proposed: true}},
 			[]string{"Oslo active 1-  ×2"}},
 		{"an offer that a person accepts is the person's word",
-			[]said{{verb: "has_task", node: "quote", day: 1, episode: "a", proposed: true, trust: cairn.TrustAssistantSaid}, {verb: "has_task", node: "quote", day: 2, episode: "b"}},
+			[]said{{verb: "has_task", node: "quote", day: 1, episode: "a", proposed: true,
+				trust: cairn.TrustAssistantSaid}, {verb: "has_task", node: "quote", day: 2, episode: "b"}},
 			[]string{"quote active 1-  ×2"}},
 	} {
 		if got, want := story(know(c.given...)), strings.Join(c.want, "\n"); got != want {
@@ -179,7 +205,8 @@ func TestForgottenStays(t *testing.T) {
 	known := know(said{verb: "likes", node: "tea", day: 1, episode: "a"})
 	at := day(5)
 	known[0].State, known[0].SupersededAt = cairn.StateRetracted, &at
-	for d, want := range map[int]string{4: "tea retracted 1-  ×2", 5: "tea retracted 1-  ×2", 9: "tea active 9-  ×1\ntea retracted 1-  ×1"} {
+	for d, want := range map[int]string{4: "tea retracted 1-  ×2", 5: "tea retracted 1-  ×2",
+		9: "tea active 9-  ×1\ntea retracted 1-  ×1"} {
 		f := reconcile.New(known, day(30))
 		f.Apply(said{verb: "likes", node: "tea", day: d, episode: "b"}.assertion())
 		if got := story(f.Changed()); got != want {
@@ -197,7 +224,8 @@ func TestSupportRaisesConfidence(t *testing.T) {
 		ss = append(ss, said{verb: "likes", node: "tea", day: 1, episode: fmt.Sprint(i)})
 		c := know(ss...)[0].Fact.Confidence
 		if c < last || c > 0.99 {
-			t.Errorf("after %d statements the confidence is %v, before %v; want it to grow, and to stay below 1", i+1, c, last)
+			t.Errorf("after %d statements the confidence is %v, before %v; want it to grow, and to stay below 1", i+1,
+				c, last)
 		}
 		last = c
 	}

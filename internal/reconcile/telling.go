@@ -29,10 +29,11 @@ type period struct {
 type telling struct {
 	now     time.Time
 	said    []statement
-	drops   []*period              // what a person decided against
-	periods []*period              // in the order of their beginnings
-	taken   map[cairn.ID]bool      // ids that facts of other owners have
-	names   map[string]*cairn.Fact // by verb and node key: what a fact was named by first; its id follows from that and must not change
+	drops   []*period         // what a person decided against
+	periods []*period         // in the order of their beginnings
+	taken   map[cairn.ID]bool // ids that facts of other owners have
+	// by verb and node key: what a fact was named by first; its id follows from that and must not change
+	names map[string]*cairn.Fact
 }
 
 // newTelling collects what was said of facts.
@@ -117,7 +118,8 @@ func (t *telling) tell() []*cairn.Memory {
 		out[i] = p.m
 	}
 	for _, p := range t.periods {
-		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 && p.heir != "" {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 &&
+			p.heir != "" {
 			p.by = t.periods[at]
 		}
 		if p.by == nil && p.heir != "" {
@@ -183,8 +185,8 @@ func (t *telling) take(s statement) {
 	}
 }
 
-// returns reports whether a candidate says in a person's words what was over or decided against: a person has to say which
-// of the two holds.
+// returns reports whether a candidate says in a person's words what was over or decided against: a person has to say
+// which of the two holds.
 func (t *telling) returns(p *period) bool {
 	if p.m.State != cairn.StateCandidate || rank[p.m.Trust] < rank[cairn.TrustUserStated] {
 		return false
@@ -203,10 +205,12 @@ func (t *telling) before(p *period, s statement) bool {
 	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
 
-// judged returns the fact that a person decided against, if the statement is new to us and no younger than the decision.
+// judged returns the fact that a person decided against, if the statement is new to us and no younger than the
+// decision.
 func (t *telling) judged(s statement) *period {
 	for _, d := range t.drops {
-		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) && d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
+		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) &&
+			d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
 			return d
 		}
 	}
@@ -252,11 +256,11 @@ func stateOf(e *cairn.Evidence) cairn.State {
 	return cairn.StateActive
 }
 
-// settle lets a single-valued verb have one value: the one that was said last. What has not come yet sets the end of what
-// holds until then, and neither closes nor disputes it before. What somebody less trusted says never closes
-// what somebody more trusted said, nor what others say what somebody said of themselves; both are then for a person to review,
-// as are two values for the same moment. A value
-// that was over when it was said closes none, and neither does a candidate.
+// settle lets a single-valued verb have one value: the one that was said last. What has not come yet sets the end of
+// what holds until then, and neither closes nor disputes it before. What somebody less trusted says never closes what
+// somebody more trusted said, nor what others say what somebody said of themselves; both are then for a person to
+// review, as are two values for the same moment. A value that was over when it was said closes none, and neither does a
+// candidate.
 func (t *telling) settle(p *period) {
 	m := p.m
 	if m.State == cairn.StateCandidate || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
@@ -264,7 +268,8 @@ func (t *telling) settle(p *period) {
 	}
 	for _, other := range t.periods {
 		o := other.m
-		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated || over(o, m.EventTime) {
+		if alike(o.Fact, m.Fact) || !rivals(o.Fact, m.Fact) || !open(o) || o.Fact.Polarity == cairn.Negated ||
+			over(o, m.EventTime) {
 			continue
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) {
@@ -287,8 +292,8 @@ func open(m *cairn.Memory) bool {
 	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
 }
 
-// rank orders trust; higher is more. What a person said and what a person confirmed weigh the same: lives change after they
-// were confirmed.
+// rank orders trust; higher is more. What a person said and what a person confirmed weigh the same: lives change after
+// they were confirmed.
 var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSaid: 1, cairn.TrustImported: 2,
 	cairn.TrustUserStated: 3, cairn.TrustUserConfirmed: 3}
 
@@ -317,8 +322,8 @@ func (t *telling) learn(p *period) {
 	p.m.SupersededAt = cmp.Or(p.learned, &now)
 }
 
-// end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact. An
-// ending of what is over says nothing new, and is kept with it.
+// end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact.
+// An ending of what is over says nothing new, and is kept with it.
 func (t *telling) end(s statement) {
 	x := s.of.Fact
 	if s.Other && t.contest(s) {
@@ -331,7 +336,8 @@ func (t *telling) end(s statement) {
 		if sameValue(p.m.Fact, x) {
 			last = p
 		}
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && (sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed &&
+			(sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
 			if !ended || !sameValue(p.m.Fact, x) { // of what holds and what is planned of one node, one keeps it
 				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			}
@@ -353,8 +359,8 @@ func (t *telling) end(s statement) {
 	}
 }
 
-// settled returns the sum whose paper an ending names without its amount. Of several that may be meant none is: they are for a
-// person to look at.
+// settled returns the sum whose paper an ending names without its amount. Of several that may be meant none is: they
+// are for a person to look at.
 func (t *telling) settled(x *cairn.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
@@ -371,13 +377,14 @@ func (t *telling) settled(x *cairn.Fact) *period {
 	return nil
 }
 
-// contest takes in that somebody else says the end of what a person said of themselves: that is a contradiction, and ends
-// nothing. It reports whether there is such a thing.
+// contest takes in that somebody else says the end of what a person said of themselves: that is a contradiction, and
+// ends nothing. It reports whether there is such a thing.
 func (t *telling) contest(s statement) bool {
 	x := s.of.Fact
 	var said []*period
 	for _, p := range t.periods {
-		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && selfSaid(p.m.Fact) && (sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
+		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && selfSaid(p.m.Fact) &&
+			(sameValue(p.m.Fact, x) || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
 			dispute(p.m)
 			said = append(said, p)
 		}
@@ -404,8 +411,9 @@ func selfSaid(x *cairn.Fact) bool {
 // nothing certain.
 const mostSure = 0.99
 
-// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such as a
-// person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became a fact.
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such
+// as a person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became
+// a fact.
 func support(p *period, s statement) (accepted bool) {
 	m, x := p.m, p.m.Fact
 	x.Evidence = append(x.Evidence, s.Evidence)
@@ -413,12 +421,14 @@ func support(p *period, s statement) (accepted bool) {
 	if s.Proposed || rank[s.Trust] < rank[m.Trust] {
 		return false
 	}
-	if accepted = m.State == cairn.StateCandidate && (!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
+	if accepted = m.State == cairn.StateCandidate &&
+		(!x.Verification.Decided() || rank[s.Trust] > rank[m.Trust]); accepted {
 		m.State = cairn.StateActive
 	}
 	if rank[s.Trust] == rank[m.Trust] {
 		return accepted
 	}
-	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker, s.of.Fact.AuthorRole, s.Certainty
+	m.Trust, m.Role, m.Speaker, x.AuthorRole, x.Certainty = s.Trust, s.of.Role, s.of.Speaker,
+		s.of.Fact.AuthorRole, s.Certainty
 	return accepted
 }

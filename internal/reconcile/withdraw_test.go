@@ -41,18 +41,26 @@ func TestWithdraw(t *testing.T) {
 		want  []string
 	}{
 		{"what nothing else says stands no longer", []said{lives("Oslo", 1, "a")}, "a", nil},
-		{"what others say too stands on them", []said{lives("Oslo", 1, "a"), lives("Oslo", 2, "b")}, "b", []string{"Oslo active 1-  ×1"}},
-		{"what it had replaced stands again", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b")}, "b", []string{"Oslo active 1-  ×1"}},
-		{"in a chain the one before lasts until the one after", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Turku", 9, "c")}, "b",
+		{"what others say too stands on them", []said{lives("Oslo", 1, "a"), lives("Oslo", 2, "b")}, "b",
+			[]string{"Oslo active 1-  ×1"}},
+		{"what it had replaced stands again", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b")}, "b",
+			[]string{"Oslo active 1-  ×1"}},
+		{"in a chain the one before lasts until the one after",
+			[]said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Turku", 9, "c")}, "b",
 			[]string{"Oslo superseded 1-9  ×1", "Turku active 9-  ×1"}},
-		{"who had moved back had not", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 9, "c")}, "c",
+		{"who had moved back had not", []said{lives("Oslo", 1, "a"), lives("Bergen", 5, "b"), lives("Oslo", 9, "c")},
+			"c",
 			[]string{"Bergen active 5-  ×1", "Oslo superseded 1-5  ×1"}},
-		{"what was ended goes on", []said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}}, "b",
+		{"what was ended goes on",
+			[]said{lives("Oslo", 1, "a"),
+				{verb: "lives_in", node: "Oslo", day: 4, episode: "b", single: true, ends: true, negated: true}}, "b",
 			[]string{"Oslo active 1-  ×1"}},
 		{"the former opinion holds again",
-			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"}, {verb: "likes", node: "tea", day: 6, episode: "b", negated: true}}, "b",
+			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"},
+				{verb: "likes", node: "tea", day: 6, episode: "b", negated: true}}, "b",
 			[]string{"tea active 1-  ×1"}},
-		{"a dispute of one is none", []said{lives("Oslo", 1, "a"), lives("Bergen", 1, "b")}, "b", []string{"Oslo active 1-  ×1"}},
+		{"a dispute of one is none", []said{lives("Oslo", 1, "a"), lives("Bergen", 1, "b")}, "b",
+			[]string{"Oslo active 1-  ×1"}},
 	} {
 		if got, want := standing(withdraw(know(c.given...), c.gone)), strings.Join(c.want, "\n"); got != want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, want)
@@ -63,7 +71,8 @@ func TestWithdraw(t *testing.T) {
 // What was withdrawn and is said again stands as if it had never been withdrawn.
 func TestWithdrawnIsSaidAgain(t *testing.T) {
 	t.Parallel()
-	all := []said{{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true}, {verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true}}
+	all := []said{{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true},
+		{verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true}}
 	want := standing(know(all...))
 	if got := standing(knowAfter(withdraw(know(all...), "b"), all[1])); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -75,8 +84,9 @@ func statements(t *rapid.T) []said {
 	day := 0
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) said {
 		day += rapid.IntRange(1, 3).Draw(t, "days")
-		s := said{verb: "lives_in", single: true, node: rapid.SampledFrom([]string{"Oslo", "Bergen", "Turku"}).Draw(t, "node"),
-			day: day, episode: fmt.Sprint("e", day)}
+		s := said{verb: "lives_in", single: true,
+			node: rapid.SampledFrom([]string{"Oslo", "Bergen", "Turku"}).Draw(t, "node"),
+			day:  day, episode: fmt.Sprint("e", day)}
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:
 			s.verb, s.single = "likes", false
@@ -90,8 +100,8 @@ func statements(t *rapid.T) []said {
 	}), 1, 7).Draw(t, "said")
 }
 
-// Taking back what an episode says leaves what the others say, as if it had never been said; and bringing it back, as if it
-// had never been taken back.
+// Taking back what an episode says leaves what the others say, as if it had never been said; and bringing it back, as
+// if it had never been taken back.
 func TestWithdrawIsAsIfNeverSaid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

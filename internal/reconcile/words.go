@@ -23,7 +23,8 @@ var general = wordSet(`trip journey travel holiday vacation flight visit plan id
 	thema allergie unvertraglichkeit beziehung spiel unterricht tabletten spielen stunden stunde`)
 
 // heads are general words that end a German compound, and tails of others.
-var heads = []string{"studium", "reise", "urlaub", "termin", "allergie", "unvertraglichkeit", "mitgliedschaft", "vertrag", "kurs", "unterricht", "training", "abo", "spielen", "stunden", "stunde", "lernen"}
+var heads = []string{"studium", "reise", "urlaub", "termin", "allergie", "unvertraglichkeit", "mitgliedschaft",
+	"vertrag", "kurs", "unterricht", "training", "abo", "spielen", "stunden", "stunde", "lernen"}
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -36,7 +37,8 @@ func wordSet(words string) map[string]bool {
 // content returns the words that name something, folded; if none does, those of the general ones that there are.
 func content(s string) []string {
 	var named, sorts []string
-	for _, w := range strings.FieldsFunc(digits(textproc.Fold(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(
+		digits(textproc.Fold(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		switch {
 		case hollow[w] || len(w) < 2 && !unicode.IsDigit(rune(w[0])):
 		case general[w]:
@@ -52,10 +54,12 @@ func content(s string) []string {
 }
 
 // withZu is the infinitive of a separable German verb with zu in it.
-var withZu = regexp.MustCompile(`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)zu(\pL+n)$`)
+var withZu = regexp.MustCompile(
+	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)zu(\pL+n)$`)
 
 // participle is one of a regular German verb: gekundigt, abgeholt.
-var participle = regexp.MustCompile(`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)?ge(\pL{3,})(?:t|en)$`)
+var participle = regexp.MustCompile(
+	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)?ge(\pL{3,})(?:t|en)$`)
 
 // specific takes the general end off a compound, chemiestudium is chemie, and makes infinitives of verbs: anzurufen and
 // abgeholt are anrufen and abholen.
@@ -111,8 +115,8 @@ const (
 	compound = 4 // letters of a word that ends a compound
 )
 
-// sameWord reports whether two folded words are forms of one, or one is the head of the other: boat and boats, renew and
-// renewal, boot and segelboot.
+// sameWord reports whether two folded words are forms of one, or one is the head of the other: boat and boats, renew
+// and renewal, boot and segelboot.
 func sameWord(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -1,8 +1,8 @@
-// Package rerank drives rerankers behind HTTP services: those of Voyage, Cohere and Jina, text-embeddings-inference (TEI),
-// and the servers that follow Jina's shape, such as llama.cpp, vLLM and Infinity.
+// Package rerank drives rerankers behind HTTP services: those of Voyage, Cohere and Jina, text-embeddings-inference
+// (TEI), and the servers that follow Jina's shape, such as llama.cpp, vLLM and Infinity.
 //
-// A service sees the query and the texts. Answers are joined with the texts by their numbers, and an answer that does not
-// judge every text once, with a finite number, is none.
+// A service sees the query and the texts. Answers are joined with the texts by their numbers, and an answer that does
+// not judge every text once, with a finite number, is none.
 package rerank
 
 import (
@@ -20,8 +20,9 @@ import (
 
 // Options describe a reranker.
 type Options struct {
-	Model   string           // of TEI it may be empty: a server has one
-	Service provider.Options // Provider, Model, Explain and, where the service has an address of its own, BaseURL are filled in
+	Model string // of TEI it may be empty: a server has one
+	// Provider, Model, Explain and, where the service has an address of its own, BaseURL are filled in
+	Service provider.Options
 }
 
 const (
@@ -62,12 +63,14 @@ func NewVoyage(o Options) (*Reranker, error) {
 
 // NewCohere returns a reranker of Cohere.
 func NewCohere(o Options) (*Reranker, error) {
-	return open(o, shape{name: "cohere", address: "https://api.cohere.com/v2", batch: maxTexts, body: documents, read: readList})
+	return open(o, shape{name: "cohere", address: "https://api.cohere.com/v2", batch: maxTexts, body: documents,
+		read: readList})
 }
 
 // NewJina returns a reranker of Jina, or of a server of the same shape that Service.BaseURL names.
 func NewJina(o Options) (*Reranker, error) {
-	return open(o, shape{name: "jina", address: "https://api.jina.ai/v1", batch: maxTexts, body: documents, read: readList})
+	return open(o, shape{name: "jina", address: "https://api.jina.ai/v1", batch: maxTexts, body: documents,
+		read: readList})
 }
 
 // NewTEI returns the reranker that a text-embeddings-inference server at Service.BaseURL runs.
@@ -139,7 +142,8 @@ func open(o Options, s shape) (*Reranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{shape: s, info: cairn.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts}, client: client}, nil
+	return &Reranker{shape: s, info: cairn.RerankerInfo{Provider: s.name, Name: o.Model, MaxTexts: maxTexts},
+		client: client}, nil
 }
 
 // Info describes the reranker.
@@ -149,7 +153,8 @@ func (r *Reranker) Info() cairn.RerankerInfo { return r.info }
 func (r *Reranker) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	switch {
 	case len(texts) > r.info.MaxTexts:
-		return nil, cairn.Errorf(cairn.Invalid, "texts: are %d, %s takes %d at once", len(texts), r.info, r.info.MaxTexts)
+		return nil, cairn.Errorf(cairn.Invalid, "texts: are %d, %s takes %d at once", len(texts), r.info,
+			r.info.MaxTexts)
 	case r.closed.Load():
 		return nil, cairn.Errorf(cairn.Unavailable, "reranker: it is closed")
 	}
@@ -177,19 +182,21 @@ func (r *Reranker) judge(ctx context.Context, query string, texts []string) (sco
 	}
 	var answer json.RawMessage
 	var used int
-	request := provider.Request{Path: "/rerank", Body: r.body(r.info.Name, query, shown), Tokens: tokens, Check: func() error {
-		var judged []judgement
-		var err error
-		if judged, used, err = r.read(answer); err == nil {
-			scores, err = joined(judged, len(texts))
-		} else {
-			err = errShape
-		}
-		return err
-	}}
+	request := provider.Request{Path: "/rerank", Body: r.body(r.info.Name, query, shown), Tokens: tokens,
+		Check: func() error {
+			var judged []judgement
+			var err error
+			if judged, used, err = r.read(answer); err == nil {
+				scores, err = joined(judged, len(texts))
+			} else {
+				err = errShape
+			}
+			return err
+		}}
 	err = r.client.Do(ctx, request, &answer)
 	if used > 0 {
-		cairn.Spend(ctx, cairn.Spent{Provider: r.info.Provider, Model: r.info.Name, Usage: cairn.Usage{InputTokens: used}})
+		cairn.Spend(ctx, cairn.Spent{Provider: r.info.Provider, Model: r.info.Name,
+			Usage: cairn.Usage{InputTokens: used}})
 	}
 	return scores, err
 }

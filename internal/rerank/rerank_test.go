@@ -27,10 +27,14 @@ type service struct {
 }
 
 var services = map[string]service{
-	"voyage": {rerank.NewVoyage, `{"query":"q","documents":["a","b"],"model":"m","truncation":true}`, "data", "relevance_score", true, `{"detail":%q}`},
-	"cohere": {rerank.NewCohere, `{"model":"m","query":"q","documents":["a","b"]}`, "results", "relevance_score", true, `{"id":"x","message":%q}`},
-	"jina":   {rerank.NewJina, `{"model":"m","query":"q","documents":["a","b"]}`, "results", "relevance_score", true, `{"detail":%q}`},
-	"tei":    {rerank.NewTEI, `{"query":"q","texts":["a","b"],"truncate":true}`, "", "score", false, `{"error":%q,"error_type":"Validation"}`},
+	"voyage": {rerank.NewVoyage, `{"query":"q","documents":["a","b"],"model":"m","truncation":true}`, "data",
+		"relevance_score", true, `{"detail":%q}`},
+	"cohere": {rerank.NewCohere, `{"model":"m","query":"q","documents":["a","b"]}`, "results", "relevance_score", true,
+		`{"id":"x","message":%q}`},
+	"jina": {rerank.NewJina, `{"model":"m","query":"q","documents":["a","b"]}`, "results", "relevance_score", true,
+		`{"detail":%q}`},
+	"tei": {rerank.NewTEI, `{"query":"q","texts":["a","b"],"truncate":true}`, "", "score", false,
+		`{"error":%q,"error_type":"Validation"}`},
 }
 
 // answer writes scores as the service does, which is best first.
@@ -47,7 +51,8 @@ func (s service) answer(scores []float64) string {
 	return fmt.Sprintf(`{"object":"list",%q:%s,"model":"m"}`, s.list, list)
 }
 
-var statuses = map[cairn.ErrorKind]int{cairn.Invalid: 422, cairn.Unauthenticated: 401, cairn.Exhausted: 402, cairn.Unavailable: 503}
+var statuses = map[cairn.ErrorKind]int{cairn.Invalid: 422, cairn.Unauthenticated: 401, cairn.Exhausted: 402,
+	cairn.Unavailable: 503}
 
 func (s service) handle(judge reranktest.Judgement) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -147,8 +152,10 @@ func TestFaults(t *testing.T) {
 func TestOdd(t *testing.T) {
 	t.Parallel()
 	for name, s := range services {
-		for _, items := range []string{`{"index":0,"S":1},{"index":0,"S":2}`, `{"index":0,"S":1},{"index":2,"S":2}`, `{"index":-1,"S":1},{"index":0,"S":2}`,
-			`{"index":0,"S":1},{"index":1}`, `{"index":0,"S":1},{"index":1,"S":"walnuts"}`, `{"index":0,"S":1},{"index":1,"S":1e999}`} {
+		for _, items := range []string{`{"index":0,"S":1},{"index":0,"S":2}`, `{"index":0,"S":1},{"index":2,"S":2}`,
+			`{"index":-1,"S":1},{"index":0,"S":2}`,
+			`{"index":0,"S":1},{"index":1}`, `{"index":0,"S":1},{"index":1,"S":"walnuts"}`,
+			`{"index":0,"S":1},{"index":1,"S":1e999}`} {
 			body := "[" + strings.ReplaceAll(items, "S", s.score) + "]"
 			if s.list != "" {
 				body = fmt.Sprintf(`{%q:%s}`, s.list, body)
@@ -168,7 +175,8 @@ func TestOdd(t *testing.T) {
 // TestUsage: what is billed is metered, where the service says it.
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	for name, tail := range map[string]string{"voyage": `"usage":{"total_tokens":26}`, "jina": `"usage":{"total_tokens":26}`, "cohere": `"meta":{"billed_units":{"input_tokens":26}}`} {
+	for name, tail := range map[string]string{"voyage": `"usage":{"total_tokens":26}`,
+		"jina": `"usage":{"total_tokens":26}`, "cohere": `"meta":{"billed_units":{"input_tokens":26}}`} {
 		s := services[name]
 		body := strings.TrimSuffix(s.answer([]float64{1}), "}") + "," + tail + "}"
 		r := s.must(t, providertest.New(t, providertest.JSON(http.StatusOK, body)))
@@ -184,14 +192,17 @@ func TestUsage(t *testing.T) {
 // TestAddress: each service is asked where its documentation says, unless another address is named.
 func TestAddress(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"voyage": "https://api.voyageai.com/v1/rerank", "cohere": "https://api.cohere.com/v2/rerank", "jina": "https://api.jina.ai/v1/rerank"} {
+	for name, want := range map[string]string{"voyage": "https://api.voyageai.com/v1/rerank",
+		"cohere": "https://api.cohere.com/v2/rerank", "jina": "https://api.jina.ai/v1/rerank"} {
 		var asked string
 		var giveUp func()
-		r, err := services[name].open(rerank.Options{Model: "m", Service: provider.Options{Transport: roundTrip(func(q *http.Request) (*http.Response, error) {
-			asked = q.URL.String()
-			giveUp()
-			return nil, context.Canceled
-		})}})
+		r, err := services[name].open(
+			rerank.Options{Model: "m",
+				Service: provider.Options{Transport: roundTrip(func(q *http.Request) (*http.Response, error) {
+					asked = q.URL.String()
+					giveUp()
+					return nil, context.Canceled
+				})}})
 		if err != nil {
 			t.Fatal(err)
 		}

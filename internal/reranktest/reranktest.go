@@ -1,6 +1,6 @@
-// Package reranktest checks rerankers against the contract of [cairn.Reranker]. A harness says what the reranker's service
-// thinks of a text, so that a case knows what must come of it. Each case carries the sentence that it guards and prints it
-// when it fails.
+// Package reranktest checks rerankers against the contract of [cairn.Reranker]. A harness says what the reranker's
+// service thinks of a text, so that a case knows what must come of it. Each case carries the sentence that it guards
+// and prints it when it fails.
 package reranktest
 
 import (
@@ -151,8 +151,10 @@ func testTooMany(t *testing.T, h Harness) {
 	if got, err := r.Rerank(t.Context(), "q", texts); err != nil || len(got) != len(texts) {
 		t.Errorf("Rerank of the %d texts that Info names = %d scores, %v", len(texts), len(got), err)
 	}
-	if _, err := r.Rerank(t.Context(), "q", append(texts, "one 2")); cairn.KindOf(err) != cairn.Invalid || asked() != len(texts) {
-		t.Errorf("Rerank of one text more = %v after %d were sent, want Invalid after none of them", err, asked()-len(texts))
+	if _, err := r.Rerank(t.Context(), "q", append(texts, "one 2")); cairn.KindOf(err) != cairn.Invalid ||
+		asked() != len(texts) {
+		t.Errorf("Rerank of one text more = %v after %d were sent, want Invalid after none of them", err,
+			asked()-len(texts))
 	}
 }
 
@@ -191,11 +193,13 @@ func testMetered(t *testing.T, h Harness) {
 func testFailures(t *testing.T, h Harness) {
 	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unauthenticated, cairn.Exhausted, cairn.Unavailable} {
 		r := open(t, h, failing(kind))
-		if got, err := r.Rerank(t.Context(), "q", []string{"a 1"}); err == nil || cairn.KindOf(err) != kind || got != nil {
+		if got, err := r.Rerank(t.Context(), "q", []string{"a 1"}); err == nil ||
+			cairn.KindOf(err) != kind || got != nil {
 			t.Errorf("Rerank when the service fails with %s = %v, %v (%s)", kind, got, err, cairn.KindOf(err))
 		}
 	}
-	for name, scores := range map[string][]float64{"too few": {1}, "too many": {1, 2, 3}, "not finite": {1, math.Inf(1)}} {
+	for name, scores := range map[string][]float64{"too few": {1}, "too many": {1, 2, 3},
+		"not finite": {1, math.Inf(1)}} {
 		r := open(t, h, func(string, []string) ([]float64, bool, cairn.ErrorKind) { return scores, false, 0 })
 		if got, err := r.Rerank(t.Context(), "q", []string{"a", "b"}); err == nil || got != nil {
 			t.Errorf("Rerank when the service gives %s scores = %v, %v, want an error alone", name, got, err)
@@ -207,7 +211,8 @@ func testDiscretion(t *testing.T, h Harness) {
 	const secret = "Zebulon's diary"
 	for _, kind := range []cairn.ErrorKind{cairn.Invalid, cairn.Unavailable} {
 		r := open(t, h, failing(kind))
-		if _, err := r.Rerank(t.Context(), secret, []string{secret}); err == nil || strings.Contains(err.Error(), secret) {
+		if _, err := r.Rerank(t.Context(), secret, []string{secret}); err == nil ||
+			strings.Contains(err.Error(), secret) {
 			t.Errorf("Rerank = %v, want an error without the text of the request", err)
 		}
 	}
@@ -217,7 +222,8 @@ func testCanceled(t *testing.T, h Harness) {
 	r := open(t, h, byNumber)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.Rerank(ctx, "q", []string{"a 1"}); !errors.Is(err, context.Canceled) || cairn.KindOf(err) != cairn.Canceled {
+	if _, err := r.Rerank(ctx, "q", []string{"a 1"}); !errors.Is(err, context.Canceled) ||
+		cairn.KindOf(err) != cairn.Canceled {
 		t.Errorf("Rerank after the caller gave up = %v, want context.Canceled", err)
 	}
 }

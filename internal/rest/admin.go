@@ -34,15 +34,18 @@ type reextractInput struct {
 
 func (s *server) registerJobs(api huma.API) {
 	handle(s, api, operation{id: "usage", method: http.MethodGet, path: "/usage", need: cairn.AccessReader,
-		summary: "What was used of providers, and what the budget leaves for today"}, func(ctx context.Context, who cairn.Identity, in *usageInput) (cairn.UsageReport, error) {
-		return s.Engine.Usage(ctx, within(who, cairn.Scope{}), in.Days)
-	})
+		summary: "What was used of providers, and what the budget leaves for today"},
+		func(ctx context.Context, who cairn.Identity, in *usageInput) (cairn.UsageReport, error) {
+			return s.Engine.Usage(ctx, within(who, cairn.Scope{}), in.Days)
+		})
 	handle(s, api, operation{id: "list-jobs", method: http.MethodGet, path: "/jobs", need: cairn.AccessReader,
 		summary: "Background jobs, newest first"}, s.jobs)
 	handle(s, api, operation{id: "get-job", method: http.MethodGet, path: "/jobs/{id}", need: cairn.AccessReader,
 		summary: "One job"}, s.job)
-	handle(s, api, operation{id: "retry-job", method: http.MethodPost, path: "/jobs/{id}/retry", need: cairn.AccessWriter,
-		summary: "Give a dead job all its attempts again"}, func(ctx context.Context, who cairn.Identity, in *oneJob) (cairn.Job, error) {
+	handle(s, api, operation{id: "retry-job", method: http.MethodPost, path: "/jobs/{id}/retry",
+		need:    cairn.AccessWriter,
+		summary: "Give a dead job all its attempts again"}, func(ctx context.Context, who cairn.Identity, in *oneJob) (
+		cairn.Job, error) {
 		if err := s.Engine.RetryJob(ctx, within(who, cairn.Scope{}), in.ID); err != nil {
 			return cairn.Job{}, err
 		}
@@ -56,7 +59,8 @@ func (s *server) jobs(ctx context.Context, who cairn.Identity, in *jobsInput) (j
 		limit = cairn.DefaultPageSize
 	}
 	jobs, err := s.Engine.Jobs(ctx, within(who, cairn.Scope{}),
-		cairn.JobListing{State: in.State, Kind: in.Kind, Before: in.Cursor, Limit: limit + 1}) // one more tells whether a page follows
+		// one more tells whether a page follows
+		cairn.JobListing{State: in.State, Kind: in.Kind, Before: in.Cursor, Limit: limit + 1})
 	some, more := cut(jobs, limit)
 	page := jobPage{Items: some}
 	if more {
@@ -99,39 +103,51 @@ type backupResult struct {
 func (s *server) registerAdmin(api huma.API) {
 	handle(s, api, operation{id: "audit", method: http.MethodGet, path: "/admin/audit", need: cairn.AccessAdmin,
 		summary: "What was done, oldest first; each entry holds the hash of the one before"}, s.audit)
-	handle(s, api, operation{id: "doctor", method: http.MethodGet, path: "/admin/doctor", need: cairn.AccessAdmin, operator: true,
-		summary: "How the memory is"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.DoctorReport, error) {
+	handle(s, api, operation{id: "doctor", method: http.MethodGet, path: "/admin/doctor", need: cairn.AccessAdmin,
+		operator: true,
+		summary:  "How the memory is"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (
+		cairn.DoctorReport, error) {
 		r, err := s.Engine.Doctor(ctx)
 		r.Checks = list(r.Checks)
 		return r, err
 	})
-	handle(s, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: cairn.AccessAdmin, operator: true, long: true,
-		summary: "Mend what the doctor finds where that loses nothing"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.DoctorReport, error) {
-		r, err := s.Engine.Repair(ctx)
-		r.Checks = list(r.Checks)
-		return r, err
-	})
-	handle(s, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: cairn.AccessAdmin, operator: true, long: true,
+	handle(s, api, operation{id: "repair", method: http.MethodPost, path: "/admin/repair", need: cairn.AccessAdmin,
+		operator: true, long: true,
+		summary: "Mend what the doctor finds where that loses nothing"},
+		func(ctx context.Context, _ cairn.Identity, _ *struct{}) (cairn.DoctorReport, error) {
+			r, err := s.Engine.Repair(ctx)
+			r.Checks = list(r.Checks)
+			return r, err
+		})
+	handle(s, api, operation{id: "reindex", method: http.MethodPost, path: "/admin/reindex", need: cairn.AccessAdmin,
+		operator: true, long: true,
 		summary: "Rebuild the indexes from the truth; or change the embedder in the background"}, s.reindex)
-	handle(s, api, operation{id: "generations", method: http.MethodGet, path: "/admin/reindex", need: cairn.AccessAdmin, operator: true,
-		summary: "Which generations of vectors there are, and how far the one is that is being built"}, func(ctx context.Context, _ cairn.Identity, _ *struct{}) (generationList, error) {
-		gs, err := s.Engine.Generations(ctx)
-		return generationList{list(gs)}, err
-	})
-	handle(s, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract", need: cairn.AccessAdmin,
-		summary: "Derive facts in the background: again from all sources that facts were derived from, or from those that none were"}, func(ctx context.Context, who cairn.Identity, in *reextractInput) (cairn.Reextraction, error) {
-		return s.Engine.Reextract(ctx, in.within(who), in.Missing)
-	})
-	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin, operator: true, long: true,
-		summary: "Write a copy of the whole store to a file below the server's folder for backups"}, func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
-		if strings.IndexByte(in.Body.Path, 0) >= 0 {
-			return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL, which no name of a file does")
-		}
-		if s.Backup == nil {
-			return backupResult{}, cairn.Errorf(cairn.Unsupported, "this store has no backup of its own; use its product's tools or an export")
-		}
-		return backupResult{in.Body.Path}, s.Backup(ctx, in.Body.Path)
-	})
+	handle(s, api, operation{id: "generations", method: http.MethodGet, path: "/admin/reindex", need: cairn.AccessAdmin,
+		operator: true,
+		summary:  "Which generations of vectors there are, and how far the one is that is being built"},
+		func(ctx context.Context, _ cairn.Identity, _ *struct{}) (generationList, error) {
+			gs, err := s.Engine.Generations(ctx)
+			return generationList{list(gs)}, err
+		})
+	handle(s, api, operation{id: "reextract", method: http.MethodPost, path: "/admin/reextract",
+		need:    cairn.AccessAdmin,
+		summary: "Derive facts in the background: again from all sources that facts were derived from, or from those that none were"},
+		func(ctx context.Context, who cairn.Identity, in *reextractInput) (cairn.Reextraction, error) {
+			return s.Engine.Reextract(ctx, in.within(who), in.Missing)
+		})
+	handle(s, api, operation{id: "backup", method: http.MethodPost, path: "/admin/backup", need: cairn.AccessAdmin,
+		operator: true, long: true,
+		summary: "Write a copy of the whole store to a file below the server's folder for backups"},
+		func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
+			if strings.IndexByte(in.Body.Path, 0) >= 0 {
+				return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL, which no name of a file does")
+			}
+			if s.Backup == nil {
+				return backupResult{}, cairn.Errorf(
+					cairn.Unsupported, "this store has no backup of its own; use its product's tools or an export")
+			}
+			return backupResult{in.Body.Path}, s.Backup(ctx, in.Body.Path)
+		})
 }
 
 type reindexInput struct {
@@ -146,7 +162,8 @@ type generationList struct {
 	Items []cairn.GenerationStatus `json:"items"`
 }
 
-// reindex rebuilds the indexes while the request lasts, or begins what is done in the background and says how it stands.
+// reindex rebuilds the indexes while the request lasts, or begins what is done in the background and says how it
+// stands.
 func (s *server) reindex(ctx context.Context, _ cairn.Identity, in *reindexInput) (out cairn.ReindexResult, err error) {
 	wishes := 0
 	if b := in.Body; b != nil {
@@ -210,11 +227,13 @@ func (s *server) registerKeys(api huma.API) {
 	handle(s, api, operation{id: "create-key", method: http.MethodPost, path: "/admin/keys", need: cairn.AccessAdmin,
 		summary: "Make an API key for your tenant"}, s.createKey)
 	handle(s, api, operation{id: "list-keys", method: http.MethodGet, path: "/admin/keys", need: cairn.AccessAdmin,
-		summary: "The API keys of your tenant"}, func(ctx context.Context, who cairn.Identity, _ *struct{}) (keyPage, error) {
+		summary: "The API keys of your tenant"}, func(ctx context.Context, who cairn.Identity, _ *struct{}) (
+		keyPage, error) {
 		keys, err := s.keysOf(ctx, who.Tenant)
 		return keyPage{Items: list(keys)}, err
 	})
-	handle(s, api, operation{id: "revoke-key", method: http.MethodDelete, path: "/admin/keys/{id}", need: cairn.AccessAdmin,
+	handle(s, api, operation{id: "revoke-key", method: http.MethodDelete, path: "/admin/keys/{id}",
+		need:    cairn.AccessAdmin,
 		summary: "Take back an API key of your tenant"}, s.revokeKey)
 }
 

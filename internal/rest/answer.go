@@ -10,17 +10,19 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Bounds of what readers who take their time can hold. An answer is made whole, and sent when what it was made from is no
-// longer needed; what of it the connection has taken is held no longer.
+// Bounds of what readers who take their time can hold. An answer is made whole, and sent when what it was made from is
+// no longer needed; what of it the connection has taken is held no longer.
 const (
-	answerPiece     = 64 << 10        // a larger answer counts, and is sent in pieces of this size
-	answersUnderWay = 12 << 20        // bytes of answers that count and are being sent, of all callers together
-	makersUnderWay  = 2               // answers that may become large and are being made; making one needs several times its size
+	answerPiece     = 64 << 10 // a larger answer counts, and is sent in pieces of this size
+	answersUnderWay = 12 << 20 // bytes of answers that count and are being sent, of all callers together
+	// answers that may become large and are being made; making one needs several times its size
+	makersUnderWay  = 2
 	exportsUnderWay = 4               // each holds a page of the store
 	makerPatience   = 5 * time.Second // how long a request waits for its turn to make a large answer
 )
 
-var errBusy = cairn.Errorf(cairn.Unavailable, "answers: too many large ones are being read by others; ask again, or for a smaller page")
+var errBusy = cairn.Errorf(
+	cairn.Unavailable, "answers: too many large ones are being read by others; ask again, or for a smaller page")
 
 // outgoing counts bytes of answers that wait for their readers.
 type outgoing struct{ bytes atomic.Int64 }
@@ -71,8 +73,9 @@ func (s *server) large(ctx context.Context) error {
 	return err
 }
 
-// recorder keeps an answer until its handler is done, and sends it then. A handler that flushes streams from there on: what it
-// writes is sent at once. No answer waits longer than the timeout for its reader, a stream no longer for each piece.
+// recorder keeps an answer until its handler is done, and sends it then. A handler that flushes streams from there on:
+// what it writes is sent at once. No answer waits longer than the timeout for its reader, a stream no longer for each
+// piece.
 type recorder struct {
 	http.ResponseWriter
 	s       *server

@@ -67,7 +67,8 @@ func fill(t *testing.T, e *edge, n int) {
 	t.Helper()
 	for i := range n {
 		note := &cairn.Note{Content: fmt.Sprintf("Number %d: %s.", i, strings.Repeat("a word ", 30_000))}
-		if _, err := e.engine.Remember(t.Context(), cairn.Scope{Tenant: rest.LocalTenant}, cairn.RememberRequest{Note: note}); err != nil {
+		if _, err := e.engine.Remember(t.Context(), cairn.Scope{Tenant: rest.LocalTenant},
+			cairn.RememberRequest{Note: note}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +97,8 @@ func TestReadersWhoDoNotRead(t *testing.T) {
 				}
 			}
 			if len(held) == 0 || len(held) > most || size > 12<<20 || refused != 50-len(held) {
-				t.Errorf("%s: of 50 readers who do not read %d hold %d bytes, want at most %d and 12 MiB", target, len(held), size, most)
+				t.Errorf("%s: of 50 readers who do not read %d hold %d bytes, want at most %d and 12 MiB", target,
+					len(held), size, most)
 			}
 			if resp := p.ask(t, "/readyz"); resp.StatusCode != 200 {
 				t.Errorf("a small answer beside them = %d, want 200", resp.StatusCode)
@@ -124,7 +126,8 @@ func TestEveryAnswerHasADeadline(t *testing.T) {
 		e := open(t, rest.Config{Local: true})
 		fill(t, e, 3)
 		p := standing(t, e)
-		for _, target := range []string{"/api/v1/memories", "/api/v1/export", "/openapi.json", "/docs", "/metrics", "/readyz", "/nowhere"} {
+		for _, target := range []string{"/api/v1/memories", "/api/v1/export", "/openapi.json", "/docs", "/metrics",
+			"/readyz", "/nowhere"} {
 			resp := p.ask(t, target)
 			<-time.After(rest.DefaultTimeout + time.Second)
 			if n, err := io.Copy(io.Discard, resp.Body); err == nil {

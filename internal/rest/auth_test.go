@@ -116,7 +116,8 @@ func TestKeyHeaders(t *testing.T) {
 		{"Authorization", "Bearer " + secret + "x", 401},
 	} {
 		if got := e.do("GET", "/api/v1/memories", "", tc.name, tc.value); got.status != tc.status {
-			t.Errorf("%s: %q = %d, want %d", tc.name, strings.Replace(tc.value, secret, "KEY", 1), got.status, tc.status)
+			t.Errorf("%s: %q = %d, want %d", tc.name, strings.Replace(tc.value, secret, "KEY", 1),
+				got.status, tc.status)
 		}
 	}
 }
@@ -140,13 +141,15 @@ func TestTenantComesFromTheKey(t *testing.T) {
 		t.Fatalf("POST /memories = %d %s", got.status, got.body)
 	}
 	path := "/api/v1/memories/" + string(stored.Memories[0].ID)
-	for _, request := range []string{"GET " + path, "GET " + path + "/history", "DELETE " + path, "DELETE " + path + "?erase=true"} {
+	for _, request := range []string{"GET " + path, "GET " + path + "/history", "DELETE " + path, "DELETE " + path +
+		"?erase=true"} {
 		method, target, _ := strings.Cut(request, " ")
 		if got := e.do(method, target, "", south...); got.status != 404 {
 			t.Errorf("%s from another tenant = %d, want 404", request, got.status)
 		}
 	}
-	if got := e.do("POST", "/api/v1/search", `{"query":"well behind the mill"}`, south...); !strings.Contains(got.body, `"hits":[]`) {
+	if got := e.do("POST", "/api/v1/search", `{"query":"well behind the mill"}`, south...); !strings.Contains(
+		got.body, `"hits":[]`) {
 		t.Errorf("POST /search from another tenant = %s", got.body)
 	}
 	if got := e.do("GET", path, "", north...); got.status != 200 {
@@ -171,7 +174,8 @@ func TestKeysOfOtherTenants(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &made); err != nil || made.Key.Tenant != "north" || made.Secret == "" {
 		t.Fatalf("POST /admin/keys = %d %s, want a key of the maker's tenant", got.status, got.body)
 	}
-	if got := e.do("POST", "/api/v1/admin/keys", `{"name":"bot","access":"writer","tenant":"north"}`, south...); got.status != 400 {
+	if got := e.do("POST", "/api/v1/admin/keys", `{"name":"bot","access":"writer","tenant":"north"}`,
+		south...); got.status != 400 {
 		t.Errorf("POST /admin/keys for another tenant = %d, want 400", got.status)
 	}
 	if got := e.do("GET", "/api/v1/admin/keys", "", south...); strings.Contains(got.body, "north") {
@@ -213,7 +217,8 @@ func TestLocalEndsWithTheFirstKey(t *testing.T) {
 	if got := e.do("GET", "/api/v1/memories", ""); got.status != 401 {
 		t.Errorf("after the first key, without it: %d, want 401", got.status)
 	}
-	if got := e.do("DELETE", "/api/v1/admin/keys/"+string(made.Key.ID), "", "X-API-Key", made.Secret); got.status != 200 {
+	if got := e.do("DELETE", "/api/v1/admin/keys/"+string(made.Key.ID), "", "X-API-Key",
+		made.Secret); got.status != 200 {
 		t.Fatalf("DELETE /admin/keys = %d %s", got.status, got.body)
 	}
 	if got := e.do("GET", "/api/v1/memories", ""); got.status != 401 {
@@ -260,9 +265,11 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 		if got.status != tc.status {
 			t.Errorf("without keys, Host %q and Origin %q = %d, want %d", tc.host, tc.origin, got.status, tc.status)
 		}
-		got = keyed.do("POST", "/api/v1/search", `{"query":"x"}`, "Host", tc.host, "Origin", tc.origin, "X-API-Key", key)
+		got = keyed.do("POST", "/api/v1/search", `{"query":"x"}`, "Host", tc.host, "Origin", tc.origin,
+			"X-API-Key", key)
 		if got.status != 200 {
-			t.Errorf("with a key, Host %q and Origin %q = %d, want 200: the key protects", tc.host, tc.origin, got.status)
+			t.Errorf("with a key, Host %q and Origin %q = %d, want 200: the key protects", tc.host,
+				tc.origin, got.status)
 		}
 	}
 }

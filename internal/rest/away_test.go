@@ -31,14 +31,16 @@ func withEmbedderAway(tb testing.TB) func(*engine.Config) {
 	return func(c *engine.Config) { c.Embedder = away{embedder} }
 }
 
-// TestWaitRunsOut: what is stored is answered with its ids when its vector does not come in time, and never as if it had failed.
+// TestWaitRunsOut: what is stored is answered with its ids when its vector does not come in time, and never as if it
+// had failed.
 func TestWaitRunsOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ path, body string }{
 		{"/api/v1/memories", `{"text": "The kettle whistles.", "wait": "indexed"}`},
 		{"/api/v1/memories", `{"text": "I moved to Bergen.", "user": "ana", "extract": "rules", "wait": "extracted"}`},
 		{"/api/v1/entries", `{"domain": "roofs", "content": "Slate lasts.", "wait": "indexed"}`},
-		{"/api/v1/graph/assimilate", `{"identifier": {"type": "name", "value": "Ana"}, "content": "I moved to Bergen.", "wait": "indexed"}`},
+		{"/api/v1/graph/assimilate",
+			`{"identifier": {"type": "name", "value": "Ana"}, "content": "I moved to Bergen.", "wait": "indexed"}`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e := open(t, rest.Config{Local: true, Timeout: 5 * time.Second}, withEmbedderAway(t))
@@ -51,10 +53,13 @@ func TestWaitRunsOut(t *testing.T) {
 				JobID    cairn.ID `json:"job_id"`
 			}
 			err := json.Unmarshal([]byte(got.body), &body)
-			if got.status != 202 || err != nil || !body.Pending || body.JobID == "" || len(body.Memories) == 0 && body.ID == "" && body.SourceID == "" {
-				t.Errorf("POST %s %s = %d %s, %v; want 202 with what was stored and the job", c.path, c.body, got.status, got.body, err)
+			if got.status != 202 || err != nil || !body.Pending || body.JobID == "" || len(body.Memories) == 0 &&
+				body.ID == "" && body.SourceID == "" {
+				t.Errorf("POST %s %s = %d %s, %v; want 202 with what was stored and the job", c.path, c.body,
+					got.status, got.body, err)
 			}
-			if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(body.JobID), "")); job.State != cairn.JobReady {
+			if job := decode[cairn.Job](
+				t, e.do("GET", "/api/v1/jobs/"+string(body.JobID), "")); job.State != cairn.JobReady {
 				t.Errorf("POST %s: its job is %+v, want it ready", c.path, job)
 			}
 		})
@@ -69,14 +74,16 @@ func TestAssimilateStored(t *testing.T) {
 			e := open(t, rest.Config{Local: true}, withEmbedderAway(t))
 			start := time.Now()
 			res := decode[cairn.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate",
-				`{"identifier": {"type": "name", "value": "Ana"}, "content": "I moved to Bergen.", "wait": "`+wait+`"}`))
+				`{"identifier": {"type": "name", "value": "Ana"}, "content": "I moved to Bergen.", "wait": "`+wait+
+					`"}`))
 			if took := time.Since(start); took > time.Second || len(res.Facts) != 1 || res.Pending {
 				t.Errorf("assimilate, wait %s = %+v after %v; want the fact at once", wait, res, took)
 			}
 		})
 	}
 	e := open(t, rest.Config{Local: true})
-	if got := e.do("POST", "/api/v1/graph/assimilate", `{"identifier": {"type": "name", "value": "Ana"}, "content": "I sail.", "wait": "soon"}`); got.status != 400 {
+	if got := e.do("POST", "/api/v1/graph/assimilate",
+		`{"identifier": {"type": "name", "value": "Ana"}, "content": "I sail.", "wait": "soon"}`); got.status != 400 {
 		t.Errorf("assimilate, wait soon = %d %s, want 400", got.status, got.body)
 	}
 }

@@ -20,8 +20,10 @@ func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 	s := cairn.Scope{Tenant: "default"}
 	for n := range 100 {
 		at := cairn.Time(time.Now().Add(-time.Minute))
-		b.Audit = append(b.Audit, cairn.AuditEntry{At: at, Actor: "desk", Action: "noted", Detail: map[string]string{"text": text}})
-		b.Jobs = append(b.Jobs, cairn.Job{ID: cairn.DeriveID("job", fmt.Sprint(n)), Kind: "unknown", State: cairn.JobDead, Error: text, Tenant: s.Tenant, RunAt: at, CreatedAt: at, UpdatedAt: at})
+		b.Audit = append(b.Audit,
+			cairn.AuditEntry{At: at, Actor: "desk", Action: "noted", Detail: map[string]string{"text": text}})
+		b.Jobs = append(b.Jobs, cairn.Job{ID: cairn.DeriveID("job", fmt.Sprint(n)), Kind: "unknown",
+			State: cairn.JobDead, Error: text, Tenant: s.Tenant, RunAt: at, CreatedAt: at, UpdatedAt: at})
 	}
 	if _, err := e.store.Commit(t.Context(), s, b); err != nil {
 		t.Fatal(err)
@@ -38,7 +40,8 @@ func TestPagesOfTheAuditAndOfJobsAreBoundedInBytes(t *testing.T) {
 				t.Fatalf("GET %s behind %d = %d %.200s, %v", path, seen, got.status, got.body, err)
 			}
 			if len(got.body) > cairn.MaxPageBytes+cairn.MaxPageSize {
-				t.Errorf("GET %s: a page of %d items takes %d bytes, at most %d are allowed", path, len(page.Items), len(got.body), cairn.MaxPageBytes)
+				t.Errorf("GET %s: a page of %d items takes %d bytes, at most %d are allowed", path, len(page.Items),
+					len(got.body), cairn.MaxPageBytes)
 			}
 			seen += len(page.Items)
 			if page.NextCursor == "" {

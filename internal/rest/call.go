@@ -131,7 +131,8 @@ func (s *server) authorize(o operation) func(huma.Context, func(huma.Context)) {
 
 type answer[T any] struct{ Body T }
 
-// handle registers an operation: the handler gets the identity that the credential stands for, and the time that is left.
+// handle registers an operation: the handler gets the identity that the credential stands for, and the time that is
+// left.
 func handle[I, O any](s *server, api huma.API, o operation, h func(context.Context, cairn.Identity, *I) (O, error)) {
 	huma.Register(api, s.describe(o), func(ctx context.Context, in *I) (*answer[O], error) {
 		limited, cancel := ctx, func() {}
@@ -153,9 +154,10 @@ type written[T any] struct {
 	Body   T
 }
 
-// handleWrite registers a write with the time that it has. What is stored is answered even if that time ran out while waiting for
-// what follows from it: with 202 instead of 200.
-func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Duration, h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
+// handleWrite registers a write with the time that it has. What is stored is answered even if that time ran out while
+// waiting for what follows from it: with 202 instead of 200.
+func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Duration,
+	h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
 	op := s.describe(o)
 	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
 		limited, cancel := context.WithTimeout(ctx, most)
@@ -170,8 +172,9 @@ func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Durat
 		return &written[O]{http.StatusOK, out}, nil
 	})
 	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")
-	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{Description: "It is stored; what was waited for follows, and the job of job_id is at it",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{
+		Description: "It is stored; what was waited for follows, and the job of job_id is at it",
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: body}}}
 }
 
 // within puts a scope that a request named under the tenant of its credential.

@@ -31,11 +31,14 @@ func TestPartial(t *testing.T) {
 		if strings.Contains(scope, "ben") {
 			said = "Mmh."
 		}
-		if got := e.do("POST", "/api/v1/graph/assimilate", `{`+scope+`, "identifier": {"type": "email", "value": "ana@x.org"}, "content": "`+said+`"}`); got.status != 200 {
+		if got := e.do("POST", "/api/v1/graph/assimilate",
+			`{`+scope+`, "identifier": {"type": "email", "value": "ana@x.org"}, "content": "`+said+
+				`"}`); got.status != 200 {
 			t.Fatalf("assimilate = %d %s", got.status, got.body)
 		}
 	}
-	if got := e.do("POST", "/api/v1/entries", `{"domain": "ana", "category": "city", "title": "Bergen", "content": "It rains in Bergen."}`); got.status >= 300 {
+	if got := e.do("POST", "/api/v1/entries",
+		`{"domain": "ana", "category": "city", "title": "Bergen", "content": "It rains in Bergen."}`); got.status >= 300 {
 		t.Fatalf("entries = %d %s", got.status, got.body)
 	}
 	if err := e.engine.Settle(t.Context()); err != nil {
@@ -44,12 +47,16 @@ func TestPartial(t *testing.T) {
 	e.damage("Head") // the text index cannot be caught up
 	lookup := "/api/v1/graph/entities/lookup?type=email&value=ana@x.org&rag_query=Bergen&rag_debug=true&user="
 	for _, c := range []struct{ method, found, body, nothing, none string }{
-		{"POST", "/api/v1/search", `{"query": "Bergen", "user": "ana"}`, "/api/v1/search", `{"query": "Bergen", "user": "nobody"}`},
-		{"POST", "/api/v1/context", `{"query": "Bergen", "user": "ana"}`, "/api/v1/context", `{"query": "Bergen", "user": "nobody"}`},
-		{"POST", "/api/v1/facts/search", `{"query": "Bergen", "user": "ana"}`, "/api/v1/facts/search", `{"query": "Bergen", "user": "nobody"}`},
+		{"POST", "/api/v1/search", `{"query": "Bergen", "user": "ana"}`, "/api/v1/search",
+			`{"query": "Bergen", "user": "nobody"}`},
+		{"POST", "/api/v1/context", `{"query": "Bergen", "user": "ana"}`, "/api/v1/context",
+			`{"query": "Bergen", "user": "nobody"}`},
+		{"POST", "/api/v1/facts/search", `{"query": "Bergen", "user": "ana"}`, "/api/v1/facts/search",
+			`{"query": "Bergen", "user": "nobody"}`},
 		{"POST", "/api/v1/entries/similar", `{"text": "Bergen", "domain": "ana", "min_score": 0.001}`, "", ""},
 		{"GET", lookup + "ana", "", lookup + "ben", ""},
-		{"GET", strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ana", "", strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ben", ""},
+		{"GET", strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ana", "",
+			strings.Replace(lookup, "lookup", "lookup/summary", 1) + "ben", ""},
 	} {
 		var got struct {
 			Abstained bool     `json:"abstained"`
@@ -67,7 +74,8 @@ func TestPartial(t *testing.T) {
 		}
 		slices.Sort(got.Failed)
 		alone := strings.Contains(c.found, "similar") // there vectors may answer alone, and whole
-		if whole := !got.Partial && got.Failed == nil; got.Abstained || whole && !alone || !whole && !slices.Equal(got.Failed, []string{"exact", "lexical"}) {
+		if whole := !got.Partial && got.Failed == nil; got.Abstained || whole && !alone || !whole &&
+			!slices.Equal(got.Failed, []string{"exact", "lexical"}) {
 			t.Errorf("%s %s = %s, want a partial answer that names lexical and exact", c.found, c.body, a.body)
 		}
 		if got.Debug != nil && (!got.Debug.Partial || len(got.Debug.Failed) != 2) {
@@ -78,8 +86,10 @@ func TestPartial(t *testing.T) {
 		}
 		a = e.do(c.method, c.nothing, c.none)
 		p := a.problem(t)
-		if a.status != 503 || a.header.Get("Retry-After") == "" || p.Kind != "unavailable" || !strings.Contains(p.Detail, "lexical") || !strings.Contains(p.Detail, "exact") {
-			t.Errorf("%s %s where nothing is = %d %s, want 503 that names lexical and exact", c.nothing, c.none, a.status, a.body)
+		if a.status != 503 || a.header.Get("Retry-After") == "" || p.Kind != "unavailable" ||
+			!strings.Contains(p.Detail, "lexical") || !strings.Contains(p.Detail, "exact") {
+			t.Errorf("%s %s where nothing is = %d %s, want 503 that names lexical and exact", c.nothing, c.none,
+				a.status, a.body)
 		}
 	}
 }
@@ -89,7 +99,8 @@ func TestDoctorNamesDamage(t *testing.T) {
 	t.Parallel()
 	for _, operation := range []string{"List", "Records", "Head", "Changes", "Tenants", "Jobs", "Audit"} {
 		e := open(t, rest.Config{Local: true})
-		if got := e.do("POST", "/api/v1/memories", `{"user": "ana", "text": "Ana lives in Bergen."}`); got.status >= 300 {
+		if got := e.do("POST", "/api/v1/memories",
+			`{"user": "ana", "text": "Ana lives in Bergen."}`); got.status >= 300 {
 			t.Fatalf("memories = %d %s", got.status, got.body)
 		}
 		if err := e.engine.Settle(t.Context()); err != nil {
@@ -105,7 +116,8 @@ func TestDoctorNamesDamage(t *testing.T) {
 		}
 		var report cairn.DoctorReport
 		if err := json.Unmarshal([]byte(got.body), &report); err != nil || got.status != 200 || report.OK {
-			t.Errorf("doctor while %s fails = %d %s, want 200 and a memory that is not well", operation, got.status, got.body)
+			t.Errorf("doctor while %s fails = %d %s, want 200 and a memory that is not well", operation,
+				got.status, got.body)
 			continue
 		}
 		named := slices.ContainsFunc(report.Checks, func(c cairn.Check) bool {
@@ -117,7 +129,8 @@ func TestDoctorNamesDamage(t *testing.T) {
 		if operation != "Changes" {
 			continue
 		}
-		if got := e.do("GET", "/readyz", ""); got.status != 503 || !strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
+		if got := e.do("GET", "/readyz", ""); got.status != 503 ||
+			!strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
 			t.Errorf("/readyz while %s fails = %d %s, want 503 with the reason", operation, got.status, got.body)
 		}
 	}

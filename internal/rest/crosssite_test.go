@@ -45,18 +45,22 @@ var surfaces = []struct{ method, path, body string }{
 	{"GET", "/nowhere", ""},
 }
 
-// TestCrossSite: while no key protects the server, no page of another site is answered, whichever way its browser says where a
-// request comes from. With keys the key protects; MCP refuses what a page of another site could only post by itself.
+// TestCrossSite: while no key protects the server, no page of another site is answered, whichever way its browser says
+// where a request comes from. With keys the key protects; MCP refuses what a page of another site could only post by
+// itself.
 func TestCrossSite(t *testing.T) {
 	t.Parallel()
 	local, keyed := openAll(t, rest.Config{Local: true}), openAll(t, rest.Config{})
 	key := keyed.key(t, rest.LocalTenant, cairn.AccessAdmin)
 	foreign := func(origin, site string) bool {
-		return origin != "" && origin != "http://localhost:7700" || site != "" && site != "same-origin" && site != "none"
+		return origin != "" && origin != "http://localhost:7700" || site != "" && site != "same-origin" &&
+			site != "none"
 	}
 	for _, s := range surfaces {
-		for _, origin := range []string{"", "http://localhost:7700", "http://localhost:3000", "https://evil.example", "null"} {
-			for _, site := range []string{"", "none", "same-origin", "same-site", "cross-site", "Same-Origin", "new-value"} {
+		for _, origin := range []string{"", "http://localhost:7700", "http://localhost:3000",
+			"https://evil.example", "null"} {
+			for _, site := range []string{"", "none", "same-origin", "same-site", "cross-site", "Same-Origin",
+				"new-value"} {
 				headers := []string{"Accept", "application/json, text/event-stream"}
 				if origin != "" {
 					headers = append(headers, "Origin", origin)
@@ -66,13 +70,16 @@ func TestCrossSite(t *testing.T) {
 				}
 				got := local.do(s.method, s.path, s.body, headers...)
 				if refused := got.status == 403; refused != foreign(origin, site) {
-					t.Errorf("without keys %s %s, Origin %q, Sec-Fetch-Site %q = %d %.200s; want refused: %v", s.method, s.path, origin, site, got.status, got.body, !refused)
+					t.Errorf("without keys %s %s, Origin %q, Sec-Fetch-Site %q = %d %.200s; want refused: %v", s.method,
+						s.path, origin, site, got.status, got.body, !refused)
 				}
 				got = keyed.do(s.method, s.path, s.body, append(headers, "Authorization", "Token "+key)...)
 				if got.status == 403 && s.path != "/mcp" || got.status == 401 {
-					t.Errorf("with a key %s %s, Origin %q, Sec-Fetch-Site %q = %d %.200s; want it let in", s.method, s.path, origin, site, got.status, got.body)
+					t.Errorf("with a key %s %s, Origin %q, Sec-Fetch-Site %q = %d %.200s; want it let in", s.method,
+						s.path, origin, site, got.status, got.body)
 				}
-				if own := site == "none" || site == "same-origin"; s.path == "/mcp" && site != "" && (got.status == 403) == own {
+				if own := site == "none" || site == "same-origin"; s.path == "/mcp" && site != "" &&
+					(got.status == 403) == own {
 					t.Errorf("with a key POST /mcp, Origin %q, Sec-Fetch-Site %q = %d", origin, site, got.status)
 				}
 			}
@@ -101,12 +108,14 @@ func TestMethods(t *testing.T) {
 		"/healthz":                                "GET, HEAD",
 		"/readyz":                                 "GET, HEAD",
 	} {
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"} {
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+			"CONNECT", "BREW"} {
 			if slices.Contains(strings.Split(allow, ", "), method) {
 				continue
 			}
 			if got := e.do(method, path, ""); got.status != 405 || got.header.Get("Allow") != allow {
-				t.Errorf("%s %s = %d, Allow %q, want 405, %q: %.200s", method, path, got.status, got.header.Get("Allow"), allow, got.body)
+				t.Errorf("%s %s = %d, Allow %q, want 405, %q: %.200s", method, path, got.status,
+					got.header.Get("Allow"), allow, got.body)
 			}
 		}
 	}

@@ -17,15 +17,16 @@ var docsHTML string
 
 var docsPage = template.Must(template.New("docs").Parse(docsHTML))
 
-// Listed is an operation that the description of the API leaves out, because it belongs to another surface or to those who run the
-// server.
+// Listed is an operation that the description of the API leaves out, because it belongs to another surface or to those
+// who run the server.
 type Listed struct{ Method, Path, Summary, Description string }
 
 // operatorPaths are those for whoever runs the server.
 var operatorPaths = []Listed{
 	{"GET", "/healthz", "Whether the process answers", "Needs no key."},
 	{"GET", "/readyz", "Whether the store can be used", "Needs no key."},
-	{"GET", "/metrics", "Counters and times in the format of Prometheus", "Needs the right reader of tenant " + strconv.Quote(LocalTenant) + "."},
+	{"GET", "/metrics", "Counters and times in the format of Prometheus", "Needs the right reader of tenant " +
+		strconv.Quote(LocalTenant) + "."},
 	{"GET", "/openapi.json", "The description of the API", "Needs no key."},
 	{"GET", "/docs", "This page", "Needs no key."},
 }
@@ -38,7 +39,8 @@ func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
 	}
 	var rows []row
 	for path, item := range api.Paths {
-		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put,
+			"PATCH": item.Patch, "DELETE": item.Delete} {
 			if op != nil {
 				rows = append(rows, row{method, path, op})
 			}
@@ -56,7 +58,8 @@ func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
 	}
 	serve := static("text/html; charset=utf-8", page.Bytes())
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 		serve(w, r)
 	}
 }

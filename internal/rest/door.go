@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Door lets another surface on the same listener take requests in as the API does: by the same keys and rights, within the
-// same limits, into the same log.
+// Door lets another surface on the same listener take requests in as the API does: by the same keys and rights, within
+// the same limits, into the same log.
 type Door struct{ s *server }
 
 // Enter says who sends r and whether that is allowed, and bounds what is read of its body and for how long. It is to be
@@ -25,7 +25,8 @@ func (d Door) Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (
 		return cairn.Identity{}, err
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, d.s.MaxBody)
-	if err := http.NewResponseController(w).SetReadDeadline(d.s.now().Add(d.s.Timeout)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := http.NewResponseController(w).SetReadDeadline(d.s.now().Add(d.s.Timeout)); err != nil &&
+		!errors.Is(err, errors.ErrUnsupported) {
 		return cairn.Identity{}, err
 	}
 	return who, nil

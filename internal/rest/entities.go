@@ -49,44 +49,56 @@ type neighborhoodInput struct {
 }
 
 func (s *server) registerEntities(api huma.API) {
-	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities", need: cairn.AccessReader,
+	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities",
+		need:    cairn.AccessReader,
 		summary: "List entities by ascending id, without those that were merged into others"}, s.entities)
-	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}", need: cairn.AccessReader,
+	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
+		need:    cairn.AccessReader,
 		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *OneEntity) (cairn.Entity, error) {
 		v, err := s.Engine.Entity(ctx, in.within(who), in.ID)
 		return entity(v), err
 	})
-	handle(s, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}", need: cairn.AccessWriter,
-		summary: "Change what an entity is called and known by; absent members stay as they are"}, func(ctx context.Context, who cairn.Identity, in *updateEntityInput) (cairn.Entity, error) {
-		v, err := s.Engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
-		return entity(v), err
-	})
-	handle(s, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge", need: cairn.AccessWriter,
-		summary: "Make another entity a part of this one, with its facts"}, func(ctx context.Context, who cairn.Identity, in *mergeInput) (cairn.Entity, error) {
-		v, err := s.Engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
-		return entity(v), err
-	})
-	handle(s, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split", need: cairn.AccessWriter,
-		summary: "Take a part of an entity out of it, or undo a merge"}, func(ctx context.Context, who cairn.Identity, in *splitInput) (cairn.SplitResult, error) {
-		r, err := s.Engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
-		r.Kept, r.Out = entity(r.Kept), entity(r.Out)
-		return r, err
-	})
-	handle(s, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history", need: cairn.AccessReader,
-		summary: "What was changed of an entity, when and by whom, newest first"}, func(ctx context.Context, who cairn.Identity, in *entityHistoryInput) (cairn.EntityHistory, error) {
-		h, err := s.Engine.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
-		h.Items = list(h.Items)
-		return h, err
-	})
-	handle(s, api, operation{id: "entity-neighborhood", method: http.MethodGet, path: "/graph/entities/{id}/neighborhood", need: cairn.AccessReader,
-		summary: "Facts and entities around an entity"}, func(ctx context.Context, who cairn.Identity, in *neighborhoodInput) (cairn.Neighborhood, error) {
-		n, err := s.Engine.Neighborhood(ctx, in.within(who), in.ID, in.Hops)
-		n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
-		for i := range n.Entities {
-			n.Entities[i] = entity(n.Entities[i])
-		}
-		return n, err
-	})
+	handle(s, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
+		need:    cairn.AccessWriter,
+		summary: "Change what an entity is called and known by; absent members stay as they are"},
+		func(ctx context.Context, who cairn.Identity, in *updateEntityInput) (cairn.Entity, error) {
+			v, err := s.Engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
+			return entity(v), err
+		})
+	handle(s, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
+		need:    cairn.AccessWriter,
+		summary: "Make another entity a part of this one, with its facts"},
+		func(ctx context.Context, who cairn.Identity, in *mergeInput) (cairn.Entity, error) {
+			v, err := s.Engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
+			return entity(v), err
+		})
+	handle(s, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
+		need:    cairn.AccessWriter,
+		summary: "Take a part of an entity out of it, or undo a merge"},
+		func(ctx context.Context, who cairn.Identity, in *splitInput) (cairn.SplitResult, error) {
+			r, err := s.Engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
+			r.Kept, r.Out = entity(r.Kept), entity(r.Out)
+			return r, err
+		})
+	handle(s, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
+		need:    cairn.AccessReader,
+		summary: "What was changed of an entity, when and by whom, newest first"},
+		func(ctx context.Context, who cairn.Identity, in *entityHistoryInput) (cairn.EntityHistory, error) {
+			h, err := s.Engine.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
+			h.Items = list(h.Items)
+			return h, err
+		})
+	handle(s, api, operation{id: "entity-neighborhood", method: http.MethodGet,
+		path: "/graph/entities/{id}/neighborhood", need: cairn.AccessReader,
+		summary: "Facts and entities around an entity"},
+		func(ctx context.Context, who cairn.Identity, in *neighborhoodInput) (cairn.Neighborhood, error) {
+			n, err := s.Engine.Neighborhood(ctx, in.within(who), in.ID, in.Hops)
+			n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
+			for i := range n.Entities {
+				n.Entities[i] = entity(n.Entities[i])
+			}
+			return n, err
+		})
 }
 
 func (s *server) entities(ctx context.Context, who cairn.Identity, in *entitiesInput) (cairn.EntityPage, error) {

@@ -25,7 +25,8 @@ type similarInput struct {
 
 func (s *server) registerEntries(api huma.API) {
 	handleWrite(s, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries", need: cairn.AccessWriter,
-		summary: "Store a knowledge entry"}, s.Timeout, func(ctx context.Context, who cairn.Identity, in *entryInput) (cairn.Memory, bool, error) {
+		summary: "Store a knowledge entry"}, s.Timeout, func(ctx context.Context, who cairn.Identity, in *entryInput) (
+		cairn.Memory, bool, error) {
 		r := in.Body.EntryRequest
 		var err error
 		if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
@@ -35,13 +36,16 @@ func (s *server) registerEntries(api huma.API) {
 		return m, m.Pending, err
 	})
 	handle(s, api, operation{id: "get-entry", method: http.MethodGet, path: "/entries/{id}", need: cairn.AccessReader,
-		summary: "One knowledge entry"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
+		summary: "One knowledge entry"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (
+		cairn.Memory, error) {
 		return s.Engine.Entry(ctx, in.within(who), in.ID)
 	})
-	handle(s, api, operation{id: "similar-entries", method: http.MethodPost, path: "/entries/similar", need: cairn.AccessReader,
-		summary: "The entries of a domain that are most like a text or an embedding"}, func(ctx context.Context, who cairn.Identity, in *similarInput) (cairn.SimilarEntries, error) {
-		r, err := s.Engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
-		r.Items = list(r.Items)
-		return r, err
-	})
+	handle(s, api, operation{id: "similar-entries", method: http.MethodPost, path: "/entries/similar",
+		need:    cairn.AccessReader,
+		summary: "The entries of a domain that are most like a text or an embedding"},
+		func(ctx context.Context, who cairn.Identity, in *similarInput) (cairn.SimilarEntries, error) {
+			r, err := s.Engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
+			r.Items = list(r.Items)
+			return r, err
+		})
 }

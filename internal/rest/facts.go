@@ -32,34 +32,42 @@ type lookupInput struct {
 }
 
 func (in *lookupInput) request() cairn.LookupRequest {
-	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query, TopK: in.TopK,
-		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt}
+	return cairn.LookupRequest{Identifier: cairn.Identifier{Type: in.Type, Value: in.Value}, Query: in.Query,
+		TopK:     in.TopK,
+		MinScore: in.MinScore, ExpandHops: in.Hops, Debug: in.Debug, IncludeStates: in.states(), AsOf: in.AsOf,
+		KnownAt: in.KnownAt}
 }
 
 func (s *server) registerFacts(api huma.API) {
 	s.registerAssimilate(api)
-	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup", need: cairn.AccessReader,
+	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
+		need:    cairn.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
-	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary", need: cairn.AccessReader,
-		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.SummaryResult, error) {
+	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
+		need:    cairn.AccessReader,
+		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (
+		cairn.SummaryResult, error) {
 		r, err := s.Engine.LookupSummary(ctx, in.within(who), in.request())
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
 	})
 }
 
-// registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the engine
-// waits for facts: the words are stored by then, and running out of time would only hide that.
+// registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the
+// engine waits for facts: the words are stored by then, and running out of time would only hide that.
 func (s *server) registerAssimilate(api huma.API) {
-	handleWrite(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate", need: cairn.AccessWriter,
-		summary: "Store what was said about an entity, and the facts that follow from it"}, s.Timeout+s.Engine.AssimilateWait(),
+	handleWrite(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate",
+		need:    cairn.AccessWriter,
+		summary: "Store what was said about an entity, and the facts that follow from it"},
+		s.Timeout+s.Engine.AssimilateWait(),
 		func(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, bool, error) {
 			out, err := s.assimilate(ctx, who, in)
 			return out, out.Pending, err
 		})
 }
 
-func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, error) {
+func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (
+	cairn.AssimilateResult, error) {
 	r := in.Body.AssimilateRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {

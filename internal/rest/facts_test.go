@@ -20,7 +20,9 @@ import (
 // assimilate says something about ana@example.com.
 func (e *edge) assimilate(tb testing.TB, content, at string, headers ...string) cairn.AssimilateResult {
 	tb.Helper()
-	body, err := json.Marshal(cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: content, Timestamp: at})
+	body, err := json.Marshal(
+		cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "email", Value: "ana@example.com"}, Content: content,
+			Timestamp: at})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -49,15 +51,18 @@ func TestAssimilateAndLookup(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	told := e.assimilate(t, "I moved to Bergen.", "2025-01-10")
-	if diff := cmp.Diff([]string{"lives_in Location:Bergen"}, nodes(told.Facts)); diff != "" || told.SourceID == "" || told.Entity.Type != "person" {
+	if diff := cmp.Diff([]string{"lives_in Location:Bergen"}, nodes(told.Facts)); diff != "" || told.SourceID == "" ||
+		told.Entity.Type != "person" {
 		t.Fatalf("POST /graph/assimilate = %+v; facts (-want +got):\n%s", told, diff)
 	}
 	e.assimilate(t, "I am allergic to walnuts.", "2025-02-01")
 	e.assimilate(t, "I moved to Oslo.", "2025-06-02")
 
 	all := decode[cairn.LookupResult](t, e.lookup(""))
-	if diff := cmp.Diff([]string{"allergic_to Substance:walnuts", "lives_in Location:Oslo"}, nodes(all.Facts)); diff != "" || all.Entity.ID != told.Entity.ID || all.Debug != nil {
-		t.Errorf("lookup = entity %s, debug %v, want %s and none; facts (-want +got):\n%s", all.Entity.ID, all.Debug, told.Entity.ID, diff)
+	if diff := cmp.Diff([]string{"allergic_to Substance:walnuts", "lives_in Location:Oslo"},
+		nodes(all.Facts)); diff != "" || all.Entity.ID != told.Entity.ID || all.Debug != nil {
+		t.Errorf("lookup = entity %s, debug %v, want %s and none; facts (-want +got):\n%s", all.Entity.ID, all.Debug,
+			told.Entity.ID, diff)
 	}
 	before := decode[cairn.LookupResult](t, e.lookup("", "states", "superseded"))
 	if diff := cmp.Diff([]string{"lives_in Location:Bergen"}, nodes(before.Facts)); diff != "" {
@@ -69,9 +74,10 @@ func TestAssimilateAndLookup(t *testing.T) {
 		t.Fatalf("lookup with a query (-want +got):\n%s", diff)
 	}
 	n := few.Debug
-	if n == nil || n.Query != "Oslo" || n.TopK != 1 || n.VerifiedCount != 1 || len(n.TimingsMS) == 0 || !slices.ContainsFunc(n.Hits, func(h cairn.LookupHit) bool {
-		return h.Verified && h.RelationshipKey == few.Facts[0].Fact.RelationshipKey && h.Score > 0
-	}) {
+	if n == nil || n.Query != "Oslo" || n.TopK != 1 || n.VerifiedCount != 1 || len(n.TimingsMS) == 0 ||
+		!slices.ContainsFunc(n.Hits, func(h cairn.LookupHit) bool {
+			return h.Verified && h.RelationshipKey == few.Facts[0].Fact.RelationshipKey && h.Score > 0
+		}) {
 		t.Errorf("rag_debug = %+v, want the query, k and the verified hit of %s", n, few.Facts[0].Fact.RelationshipKey)
 	}
 
@@ -99,7 +105,8 @@ func TestAssimilateIsIdempotent(t *testing.T) {
 	if got := e.do("POST", "/api/v1/graph/assimilate", other+"}", "Idempotency-Key", "k"); got.status != 409 {
 		t.Errorf("another request under the key = %d, want 409", got.status)
 	}
-	if got := e.do("POST", "/api/v1/graph/assimilate", other+`,"request_key":"j"}`, "Idempotency-Key", "k"); got.status != 400 {
+	if got := e.do("POST", "/api/v1/graph/assimilate", other+`,"request_key":"j"}`, "Idempotency-Key",
+		"k"); got.status != 400 {
 		t.Errorf("two different keys in one request = %d, want 400", got.status)
 	}
 }
@@ -111,7 +118,8 @@ func TestFactsStayInTheirTenant(t *testing.T) {
 	north := []string{"Authorization", "Bearer " + e.key(t, "north", cairn.AccessWriter)}
 	south := []string{"Authorization", "Bearer " + e.key(t, "south", cairn.AccessAdmin)}
 	told := decode[cairn.AssimilateResult](t, e.do("POST", "/api/v1/graph/assimilate", body, north...))
-	for _, path := range []string{"/lookup?type=email&value=ana@example.com", "/lookup/summary?type=email&value=ana@example.com", "/" + string(told.Entity.ID)} {
+	for _, path := range []string{"/lookup?type=email&value=ana@example.com",
+		"/lookup/summary?type=email&value=ana@example.com", "/" + string(told.Entity.ID)} {
 		if got := e.do("GET", "/api/v1/graph/entities"+path, "", south...); got.status != 404 {
 			t.Errorf("GET /graph/entities%s from another tenant = %d %s, want 404", path, got.status, got.body)
 		}
@@ -139,10 +147,13 @@ func TestAssimilateIsAccepted(t *testing.T) {
 		body := `{"identifier":{"type":"email","value":"ana@example.com"},"content":"I moved to Bergen."}`
 		got := e.do("POST", "/api/v1/graph/assimilate", body)
 		var res cairn.AssimilateResult
-		if err := json.Unmarshal([]byte(got.body), &res); got.status != 202 || err != nil || !res.Pending || res.Facts == nil {
-			t.Fatalf("POST /graph/assimilate without workers = %d %s, %v; want 202 and what is pending", got.status, got.body, err)
+		if err := json.Unmarshal([]byte(got.body), &res); got.status != 202 || err != nil || !res.Pending ||
+			res.Facts == nil {
+			t.Fatalf("POST /graph/assimilate without workers = %d %s, %v; want 202 and what is pending", got.status,
+				got.body, err)
 		}
-		if job := decode[cairn.Job](t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobReady {
+		if job := decode[cairn.Job](
+			t, e.do("GET", "/api/v1/jobs/"+string(res.JobID), "")); job.State != cairn.JobReady {
 			t.Errorf("GET /jobs/{id} = %+v, want a job that is ready", job)
 		}
 		if page := decode[cairn.Page](t, e.do("GET", "/api/v1/memories", "")); len(page.Items) != 2 {

@@ -7,8 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Gate answers for a service whose memory is not open yet: /healthz says that the process is well, and everything else, /readyz
-// too, is a problem of the kind unavailable with Retry-After. From Open on the service answers itself. It is safe for concurrent use.
+// Gate answers for a service whose memory is not open yet: /healthz says that the process is well, and everything else,
+// /readyz too, is a problem of the kind unavailable with Retry-After. From Open on the service answers itself. It is
+// safe for concurrent use.
 type Gate struct {
 	closed http.Handler
 	opened atomic.Pointer[http.Handler]

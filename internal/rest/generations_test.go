@@ -11,14 +11,16 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// TestChangeTheEmbedder: a running service is told to make vectors of another embedder, says how far it is, and goes back.
+// TestChangeTheEmbedder: a running service is told to make vectors of another embedder, says how far it is, and goes
+// back.
 func TestChangeTheEmbedder(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	srv := httptest.NewServer(e)
 	t.Cleanup(srv.Close)
 	c := client.New(srv.URL)
-	if _, err := c.Remember(t.Context(), cairn.Scope{}, cairn.RememberRequest{Text: "The violin teacher is called Ida.", Wait: cairn.WaitIndexed}); err != nil {
+	if _, err := c.Remember(t.Context(), cairn.Scope{},
+		cairn.RememberRequest{Text: "The violin teacher is called Ida.", Wait: cairn.WaitIndexed}); err != nil {
 		t.Fatal(err)
 	}
 	short := func(gs []cairn.GenerationStatus) string {
@@ -32,8 +34,10 @@ func TestChangeTheEmbedder(t *testing.T) {
 		do   func() ([]cairn.GenerationStatus, error)
 		want string
 	}{
-		{func() ([]cairn.GenerationStatus, error) { return c.SwitchTo(t.Context(), "larger") }, "active hash:64, previous hash:32"},
-		{func() ([]cairn.GenerationStatus, error) { return c.Rollback(t.Context()) }, "active hash:32, previous hash:64"},
+		{func() ([]cairn.GenerationStatus, error) { return c.SwitchTo(t.Context(), "larger") },
+			"active hash:64, previous hash:32"},
+		{func() ([]cairn.GenerationStatus, error) { return c.Rollback(t.Context()) },
+			"active hash:32, previous hash:64"},
 		{func() ([]cairn.GenerationStatus, error) { return c.ForgetPrevious(t.Context()) }, "active hash:32"},
 	} {
 		if gs, err := step.do(); err != nil || !strings.HasPrefix(short(gs), "active ") {
@@ -49,7 +53,8 @@ func TestChangeTheEmbedder(t *testing.T) {
 	if _, err := c.Rollback(t.Context()); cairn.KindOf(err) != cairn.NotFound {
 		t.Errorf("Rollback with nothing before = %v, want not_found", err)
 	}
-	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400, `{"to":"hash:64"}`: 400,
+	for body, status := range map[string]int{`{"to":"hash:64","rollback":true}`: 400, `{"to":"rubbish"}`: 400,
+		`{"to":"hash:64"}`:              400,
 		`{"to":"hash:32?key_env=HOME"}`: 400, `{"to":"larger"}`: 200, `{"tu":"hash:64"}`: 400, `{}`: 200, ``: 200} {
 		if got := e.do("POST", "/api/v1/admin/reindex", body); got.status != status {
 			t.Errorf("POST /admin/reindex %s = %d %.200s, want %d", body, got.status, got.body, status)

@@ -19,7 +19,8 @@ func TestLanguages(t *testing.T) {
 	as := func(tenant string, access cairn.Access) *client.Client {
 		return client.New(srv.URL, client.WithKey(e.key(t, tenant, access)))
 	}
-	admin, reader, other := as("acme", cairn.AccessAdmin), as("acme", cairn.AccessReader), as("other", cairn.AccessAdmin)
+	admin, reader, other := as("acme", cairn.AccessAdmin), as("acme", cairn.AccessReader),
+		as("other", cairn.AccessAdmin)
 	if err := admin.UseLanguages(t.Context(), "es", "de"); err != nil {
 		t.Fatal(err)
 	}

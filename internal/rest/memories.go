@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// ScopeQuery is a scope in the query of a URL. It is exported, as is OneMemory, because the framework looks into exported
-// embedded structs only.
+// ScopeQuery is a scope in the query of a URL. It is exported, as is OneMemory, because the framework looks into
+// exported embedded structs only.
 type ScopeQuery struct {
 	Project string `query:"project" doc:"Project that the memory belongs to" maxLength:"255"`
 	Domain  string `query:"domain" doc:"Knowledge domain" maxLength:"255"`
@@ -23,7 +23,8 @@ type ScopeQuery struct {
 }
 
 func (q ScopeQuery) within(who cairn.Identity) cairn.Scope {
-	return within(who, cairn.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent, Session: q.Session, Channel: q.Channel})
+	return within(who, cairn.Scope{Project: q.Project, Domain: q.Domain, User: q.User, Agent: q.Agent,
+		Session: q.Session, Channel: q.Channel})
 }
 
 // StatesQuery is a list of states in the query of a URL: names with commas between them, or the parameter repeated.
@@ -113,38 +114,48 @@ func (s *server) registerMemories(api huma.API) {
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
 		return s.Engine.Get(ctx, in.within(who), in.ID)
 	})
-	handle(s, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}", need: cairn.AccessWriter,
-		summary: "Change a memory; absent members stay as they are"}, func(ctx context.Context, who cairn.Identity, in *updateInput) (cairn.Memory, error) {
-		return s.Engine.Update(ctx, in.within(who), in.ID, in.Body)
-	})
-	handle(s, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}", need: cairn.AccessWriter,
+	handle(s, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}",
+		need:    cairn.AccessWriter,
+		summary: "Change a memory; absent members stay as they are"},
+		func(ctx context.Context, who cairn.Identity, in *updateInput) (cairn.Memory, error) {
+			return s.Engine.Update(ctx, in.within(who), in.ID, in.Body)
+		})
+	handle(s, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}",
+		need:    cairn.AccessWriter,
 		summary: "Forget a memory, or erase it"}, s.delete)
-	handle(s, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history", need: cairn.AccessReader,
-		summary: "What holds now and everything that it replaced, newest first"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
-		if err := s.large(ctx); err != nil {
-			return cairn.History{}, err
-		}
-		h, err := s.Engine.History(ctx, in.within(who), in.ID)
-		h.Versions = list(h.Versions)
-		return h, err
-	})
-	handle(s, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share", need: cairn.AccessWriter,
-		summary: "Make a memory visible in a second scope: a reference, not a copy"}, func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
-		return s.Engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
-	})
+	handle(s, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history",
+		need:    cairn.AccessReader,
+		summary: "What holds now and everything that it replaced, newest first"},
+		func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
+			if err := s.large(ctx); err != nil {
+				return cairn.History{}, err
+			}
+			h, err := s.Engine.History(ctx, in.within(who), in.ID)
+			h.Versions = list(h.Versions)
+			return h, err
+		})
+	handle(s, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
+		need:    cairn.AccessWriter,
+		summary: "Make a memory visible in a second scope: a reference, not a copy"},
+		func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
+			return s.Engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
+		})
 	handle(s, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
-		summary: "Take memories out of search; they can be brought back"}, func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
-		r, err := s.Engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
-		r.IDs = list(r.IDs)
-		return r, err
-	})
+		summary: "Take memories out of search; they can be brought back"},
+		func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
+			r, err := s.Engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
+			r.IDs = list(r.IDs)
+			return r, err
+		})
 	handle(s, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: cairn.AccessAdmin,
-		summary: "Remove memories for good, with everything derived from them"}, func(ctx context.Context, who cairn.Identity, in *eraseInput) (cairn.EraseReceipt, error) {
-		return s.Engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
-	})
+		summary: "Remove memories for good, with everything derived from them"},
+		func(ctx context.Context, who cairn.Identity, in *eraseInput) (cairn.EraseReceipt, error) {
+			return s.Engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
+		})
 }
 
-func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (cairn.RememberResult, bool, error) {
+func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (
+	cairn.RememberResult, bool, error) {
 	r := in.Body.RememberRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
@@ -164,7 +175,8 @@ func requestKey(header, body string) (string, error) {
 }
 
 func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
-	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(), Archived: in.Archived}
+	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(),
+		Archived: in.Archived}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
 			return cairn.Page{}, err
@@ -181,7 +193,8 @@ func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (c
 func (s *server) delete(ctx context.Context, who cairn.Identity, in *deleteInput) (deletion, error) {
 	scope, ids := in.within(who), []cairn.ID{in.ID}
 	if in.Erase && !who.Access.Allows(cairn.AccessAdmin) {
-		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s", cairn.AccessAdmin, who.Access)
+		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s",
+			cairn.AccessAdmin, who.Access)
 	}
 	if _, err := s.Engine.Get(ctx, scope, in.ID); err != nil {
 		return deletion{}, err

@@ -31,21 +31,24 @@ func decode[T any](tb testing.TB, a answer) T {
 func TestIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
-	first := decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
-	again := decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
+	first := decode[cairn.RememberResult](
+		t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
+	again := decode[cairn.RememberResult](
+		t, e.do("POST", "/api/v1/memories", `{"text":"once"}`, "Idempotency-Key", "k"))
 	if !again.Replayed || again.Memories[0].ID != first.Memories[0].ID {
 		t.Errorf("a repeated request = %+v, want the first answer", again)
 	}
 	if got := e.do("POST", "/api/v1/memories", `{"text":"twice"}`, "Idempotency-Key", "k"); got.status != 409 {
 		t.Errorf("another request under the key = %d, want 409", got.status)
 	}
-	if got := e.do("POST", "/api/v1/memories", `{"text":"once","request_key":"j"}`, "Idempotency-Key", "k"); got.status != 400 {
+	if got := e.do("POST", "/api/v1/memories", `{"text":"once","request_key":"j"}`, "Idempotency-Key",
+		"k"); got.status != 400 {
 		t.Errorf("two different keys in one request = %d, want 400", got.status)
 	}
 }
 
-// What a program sees of a conversation that one request brought: its turns in their order, both ways and page by page, and
-// what was forgotten only where it asks for it.
+// What a program sees of a conversation that one request brought: its turns in their order, both ways and page by page,
+// and what was forgotten only where it asks for it.
 func TestListOfASession(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
@@ -56,7 +59,9 @@ func TestListOfASession(t *testing.T) {
 			text := fmt.Sprintf("Turn %d.", 7*i+j)
 			said, turns = append(said, text), append(turns, fmt.Sprintf(`{"role":"user","content":%q}`, text))
 		}
-		decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"user":"ana","session":"talk","messages":[`+strings.Join(turns, ",")+`]}`))
+		decode[cairn.RememberResult](
+			t, e.do("POST", "/api/v1/memories", `{"user":"ana","session":"talk","messages":[`+
+				strings.Join(turns, ",")+`]}`))
 	}
 	listed := func(query string) (texts []string) {
 		t.Helper()
@@ -87,7 +92,8 @@ func TestListOfASession(t *testing.T) {
 	want("session=talk&states=retracted,active", said)
 	want("session=talk&states=retracted&states=active&newest=true", backwards)
 	want("filter="+url.QueryEscape(`{"state":"retracted"}`), said[3:])
-	if p := e.do("GET", "/api/v1/memories?states=gone", "").problem(t); p.Status != 400 || !strings.Contains(p.Detail, "use candidate, active") {
+	if p := e.do("GET", "/api/v1/memories?states=gone", "").problem(t); p.Status != 400 ||
+		!strings.Contains(p.Detail, "use candidate, active") {
 		t.Errorf("an unknown state = %+v", p)
 	}
 }
@@ -107,7 +113,8 @@ func TestListsAreNeverNull(t *testing.T) {
 		{"POST /api/v1/memories", `{"text":"x"}`, `"rejected":[]`},
 		{"POST /api/v1/import", "", `"bad":[]`},
 		{"GET /api/v1/graph/entities", "", `"items":[]`},
-		{"POST /api/v1/graph/assimilate", `{"identifier":{"type":"name","value":"Ana"},"content":"Hm."}`, `"assimilated_facts":[]`},
+		{"POST /api/v1/graph/assimilate", `{"identifier":{"type":"name","value":"Ana"},"content":"Hm."}`,
+			`"assimilated_facts":[]`},
 		{"GET /api/v1/graph/entities/lookup?type=name&value=Ana", "", `"facts":[]`},
 		{"GET /api/v1/graph/entities/lookup?type=name&value=Ana&rag_query=x&rag_debug=true", "", `"vector_hits":[]`},
 	} {
@@ -122,7 +129,8 @@ func TestListPages(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
 	for i := range 5 {
-		decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","user":"ana"}`, i)))
+		decode[cairn.RememberResult](
+			t, e.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","user":"ana"}`, i)))
 	}
 	decode[cairn.RememberResult](t, e.do("POST", "/api/v1/memories", `{"text":"of someone else","user":"ben"}`))
 	q := url.Values{"user": {"ana"}, "limit": {"2"}, "filter": {`{"kind":"episode"}`}}
@@ -158,7 +166,8 @@ func TestAuditPages(t *testing.T) {
 	second := decode[page](t, e.do("GET", "/api/v1/admin/audit?limit=2&cursor="+first.NextCursor, ""))
 	all := append(first.Items, second.Items...)
 	if err := cairn.VerifyAudit(cairn.AuditEntry{}, all); err != nil || len(all) != 3 || second.NextCursor != "" {
-		t.Errorf("audit over two pages: %d entries, next %q, %v; want an unbroken chain of 3", len(all), second.NextCursor, err)
+		t.Errorf("audit over two pages: %d entries, next %q, %v; want an unbroken chain of 3", len(all),
+			second.NextCursor, err)
 	}
 }
 
@@ -205,7 +214,8 @@ func TestExportImport(t *testing.T) {
 	t.Parallel()
 	from, to := open(t, rest.Config{Local: true}), open(t, rest.Config{Local: true})
 	for i := range 7 {
-		decode[cairn.RememberResult](t, from.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","session":"s"}`, i)))
+		decode[cairn.RememberResult](
+			t, from.do("POST", "/api/v1/memories", fmt.Sprintf(`{"text":"turn %d","session":"s"}`, i)))
 	}
 	a, b := httptest.NewServer(from), httptest.NewServer(to)
 	t.Cleanup(a.Close)
@@ -233,9 +243,11 @@ func TestImportNamesBadLines(t *testing.T) {
 		return fmt.Sprintf(`{"memory":{"id":"0197c6a0-0000-7000-8000-%012d","version":1,"kind":"note","text":"n","scope":{},"seq":0,`+
 			`"event_time":"2025-01-01T00:00:00Z","recorded_at":"2025-01-01T00:00:00Z","state":"active","trust":"user_stated"}}`, n)
 	}
-	lines := []string{`{"cairn_export":{"format":1,"at":"2025-01-01T00:00:00Z","version":"t"}}`, good(1), `{"memory":`, `{"colour":1}`, "", `{}`,
+	lines := []string{`{"cairn_export":{"format":1,"at":"2025-01-01T00:00:00Z","version":"t"}}`, good(1), `{"memory":`,
+		`{"colour":1}`, "", `{}`,
 		good(2), `{"memory":{"id":"zz"}}`, good(2), good(3) + good(4), `{"memory":{"text":"` + "\xff" + `"}}`, good(5)}
-	got := decode[client.ImportResult](t, e.do("POST", "/api/v1/import", strings.Join(lines, "\n"), "Content-Type", "application/x-ndjson"))
+	got := decode[client.ImportResult](
+		t, e.do("POST", "/api/v1/import", strings.Join(lines, "\n"), "Content-Type", "application/x-ndjson"))
 	var bad []int
 	for _, b := range got.Bad {
 		bad = append(bad, b.Line)
@@ -247,7 +259,8 @@ func TestImportNamesBadLines(t *testing.T) {
 	if got := e.do("POST", "/api/v1/import", `{"cairn_export":{"format":9}}`+"\n"+good(7)); got.status != 501 {
 		t.Errorf("import of an unknown format = %d %s, want 501", got.status, got.body)
 	}
-	if got := e.do("POST", "/api/v1/import", strings.Repeat("x", 4096)); got.status != 413 || !strings.Contains(got.body, "line 1") {
+	if got := e.do("POST", "/api/v1/import", strings.Repeat("x", 4096)); got.status != 413 ||
+		!strings.Contains(got.body, "line 1") {
 		t.Errorf("import of an endless line = %d %s, want 413", got.status, got.body)
 	}
 }
@@ -269,7 +282,8 @@ func TestExportThatBreaksIsNotTakenForWhole(t *testing.T) {
 		last = err
 	}
 	if cairn.KindOf(last) != cairn.Unavailable || !strings.Contains(e.log.String(), "broken") {
-		t.Errorf("Export of a store that breaks after the header ended with %v, want unavailable; log:\n%s", last, e.log)
+		t.Errorf("Export of a store that breaks after the header ended with %v, want unavailable; log:\n%s", last,
+			e.log)
 	}
 }
 
@@ -305,7 +319,8 @@ func BenchmarkSearch(b *testing.B) {
 	key := e.key(b, "acme", cairn.AccessReader)
 	b.ReportAllocs()
 	for b.Loop() {
-		if got := e.do("POST", "/api/v1/search", `{"query":"x","user":"ana","filter":{"kind":"note"}}`, "X-API-Key", key); got.status != 200 {
+		if got := e.do("POST", "/api/v1/search", `{"query":"x","user":"ana","filter":{"kind":"note"}}`, "X-API-Key",
+			key); got.status != 200 {
 			b.Fatal(got.body)
 		}
 	}

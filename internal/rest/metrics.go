@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/metrics"
 )
 
-// Metrics count what a process that serves does. They are the engine's [engine.Meter] too. No label holds a tenant, a user
-// or anything else of a request that is not one of our own words.
+// Metrics count what a process that serves does. They are the engine's [engine.Meter] too. No label holds a tenant, a
+// user or anything else of a request that is not one of our own words.
 type Metrics struct {
 	set metrics.Set
 
@@ -24,8 +24,10 @@ type Metrics struct {
 }
 
 // timeBounds reach from a search of words in a small memory to the longest time that a request may take.
-var timeBounds = []time.Duration{100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond,
-	30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second, 30 * time.Second}
+var timeBounds = []time.Duration{100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 3 * time.Millisecond,
+	10 * time.Millisecond,
+	30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second,
+	10 * time.Second, 30 * time.Second}
 
 // NewMetrics returns metrics in which nothing has been counted, of a program of the version.
 func NewMetrics(version string) *Metrics {
@@ -35,13 +37,18 @@ func NewMetrics(version string) *Metrics {
 	m.latency = m.set.Histogram("cairn_http_request_seconds", "How long answering took.", timeBounds, "method", "route")
 	m.steps = m.set.Histogram("cairn_recall_step_seconds", "How long each step of a recall took.", timeBounds, "step")
 	m.searches = m.set.Histogram("cairn_recall_arm_seconds", "How long one search of an arm took.", timeBounds, "arm")
-	m.searchFailures = m.set.Counter("cairn_recall_arm_failures_total", "Searches of an arm that failed; the recall went on without them.", "arm")
+	m.searchFailures = m.set.Counter("cairn_recall_arm_failures_total",
+		"Searches of an arm that failed; the recall went on without them.", "arm")
 	m.dropped = m.set.Counter("cairn_recall_dropped_total", "Candidates that were found and not given.", "reason")
-	m.stored = m.set.Counter("cairn_memories_stored_total", "Memories that are new in the store, old wordings counted.", "kind")
+	m.stored = m.set.Counter("cairn_memories_stored_total", "Memories that are new in the store, old wordings counted.",
+		"kind")
 	m.refused = m.set.Counter("cairn_items_refused_total", "Items that were sent and not stored.", "reason")
-	m.jobs = m.set.Histogram("cairn_job_seconds", "How long one attempt of a background job took.", timeBounds, "kind", "outcome")
-	m.asked = m.set.Counter("cairn_provider_requests_total", "Requests that were sent to providers, those that failed too.", "provider", "model", "purpose")
-	m.tokens = m.set.Counter("cairn_provider_tokens_total", "Tokens of requests and answers, as providers count them.", "provider", "model", "purpose")
+	m.jobs = m.set.Histogram("cairn_job_seconds", "How long one attempt of a background job took.", timeBounds,
+		"kind", "outcome")
+	m.asked = m.set.Counter("cairn_provider_requests_total",
+		"Requests that were sent to providers, those that failed too.", "provider", "model", "purpose")
+	m.tokens = m.set.Counter("cairn_provider_tokens_total", "Tokens of requests and answers, as providers count them.",
+		"provider", "model", "purpose")
 	return m
 }
 
@@ -77,7 +84,8 @@ func (m *Metrics) Spent(p cairn.Purpose, s cairn.Spent) {
 }
 
 // methods are those that a series is kept for: a client may send any word.
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+	http.MethodDelete, http.MethodOptions}
 
 func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
 	method, route := r.Method, r.Pattern
@@ -94,8 +102,8 @@ func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
 	m.latency.Observe(took, method, route)
 }
 
-// metrics answers with what was counted, and with how the memory stands now. Whoever reads it learns how busy all tenants
-// are together, so with keys it needs one of the operators' tenant; reading is enough.
+// metrics answers with what was counted, and with how the memory stands now. Whoever reads it learns how busy all
+// tenants are together, so with keys it needs one of the operators' tenant; reading is enough.
 func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
 	defer cancel()
@@ -129,13 +137,16 @@ func (s *server) standing(ctx context.Context, r *http.Request) (*metrics.Set, e
 		return nil, err
 	}
 	now := new(metrics.Set)
-	lag := now.Gauge("cairn_index_lag", "Changes that an index has still to take in, counted up to a thousand.", "index")
+	lag := now.Gauge("cairn_index_lag", "Changes that an index has still to take in, counted up to a thousand.",
+		"index")
 	lag.Add(st.LagText, "text")
 	lag.Add(st.LagVectors, "vectors")
-	unkept := now.Counter("cairn_index_keep_failures_total", "Times that what is kept of an index for the next start could not be written.", "index")
+	unkept := now.Counter("cairn_index_keep_failures_total",
+		"Times that what is kept of an index for the next start could not be written.", "index")
 	unkept.Add(int(st.UnkeptTexts), "text")
 	unkept.Add(int(st.UnkeptVectors), "vectors")
-	jobs := now.Gauge("cairn_jobs", "Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
+	jobs := now.Gauge("cairn_jobs",
+		"Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
 	for _, b := range backlog {
 		jobs.Add(b.Jobs, b.Kind, string(b.State))
 	}

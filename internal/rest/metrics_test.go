@@ -52,7 +52,8 @@ func TestMetricsCount(t *testing.T) {
 	e.do("BREW", "/api/v1/memories", "")
 	job := cairn.Job{ID: cairn.DeriveID("job"), Kind: "future"} // no worker takes it
 	if _, err := e.store.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Jobs: []cairn.Job{job},
-		Records: []cairn.Record{{Kind: cairn.RecordSession, ID: cairn.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
+		Records: []cairn.Record{
+			{Kind: cairn.RecordSession, ID: cairn.DeriveID("any"), Body: []byte("{}")}}}); err != nil {
 		t.Fatal(err)
 	}
 	got := scraped(t, e)
@@ -119,7 +120,9 @@ func TestMetricsNeedAKey(t *testing.T) {
 	if got := e.do("GET", "/metrics", ""); got.status != 401 {
 		t.Errorf("GET /metrics without a key = %d, want 401", got.status)
 	}
-	if got := e.do("GET", "/metrics", "", "Authorization", "Bearer "+foreign); got.status != 403 || !strings.Contains(got.problem(t).Detail, rest.LocalTenant) {
-		t.Errorf("GET /metrics with a key of another tenant = %d %s, want 403 that names the right tenant", got.status, got.body)
+	if got := e.do("GET", "/metrics", "", "Authorization", "Bearer "+foreign); got.status != 403 ||
+		!strings.Contains(got.problem(t).Detail, rest.LocalTenant) {
+		t.Errorf("GET /metrics with a key of another tenant = %d %s, want 403 that names the right tenant",
+			got.status, got.body)
 	}
 }

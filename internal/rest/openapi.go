@@ -46,7 +46,8 @@ var known = []knownType{
 	values(cairn.JobReady, cairn.JobDone, cairn.JobDead),
 	values(cairn.AccessReader, cairn.AccessWriter, cairn.AccessAdmin),
 	values(cairn.GenerationActive, cairn.GenerationBuilding, cairn.GenerationPrevious),
-	values(cairn.EntityCreated, cairn.EntityUpdated, cairn.EntityMerged, cairn.EntityGone, cairn.EntitySplit, cairn.EntityOut),
+	values(cairn.EntityCreated, cairn.EntityUpdated, cairn.EntityMerged, cairn.EntityGone, cairn.EntitySplit,
+		cairn.EntityOut),
 }
 
 // knownType is a string type with the values that it has today, and the type that stands for it in the description.
@@ -71,10 +72,10 @@ func (k knownSchema[T]) Schema(huma.Registry) *huma.Schema {
 // node is an object of a JSON document.
 type node = map[string]any
 
-// publish returns the OpenAPI document as programs are to read it. The framework checks requests by the same schemas that
-// it describes answers with; what both share is told apart here:
-//   - A request is closed: an unknown member is an error. Optional members may be null, which means absent, and optional
-//     parameters of the query may be empty, which means absent too.
+// publish returns the OpenAPI document as programs are to read it. The framework checks requests by the same schemas
+// that it describes answers with; what both share is told apart here:
+//   - A request is closed: an unknown member is an error. Optional members may be null, which means absent, and
+//     optional parameters of the query may be empty, which means absent too.
 //   - An answer is open: later versions may add members, and values where values are listed.
 //
 // A schema that both use keeps its name for answers, and is called NAMEInput in requests.

@@ -79,7 +79,8 @@ func TestEveryOperationHasATag(t *testing.T) {
 	for path, methods := range describe(t, open(t, rest.Config{Local: true})).Paths {
 		for method, operation := range methods {
 			if len(operation.Tags) != 1 || operation.Tags[0] == "" {
-				t.Errorf("%s %s has the tags %q; name its group in the table of openapi.go", method, path, operation.Tags)
+				t.Errorf("%s %s has the tags %q; name its group in the table of openapi.go", method, path,
+					operation.Tags)
 			}
 		}
 	}
@@ -97,10 +98,12 @@ func TestAnswersAreOpen(t *testing.T) {
 				for _, content := range answer.Content {
 					d.walk(content.Schema, seen, func(at string, s map[string]any) {
 						if s["additionalProperties"] == false {
-							t.Errorf("%s %s answers %s with %s, which takes no further members", method, path, status, at)
+							t.Errorf("%s %s answers %s with %s, which takes no further members", method,
+								path, status, at)
 						}
 						if _, closed := s["enum"]; closed {
-							t.Errorf("%s %s answers %s with %s, which takes no further values", method, path, status, at)
+							t.Errorf("%s %s answers %s with %s, which takes no further values", method,
+								path, status, at)
 						}
 						if _, ok := s["x-extensible-enum"]; ok {
 							listed++
@@ -111,7 +114,8 @@ func TestAnswersAreOpen(t *testing.T) {
 		}
 	}
 	if listed < 20 {
-		t.Errorf("answers list the known values of %d members, want those of states, kinds, roles and all the others", listed)
+		t.Errorf("answers list the known values of %d members, want those of states, kinds, roles and all the others",
+			listed)
 	}
 }
 
@@ -161,8 +165,8 @@ func required(s map[string]any) []string {
 	return names
 }
 
-// The description says that an optional member may be null, so null has to be as good as its absence for every member of
-// every request.
+// The description says that an optional member may be null, so null has to be as good as its absence for every member
+// of every request.
 func TestNullIsAbsent(t *testing.T) {
 	t.Parallel()
 	d := describe(t, open(t, rest.Config{Local: true}))
@@ -183,7 +187,8 @@ func TestNullIsAbsent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := e.do(strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "01a2053b-7659-75cf-8794-e4fc2137ccba"), string(encoded))
+				got := e.do(strings.ToUpper(method),
+					strings.ReplaceAll(path, "{id}", "01a2053b-7659-75cf-8794-e4fc2137ccba"), string(encoded))
 				var problem struct{ Detail string }
 				json.Unmarshal([]byte(got.body), &problem)
 				return fmt.Sprint(got.status, " ", problem.Detail)
@@ -230,7 +235,8 @@ func TestEmptyParameterIsAbsent(t *testing.T) {
 			}
 			empty := e.do("GET", path+"?"+strings.Join(append(needed, p["name"].(string)+"="), "&"), "")
 			if empty.status != without.status {
-				t.Errorf("GET %s?%s= answers %d %s\nwithout it: %d", path, p["name"], empty.status, empty.body, without.status)
+				t.Errorf("GET %s?%s= answers %d %s\nwithout it: %d", path, p["name"], empty.status, empty.body,
+					without.status)
 			}
 		}
 	}

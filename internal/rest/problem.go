@@ -16,8 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// statuses is the one table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too large is 413, and a
-// full disk 507.
+// statuses is the one table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too
+// large is 413, and a full disk 507.
 var statuses = map[cairn.ErrorKind]int{
 	cairn.Invalid:          http.StatusBadRequest,
 	cairn.Unauthenticated:  http.StatusUnauthorized,
@@ -76,9 +76,9 @@ func tooLarge(detail string) *Problem {
 	return p
 }
 
-// The framework makes its own errors (validation, body size, media type) through two package variables, and matches field
-// names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is the only
-// one of the program that uses it.
+// The framework makes its own errors (validation, body size, media type) through two package variables, and matches
+// field names without regard to case unless told otherwise, which would let "K" past the check of "k". This package is
+// the only one of the program that uses it.
 func init() {
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return frameworkProblem(status, msg, errs)
@@ -111,7 +111,8 @@ func frameworkProblem(status int, msg string, errs []error) *Problem {
 		if d, ok := err.(huma.ErrorDetailer); ok {
 			f = FieldError{Location: d.ErrorDetail().Location, Message: d.ErrorDetail().Message}
 		}
-		if rest, ok := strings.CutPrefix(f.Message, "filter: "); ok && f.Location == "body" { // it decodes and checks itself
+		// it decodes and checks itself
+		if rest, ok := strings.CutPrefix(f.Message, "filter: "); ok && f.Location == "body" {
 			f = FieldError{Location: "body.filter", Message: rest}
 		}
 		p.Errors = append(p.Errors, f)
@@ -171,22 +172,26 @@ func (s *server) fail(w http.ResponseWriter, ctx context.Context, err error) {
 	json.NewEncoder(w).Encode(p)
 }
 
-// unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads nowhere.
+// unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads
+// nowhere.
 func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
 		for _, method := range methods {
-			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "" && pattern != "/" {
+			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "" &&
+				pattern != "/" {
 				allowed = append(allowed, method)
 			}
 		}
 		if allowed == nil {
-			s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs", r.Method, r.URL.Path))
+			s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs",
+				r.Method, r.URL.Path))
 			return
 		}
 		allow := strings.Join(allowed, ", ")
 		w.Header().Set("Allow", allow)
-		p := newProblem(cairn.Unsupported, fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
+		p := newProblem(cairn.Unsupported,
+			fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
 		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
 		s.fail(w, r.Context(), p)
 	}

@@ -21,7 +21,8 @@ const unknownID = cairn.ID("0197c6a0-0000-7000-8000-000000000001")
 // TestKindsThereAndBack walks every kind from the store through the table to a status, and through the client back.
 func TestKindsThereAndBack(t *testing.T) {
 	t.Parallel()
-	statuses := map[cairn.ErrorKind]int{cairn.Invalid: 400, cairn.Unauthenticated: 401, cairn.Forbidden: 403, cairn.NotFound: 404,
+	statuses := map[cairn.ErrorKind]int{cairn.Invalid: 400, cairn.Unauthenticated: 401, cairn.Forbidden: 403,
+		cairn.NotFound: 404,
 		cairn.Conflict: 409, cairn.Unsupported: 501, cairn.Exhausted: 429, cairn.Unavailable: 503, cairn.Canceled: 499,
 		cairn.DeadlineExceeded: 504, cairn.Internal: 500}
 	for _, kind := range cairn.ErrorKinds() {
@@ -40,8 +41,10 @@ func TestKindsThereAndBack(t *testing.T) {
 		}})
 		got := e.do("GET", "/api/v1/memories", "")
 		p := got.problem(t)
-		if got.status != statuses[kind] || p.Status != got.status || p.Kind != kind.String() || p.Title == "" || p.RequestID == "" {
-			t.Errorf("GET /memories with a store that answers %s = %d %s, want status %d and the kind", kind, got.status, got.body, statuses[kind])
+		if got.status != statuses[kind] || p.Status != got.status || p.Kind != kind.String() || p.Title == "" ||
+			p.RequestID == "" {
+			t.Errorf("GET /memories with a store that answers %s = %d %s, want status %d and the kind", kind,
+				got.status, got.body, statuses[kind])
 		}
 		if retry := got.header.Get("Retry-After"); (retry != "") != (kind == cairn.Unavailable) {
 			t.Errorf("a problem of kind %s has Retry-After %q, want it where repeating helps", kind, retry)
@@ -80,8 +83,10 @@ func TestFullDisk(t *testing.T) {
 		}})
 		got := e.do("POST", "/api/v1/memories", note)
 		p := got.problem(t)
-		if got.status != 507 || p.Status != 507 || p.Kind != "exhausted" || p.Title != "Insufficient Storage" || !strings.Contains(p.Detail, "disk is full") || strings.Contains(got.body, "/srv") {
-			t.Errorf("POST /memories where the disk says %v = %d %s, want 507 exhausted and what to do", cause, got.status, got.body)
+		if got.status != 507 || p.Status != 507 || p.Kind != "exhausted" || p.Title != "Insufficient Storage" ||
+			!strings.Contains(p.Detail, "disk is full") || strings.Contains(got.body, "/srv") {
+			t.Errorf("POST /memories where the disk says %v = %d %s, want 507 exhausted and what to do", cause,
+				got.status, got.body)
 		}
 		if got.header.Get("Retry-After") != "" {
 			t.Errorf("a full disk has Retry-After %s", got.header.Get("Retry-After"))
@@ -133,9 +138,13 @@ func TestBadRequests(t *testing.T) {
 		{"invalid UTF-8", search, "{\"query\":\"\xff\"}", 400, "body", "not valid UTF-8"},
 		{"half a character", search, `{"query":"a \ud800"}`, 400, "body", "half of a character"},
 		{"half a character in a name", search, `{"query":"x","\udc00":1}`, 400, "body", "half of a character"},
-		{"half a character in a filter", search, `{"query":"x","filter":{"tags":{"contains":"\uD83D"}}}`, 400, "body", "half of a character"},
-		{"half a character in metadata", "POST /api/v1/memories", `{"text":"x","metadata":{"\ude00":"y"}}`, 400, "body", "half of a character"},
-		{"half a character in structured data", "POST /api/v1/memories", `{"entry":{"content":"x","structured":{"a":{"b":["\ud83d"]}}},"domain":"d"}`, 400, "body", "half of a character"},
+		{"half a character in a filter", search, `{"query":"x","filter":{"tags":{"contains":"\uD83D"}}}`, 400, "body",
+			"half of a character"},
+		{"half a character in metadata", "POST /api/v1/memories", `{"text":"x","metadata":{"\ude00":"y"}}`, 400, "body",
+			"half of a character"},
+		{"half a character in structured data", "POST /api/v1/memories",
+			`{"entry":{"content":"x","structured":{"a":{"b":["\ud83d"]}}},"domain":"d"}`, 400, "body",
+			"half of a character"},
 		{"no query", search, "{}", 400, "body", "query"},
 		{"empty query", search, `{"query":""}`, 400, "body.query", "query: expected length >= 1"},
 		{"unknown field", search, `{"query":"x","topk":3}`, 400, "body.topk", "topk: unexpected property"},
@@ -147,26 +156,34 @@ func TestBadRequests(t *testing.T) {
 		{"k = 0", search, `{"query":"x","k":0}`, 400, "body.k", ">= 1"},
 		{"k = 10000", search, `{"query":"x","k":10000}`, 400, "body.k", "<= 200"},
 		{"k = 1e999", search, `{"query":"x","k":1e999}`, 400, "body", "cannot unmarshal"},
-		{"too many messages", "POST /api/v1/memories", `{"messages":[` + strings.TrimSuffix(strings.Repeat(`{"role":"user","content":"x"},`, 1001), ",") + `]}`, 400, "body.messages",
+		{"too many messages", "POST /api/v1/memories", `{"messages":[` +
+			strings.TrimSuffix(strings.Repeat(`{"role":"user","content":"x"},`, 1001), ",") + `]}`, 400,
+			"body.messages",
 			"messages: expected array length <= 1000; send the rest in another request"},
 		{"unknown state", search, `{"query":"x","states":["gone"]}`, 400, "", "states"},
 		{"unknown arm", search, `{"query":"x","arms":["leg"]}`, 400, "", "arms"},
 		{"long user", search, `{"query":"x","user":"` + strings.Repeat("ü", 200) + `"}`, 400, "", "user: is 400 bytes"},
-		{"filter of the wrong type", search, `{"query":"x","filter":[1]}`, 400, "body.filter", "filter: expected object"},
-		{"filter with an unknown field", search, `{"query":"x","filter":{"colour":1}}`, 400, "body.filter", `unknown field "colour"`},
-		{"filter too deep", search, `{"query":"x","filter":` + strings.Repeat(`{"not":`, 20) + `{"kind":"note"}` + strings.Repeat("}", 20) + `}`, 400, "body.filter", "deeper"},
+		{"filter of the wrong type", search, `{"query":"x","filter":[1]}`, 400, "body.filter",
+			"filter: expected object"},
+		{"filter with an unknown field", search, `{"query":"x","filter":{"colour":1}}`, 400, "body.filter",
+			`unknown field "colour"`},
+		{"filter too deep", search, `{"query":"x","filter":` + strings.Repeat(`{"not":`, 20) + `{"kind":"note"}` +
+			strings.Repeat("}", 20) + `}`, 400, "body.filter", "deeper"},
 		{"as_of", search, `{"query":"x","as_of":"soon"}`, 400, "", "as_of"},
 		{"negative budget", contexts, `{"query":"x","budget":-1}`, 400, "body.budget", ">= 1"},
 		{"unknown format", contexts, `{"query":"x","format":"poem"}`, 400, "body.format", "one of"},
 		{"nothing to remember", memories, `{}`, 400, "", ""},
 		{"two things to remember", memories, `{"text":"a","note":{"content":"b"}}`, 400, "", ""},
-		{"message role", memories, `{"messages":[{"content":"a"},{"content":"a","role":"king"}]}`, 400, "body.messages[1].role", "messages[1].role"},
+		{"message role", memories, `{"messages":[{"content":"a"},{"content":"a","role":"king"}]}`, 400,
+			"body.messages[1].role", "messages[1].role"},
 		{"message without content", memories, `{"messages":[{}]}`, 400, "body.messages[0]", "content"},
 		{"metadata of the wrong type", memories, `{"text":"a","metadata":[]}`, 400, "body.metadata", "expected object"},
-		{"too many tags", memories, `{"text":"a","tags":[` + strings.Repeat(`"t",`, 64) + `"t"]}`, 400, "body.tags", "<= 64"},
+		{"too many tags", memories, `{"text":"a","tags":[` + strings.Repeat(`"t",`, 64) + `"t"]}`, 400,
+			"body.tags", "<= 64"},
 		{"NUL in the scope", memories, `{"text":"a","user":"a\u0000b"}`, 400, "", "user: contains a NUL"},
 		{"wrong media type", "POST /api/v1/search text/plain", `{"query":"x"}`, 400, "body", "content type"},
-		{"unknown query parameter", "GET /api/v1/memories?colour=red", "", 400, "query.colour", "colour: unknown query parameter"},
+		{"unknown query parameter", "GET /api/v1/memories?colour=red", "", 400, "query.colour",
+			"colour: unknown query parameter"},
 		{"limit = 0", "GET /api/v1/memories?limit=0", "", 400, "query.limit", ">= 1"},
 		{"limit is no number", "GET /api/v1/memories?limit=ten", "", 400, "query.limit", "integer"},
 		{"cursor", "GET /api/v1/memories?cursor=zz", "", 400, "", "cursor"},
@@ -174,45 +191,70 @@ func TestBadRequests(t *testing.T) {
 		{"id", "GET /api/v1/memories/zz", "", 400, "", "id"},
 		{"unknown id", "GET /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},
 		{"unknown id to delete", "DELETE /api/v1/memories/" + string(unknownID), "", 404, "", "does not exist"},
-		{"unknown id to erase", "DELETE /api/v1/memories/" + string(unknownID) + "?erase=true", "", 404, "", "does not exist"},
+		{"unknown id to erase", "DELETE /api/v1/memories/" + string(unknownID) + "?erase=true", "", 404, "",
+			"does not exist"},
 		{"unknown job", "GET /api/v1/jobs/" + string(unknownID), "", 404, "", "does not exist"},
 		{"unknown key", "DELETE /api/v1/admin/keys/" + string(unknownID), "", 404, "", "does not exist"},
-		{"update to an unknown state", "PATCH /api/v1/memories/" + string(unknownID), `{"state":"gone"}`, 400, "body.state", "one of"},
-		{"assimilate nothing", assimilate, `{"identifier":{"type":"email","value":"a@b.c"},"content":""}`, 400, "body.content", "content: expected length >= 1"},
+		{"update to an unknown state", "PATCH /api/v1/memories/" + string(unknownID), `{"state":"gone"}`, 400,
+			"body.state", "one of"},
+		{"assimilate nothing", assimilate, `{"identifier":{"type":"email","value":"a@b.c"},"content":""}`, 400,
+			"body.content", "content: expected length >= 1"},
 		{"assimilate about nobody", assimilate, `{"content":"x"}`, 400, "body", "identifier"},
-		{"assimilate about an empty name", assimilate, `{"identifier":{"type":"name","value":""},"content":"x"}`, 400, "body.identifier.value", "identifier.value: expected length >= 1"},
-		{"assimilate in an unknown role", assimilate, `{"identifier":{"type":"name","value":"A"},"content":"x","role":"king"}`, 400, "body.role", "one of"},
-		{"assimilate at no time", assimilate, `{"identifier":{"type":"name","value":"A"},"content":"x","timestamp":"noon"}`, 400, "", "timestamp"},
+		{"assimilate about an empty name", assimilate, `{"identifier":{"type":"name","value":""},"content":"x"}`, 400,
+			"body.identifier.value", "identifier.value: expected length >= 1"},
+		{"assimilate in an unknown role", assimilate,
+			`{"identifier":{"type":"name","value":"A"},"content":"x","role":"king"}`, 400, "body.role", "one of"},
+		{"assimilate at no time", assimilate,
+			`{"identifier":{"type":"name","value":"A"},"content":"x","timestamp":"noon"}`, 400, "", "timestamp"},
 		{"lookup without a type", lookup + "?value=x", "", 400, "query.type", "type: required query parameter"},
 		{"lookup without a value", lookup + "?type=email", "", 400, "query.value", "value: required query parameter"},
-		{"lookup of an empty value", lookup + "?type=email&value=", "", 400, "query.value", "value: required query parameter"},
-		{"lookup of a strange type", lookup + "?type=E+mail&value=x", "", 400, "query.type", "type: expected string to be a-z 0-9 _"},
-		{"rag_top_k = 0", lookup + "?type=email&value=x&rag_top_k=0", "", 400, "query.rag_top_k", "rag_top_k: expected number >= 1"},
-		{"rag_top_k = 201", lookup + "?type=email&value=x&rag_top_k=201", "", 400, "query.rag_top_k", "rag_top_k: expected number <= 200"},
-		{"rag_min_score is no number", lookup + "?type=email&value=x&rag_min_score=much", "", 400, "query.rag_min_score", "rag_min_score: invalid"},
-		{"rag_min_score = 1.5", lookup + "?type=email&value=x&rag_min_score=1.5", "", 400, "query.rag_min_score", "<= 1"},
-		{"rag_min_score is not a number", lookup + "?type=email&value=x&rag_query=y&rag_min_score=NaN", "", 400, "", "min_score"},
-		{"rag_expand_hops = 3", lookup + "?type=email&value=x&rag_expand_hops=3", "", 400, "query.rag_expand_hops", "rag_expand_hops: expected number <= 2"},
-		{"rag_debug is neither", lookup + "?type=email&value=x&rag_debug=maybe", "", 400, "query.rag_debug", "rag_debug: invalid"},
-		{"unknown state of facts", lookup + "?type=email&value=x&states=active,gone", "", 400, "", "use candidate, active"},
-		{"long rag_query", lookup + "?type=email&value=x&rag_query=" + strings.Repeat("q", 8193), "", 400, "query.rag_query", "rag_query: expected length <= 8192"},
+		{"lookup of an empty value", lookup + "?type=email&value=", "", 400, "query.value",
+			"value: required query parameter"},
+		{"lookup of a strange type", lookup + "?type=E+mail&value=x", "", 400, "query.type",
+			"type: expected string to be a-z 0-9 _"},
+		{"rag_top_k = 0", lookup + "?type=email&value=x&rag_top_k=0", "", 400, "query.rag_top_k",
+			"rag_top_k: expected number >= 1"},
+		{"rag_top_k = 201", lookup + "?type=email&value=x&rag_top_k=201", "", 400, "query.rag_top_k",
+			"rag_top_k: expected number <= 200"},
+		{"rag_min_score is no number", lookup + "?type=email&value=x&rag_min_score=much", "", 400,
+			"query.rag_min_score", "rag_min_score: invalid"},
+		{"rag_min_score = 1.5", lookup + "?type=email&value=x&rag_min_score=1.5", "", 400,
+			"query.rag_min_score", "<= 1"},
+		{"rag_min_score is not a number", lookup + "?type=email&value=x&rag_query=y&rag_min_score=NaN", "", 400,
+			"", "min_score"},
+		{"rag_expand_hops = 3", lookup + "?type=email&value=x&rag_expand_hops=3", "", 400, "query.rag_expand_hops",
+			"rag_expand_hops: expected number <= 2"},
+		{"rag_debug is neither", lookup + "?type=email&value=x&rag_debug=maybe", "", 400, "query.rag_debug",
+			"rag_debug: invalid"},
+		{"unknown state of facts", lookup + "?type=email&value=x&states=active,gone", "", 400, "",
+			"use candidate, active"},
+		{"long rag_query", lookup + "?type=email&value=x&rag_query=" + strings.Repeat("q", 8193), "", 400,
+			"query.rag_query", "rag_query: expected length <= 8192"},
 		{"lookup of nobody", lookup + "?type=email&value=x", "", 404, "", "no entity has the email"},
 		{"summary of nobody", lookup + "/summary?type=email&value=x", "", 404, "", "no entity has the email"},
 		{"id of an entity", "GET /api/v1/graph/entities/zz", "", 400, "", "id"},
 		{"unknown entity", "GET /api/v1/graph/entities/" + string(unknownID), "", 404, "", "does not exist"},
-		{"hops of a neighborhood", "GET /api/v1/graph/entities/" + string(unknownID) + "/neighborhood?hops=3", "", 400, "query.hops", "<= 2"},
-		{"neighborhood of nobody", "GET /api/v1/graph/entities/" + string(unknownID) + "/neighborhood", "", 404, "", "does not exist"},
-		{"history of nobody", "GET /api/v1/graph/entities/" + string(unknownID) + "/history", "", 404, "", "does not exist"},
-		{"update of nobody", "PATCH /api/v1/graph/entities/" + string(unknownID), `{"name": "x"}`, 404, "", "does not exist"},
-		{"misspelt update", "PATCH /api/v1/graph/entities/" + string(unknownID), `{"nmae": "x"}`, 400, "body.nmae", "unexpected"},
-		{"merge without from", "POST /api/v1/graph/entities/" + string(unknownID) + "/merge", `{}`, 400, "body", "from"},
-		{"merge of nobody", "POST /api/v1/graph/entities/" + string(unknownID) + "/merge", `{"from": "0197c6a0-0000-7000-8000-000000000002"}`, 404, "", "does not exist"},
+		{"hops of a neighborhood", "GET /api/v1/graph/entities/" + string(unknownID) + "/neighborhood?hops=3", "", 400,
+			"query.hops", "<= 2"},
+		{"neighborhood of nobody", "GET /api/v1/graph/entities/" + string(unknownID) + "/neighborhood", "", 404, "",
+			"does not exist"},
+		{"history of nobody", "GET /api/v1/graph/entities/" + string(unknownID) + "/history", "", 404, "",
+			"does not exist"},
+		{"update of nobody", "PATCH /api/v1/graph/entities/" + string(unknownID), `{"name": "x"}`, 404, "",
+			"does not exist"},
+		{"misspelt update", "PATCH /api/v1/graph/entities/" + string(unknownID), `{"nmae": "x"}`, 400, "body.nmae",
+			"unexpected"},
+		{"merge without from", "POST /api/v1/graph/entities/" + string(unknownID) + "/merge", `{}`, 400,
+			"body", "from"},
+		{"merge of nobody", "POST /api/v1/graph/entities/" + string(unknownID) + "/merge",
+			`{"from": "0197c6a0-0000-7000-8000-000000000002"}`, 404, "", "does not exist"},
 		{"empty split", "POST /api/v1/graph/entities/" + string(unknownID) + "/split", `{}`, 400, "", "identifiers"},
 		{"limit of entities", "GET /api/v1/graph/entities?limit=1001", "", 400, "query.limit", "<= 1000"},
 		{"cursor of entities", "GET /api/v1/graph/entities?cursor=zz", "", 400, "", "cursor"},
 		{"unknown route", "GET /api/v2/memories", "", 404, "", "not an operation"},
 		{"unknown method", "PUT /api/v1/memories", "", 405, "", "takes GET, HEAD, POST"},
-		{"a backup with NUL in its name", "POST /api/v1/admin/backup", `{"path":"x\u0000.db"}`, 400, "", "path: holds a NUL"},
+		{"a backup with NUL in its name", "POST /api/v1/admin/backup", `{"path":"x\u0000.db"}`, 400, "",
+			"path: holds a NUL"},
 		{"no backup", "POST /api/v1/admin/backup", `{"path":"/x"}`, 501, "", "no backup"},
 	} {
 		request := strings.Fields(tc.request)
@@ -227,7 +269,8 @@ func TestBadRequests(t *testing.T) {
 			location = p.Errors[0].Location
 		}
 		if got.status != tc.status || location != tc.location || !strings.Contains(p.Detail, tc.detail) {
-			t.Errorf("%s: %s %.80s = %d at %q: %.300s\nwant %d at %q with %q", tc.name, tc.request, tc.body, got.status, location, got.body,
+			t.Errorf("%s: %s %.80s = %d at %q: %.300s\nwant %d at %q with %q", tc.name, tc.request, tc.body, got.status,
+				location, got.body,
 				tc.status, tc.location, tc.detail)
 		}
 		if len(got.body) > 4096 {
@@ -247,7 +290,8 @@ func TestNothingFromOutsideMakesAProblemHuge(t *testing.T) {
 	body.WriteString("}")
 	got := e.do("POST", "/api/v1/search", body.String())
 	if p := got.problem(t); got.status != 400 || len(p.Errors) > 16 || !strings.Contains(p.Detail, "more") {
-		t.Errorf("POST /search with 5000 unknown fields = %d with %d errors: %.200s", got.status, len(p.Errors), p.Detail)
+		t.Errorf("POST /search with 5000 unknown fields = %d with %d errors: %.200s", got.status,
+			len(p.Errors), p.Detail)
 	}
 }
 
@@ -287,11 +331,15 @@ func TestTimeout(t *testing.T) {
 // FuzzBodies holds the promise that no body makes the server fail: it is accepted or the sender's fault.
 func FuzzBodies(f *testing.F) {
 	e := open(f, rest.Config{Local: true, MaxBody: 1 << 16})
-	for _, seed := range []string{`{"query":"x"}`, `{"query":"x","filter":{"not":{"kind":"note"}},"k":3,"explain":true}`,
-		`{"query":"x","filter":{"metadata.a.b":{"gte":1}},"as_of":"2025-01-01","neighbors":2}`, `{"query":"\u0000","states":["active"],"arms":["dense"]}`,
+	for _, seed := range []string{
+		`{"query":"x"}`, `{"query":"x","filter":{"not":{"kind":"note"}},"k":3,"explain":true}`,
+		`{"query":"x","filter":{"metadata.a.b":{"gte":1}},"as_of":"2025-01-01","neighbors":2}`,
+		`{"query":"\u0000","states":["active"],"arms":["dense"]}`,
 		`{"text":"x","user":"\ud800","tags":["a"],"metadata":{"a":{"b":[1,null]}},"timestamp":"2025-01-01"}`,
-		`{"messages":[{"content":"x","role":"assistant"}],"session":"s"}`, `{"note":{"content":"x"},"supersedes":["x"]}`,
-		`{"entry":{"content":"x","structured":{"a":1e308}},"wait":"indexed"}`, `{"document":{"name":"a.md","content":"# x\n"},"dry_run":true}`,
+		`{"messages":[{"content":"x","role":"assistant"}],"session":"s"}`,
+		`{"note":{"content":"x"},"supersedes":["x"]}`,
+		`{"entry":{"content":"x","structured":{"a":1e308}},"wait":"indexed"}`,
+		`{"document":{"name":"a.md","content":"# x\n"},"dry_run":true}`,
 		`[`, `{}`, `null`, `{"query":"x","k":1e99}`, "\xff"} {
 		f.Add(seed)
 	}

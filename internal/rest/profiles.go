@@ -28,31 +28,37 @@ type useExtractionInput struct {
 
 func (s *server) registerProfiles(api huma.API) {
 	handle(s, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: cairn.AccessReader,
-		summary: "Extraction profiles: what a model looks for"}, func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.Profiles, error) {
-		return s.profiles(ctx, who, in.Project)
-	})
-	handle(s, api, operation{id: "use-profile", method: http.MethodPut, path: "/profiles/default", need: cairn.AccessAdmin,
-		summary: "Choose what a model looks for where a request names no profile"}, func(ctx context.Context, who cairn.Identity, in *useProfileInput) (cairn.Profiles, error) {
-		if err := s.Engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}), in.Body.Name); err != nil {
-			return cairn.Profiles{}, err
-		}
-		return s.profiles(ctx, who, in.Body.Project)
-	})
+		summary: "Extraction profiles: what a model looks for"},
+		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.Profiles, error) {
+			return s.profiles(ctx, who, in.Project)
+		})
+	handle(s, api, operation{id: "use-profile", method: http.MethodPut, path: "/profiles/default",
+		need:    cairn.AccessAdmin,
+		summary: "Choose what a model looks for where a request names no profile"},
+		func(ctx context.Context, who cairn.Identity, in *useProfileInput) (cairn.Profiles, error) {
+			if err := s.Engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}),
+				in.Body.Name); err != nil {
+				return cairn.Profiles{}, err
+			}
+			return s.profiles(ctx, who, in.Body.Project)
+		})
 }
 
 func (s *server) registerExtraction(api huma.API) {
 	handle(s, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: cairn.AccessReader,
-		summary: "How facts are derived from conversations and notes where a request does not say"}, func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.ExtractionChoice, error) {
-		return s.Engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
-	})
+		summary: "How facts are derived from conversations and notes where a request does not say"},
+		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.ExtractionChoice, error) {
+			return s.Engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
+		})
 	handle(s, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: cairn.AccessAdmin,
-		summary: "Choose how facts are derived where a request does not say"}, func(ctx context.Context, who cairn.Identity, in *useExtractionInput) (cairn.ExtractionChoice, error) {
-		scope := within(who, cairn.Scope{Project: in.Body.Project})
-		if err := s.Engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
-			return cairn.ExtractionChoice{}, err
-		}
-		return s.Engine.Extraction(ctx, scope)
-	})
+		summary: "Choose how facts are derived where a request does not say"},
+		func(ctx context.Context, who cairn.Identity, in *useExtractionInput) (cairn.ExtractionChoice, error) {
+			scope := within(who, cairn.Scope{Project: in.Body.Project})
+			if err := s.Engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
+				return cairn.ExtractionChoice{}, err
+			}
+			return s.Engine.Extraction(ctx, scope)
+		})
 }
 
 func (s *server) profiles(ctx context.Context, who cairn.Identity, project string) (cairn.Profiles, error) {

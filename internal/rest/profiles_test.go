@@ -18,7 +18,8 @@ func TestProfiles(t *testing.T) {
 	if err := c.UseProfile(t.Context(), tower, "construction"); err != nil {
 		t.Fatal(err)
 	}
-	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal", {Project: "bakery"}: "personal"} {
+	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal",
+		{Project: "bakery"}: "personal"} {
 		ps, err := c.Profiles(t.Context(), s)
 		if err != nil || ps.Default != want || len(ps.Items) != 4 {
 			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 4 with %s", s, len(ps.Items), ps.Default, err, want)

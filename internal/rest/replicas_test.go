@@ -22,7 +22,9 @@ func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	t.Helper()
 	store := lent{e.store}
 	var err error
-	c.Engine, err = engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store)})
+	c.Engine, err = engine.Open(
+		t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
+			Graph: tables.New(store)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +32,8 @@ func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	return &edge{Handler: rest.New(c), engine: c.Engine, store: e.store}
 }
 
-// A key that is made through one replica closes the others to who has none, and one that is revoked through one opens none,
-// both with the next request.
+// A key that is made through one replica closes the others to who has none, and one that is revoked through one opens
+// none, both with the next request.
 func TestKeysAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	a := open(t, rest.Config{Local: true})
@@ -54,7 +56,8 @@ func TestKeysAtAllReplicas(t *testing.T) {
 	if got := b.do("GET", list, "", "X-API-Key", made.Secret); got.status != 200 {
 		t.Errorf("with it: %d %s, want 200", got.status, got.body)
 	}
-	if got := a.do("DELETE", "/api/v1/admin/keys/"+string(made.Key.ID), "", "X-API-Key", made.Secret); got.status != 200 {
+	if got := a.do("DELETE", "/api/v1/admin/keys/"+string(made.Key.ID), "", "X-API-Key",
+		made.Secret); got.status != 200 {
 		t.Fatalf("DELETE /admin/keys = %d %s", got.status, got.body)
 	}
 	for name, headers := range map[string][]string{"the revoked key": {"X-API-Key", made.Secret}, "no key": nil} {

@@ -1,5 +1,5 @@
-// Package rest is cairn's HTTP edge: it decodes a request, says who asks, calls the engine, and maps what went wrong to a
-// status once, in one table.
+// Package rest is cairn's HTTP edge: it decodes a request, says who asks, calls the engine, and maps what went wrong to
+// a status once, in one table.
 //
 // The API lies under /api/v1 and describes itself: /openapi.json is OpenAPI 3.1 made from the same Go types that decode
 // the requests, /docs is a page made from that description. Errors are problems as in RFC 9457 with two members of our
@@ -46,15 +46,15 @@ type Config struct {
 	Logger  *slog.Logger // nil: silent
 	Version string       // of the program, shown in the API's description; "dev" if empty
 
-	// Local says that the listener is a loopback address. As long as no key was ever made, whoever reaches it is then the
-	// admin of [LocalTenant]. The first key ends that for as long as the handler lives.
+	// Local says that the listener is a loopback address. As long as no key was ever made, whoever reaches it is then
+	// the admin of [LocalTenant]. The first key ends that for as long as the handler lives.
 	Local bool
 
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
 	Timeout time.Duration // DefaultTimeout if 0
 
-	// Metrics are what /metrics shows, and what requests are counted in; nil: new ones. Those that were handed to the engine as
-	// its meter hold its numbers too.
+	// Metrics are what /metrics shows, and what requests are counted in; nil: new ones. Those that were handed to the
+	// engine as its meter hold its numbers too.
 	Metrics *Metrics
 
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
@@ -62,8 +62,8 @@ type Config struct {
 	// Listed are operations of those surfaces, for the page of documentation.
 	Listed []Listed
 
-	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has not. Nil:
-	// Unsupported.
+	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has
+	// not. Nil: Unsupported.
 	Backup func(ctx context.Context, name string) error
 }
 
@@ -76,8 +76,8 @@ type server struct {
 	makers, exports turns
 }
 
-// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside them, and answers
-// every other path with a problem. It is safe for concurrent use.
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside
+// them, and answers every other path with a problem. It is safe for concurrent use.
 func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -187,10 +187,11 @@ func static(contentType string, body []byte) http.HandlerFunc {
 
 var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 
-// notReady is an error that keeps everybody out, with the sentence of the store: who asks whether the service is ready, or is not
-// let in because keys cannot be read, asks for that.
+// notReady is an error that keeps everybody out, with the sentence of the store: who asks whether the service is ready,
+// or is not let in because keys cannot be read, asks for that.
 func notReady(err error) error {
-	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal && strings.HasPrefix(e.Msg, "store: ") {
+	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal &&
+		strings.HasPrefix(e.Msg, "store: ") {
 		return &cairn.Error{Kind: cairn.Unavailable, Msg: e.Msg, Err: err}
 	}
 	return err

@@ -117,7 +117,8 @@ type answer struct {
 func (a answer) problem(tb testing.TB) rest.Problem {
 	tb.Helper()
 	var p rest.Problem
-	if err := json.Unmarshal([]byte(a.body), &p); err != nil || a.header.Get("Content-Type") != "application/problem+json" {
+	if err := json.Unmarshal([]byte(a.body), &p); err != nil ||
+		a.header.Get("Content-Type") != "application/problem+json" {
 		tb.Errorf("answer %d %s is not a problem: %v\n%.300s", a.status, a.header.Get("Content-Type"), err, a.body)
 	}
 	return p
@@ -180,7 +181,8 @@ func TestDescription(t *testing.T) {
 func TestDocsNeedNothing(t *testing.T) {
 	t.Parallel()
 	got := open(t, rest.Config{Local: true}).do("GET", "/docs", "")
-	for _, operation := range []string{"/api/v1/memories/{id}/history", "/api/v1/admin/erase", "/api/v1/export", "Idempotency-Key", "/healthz", "/readyz", "/metrics", "/openapi.json"} {
+	for _, operation := range []string{"/api/v1/memories/{id}/history", "/api/v1/admin/erase", "/api/v1/export",
+		"Idempotency-Key", "/healthz", "/readyz", "/metrics", "/openapi.json"} {
 		if !strings.Contains(got.body, operation) {
 			t.Errorf("/docs does not show %s", operation)
 		}
@@ -203,7 +205,8 @@ func TestHealth(t *testing.T) {
 			t.Errorf("GET %s without a key = %d %s, want 200", path, got.status, got.body)
 		}
 	}
-	e.store.Inject(inmem.Fault{Before: func(context.Context, string) error { return cairn.Errorf(cairn.Unavailable, "gone") }})
+	e.store.Inject(inmem.Fault{
+		Before: func(context.Context, string) error { return cairn.Errorf(cairn.Unavailable, "gone") }})
 	if got := e.do("GET", "/readyz", ""); got.status != 503 || got.problem(t).Kind != "unavailable" {
 		t.Errorf("GET /readyz without a store = %d %s, want 503", got.status, got.body)
 	}
@@ -263,7 +266,8 @@ func TestRequestID(t *testing.T) {
 		got := e.do("GET", "/nothing/here", "", "X-Request-Id", tc.given)
 		id := got.header.Get("X-Request-Id")
 		if (id == tc.given) != tc.taken || id == "" || got.problem(t).RequestID != id {
-			t.Errorf("X-Request-Id %q came back as %q, in the problem as %q; want it taken: %v", tc.given, id, got.problem(t).RequestID, tc.taken)
+			t.Errorf("X-Request-Id %q came back as %q, in the problem as %q; want it taken: %v", tc.given, id,
+				got.problem(t).RequestID, tc.taken)
 		}
 	}
 }
@@ -273,7 +277,8 @@ func TestLogHoldsNoContent(t *testing.T) {
 	e := open(t, rest.Config{})
 	secret := e.key(t, "acme", cairn.AccessWriter)
 	e.do("POST", "/api/v1/memories?x=querytext", `{"text":"bodytext"}`, "Authorization", "Bearer "+secret)
-	e.do("POST", "/api/v1/memories", `{"text":"bodytext","user":"scopetext"}`, "Authorization", "Bearer "+secret, "X-Request-Id", "r-7")
+	e.do("POST", "/api/v1/memories", `{"text":"bodytext","user":"scopetext"}`, "Authorization", "Bearer "+secret,
+		"X-Request-Id", "r-7")
 	log := e.log.String()
 	for _, private := range []string{"bodytext", "querytext", "scopetext", secret} {
 		if strings.Contains(log, private) {

@@ -27,8 +27,11 @@ func TestReview(t *testing.T) {
 	e.assimilate(t, "I need to renew my passport by 1 March 2025.", "2025-01-11")
 	id := told.Facts[0].ID
 
-	found := decode[cairn.FactPage](t, e.do("POST", "/api/v1/facts/search", `{"query":"Bergen","fact_types":["`+string(told.Facts[0].Fact.Type)+`"]}`))
-	if diff := cmp.Diff([]string{"Location:Bergen"}, factTexts(found.Items)); diff != "" || found.Items[0].Relevance <= 0 {
+	found := decode[cairn.FactPage](
+		t, e.do("POST", "/api/v1/facts/search", `{"query":"Bergen","fact_types":["`+
+			string(told.Facts[0].Fact.Type)+`"]}`))
+	if diff := cmp.Diff([]string{"Location:Bergen"}, factTexts(found.Items)); diff != "" ||
+		found.Items[0].Relevance <= 0 {
 		t.Errorf("POST /facts/search = %+v (-want +got):\n%s", found, diff)
 	}
 	todo := decode[cairn.Page](t, e.do("GET", "/api/v1/facts/actionable", ""))
@@ -39,11 +42,14 @@ func TestReview(t *testing.T) {
 		t.Errorf("GET /facts/actionable of another project = %+v, want none", got)
 	}
 
-	m := decode[cairn.Memory](t, e.do("POST", "/api/v1/facts/"+string(id)+"/verify", `{"decision":"reject","note":"a joke"}`))
-	if v := m.Fact.Verification; m.State != cairn.StateRetracted || v.Status != cairn.Rejected || v.Note != "a joke" || v.By == "" || v.At == nil {
+	m := decode[cairn.Memory](
+		t, e.do("POST", "/api/v1/facts/"+string(id)+"/verify", `{"decision":"reject","note":"a joke"}`))
+	if v := m.Fact.Verification; m.State != cairn.StateRetracted || v.Status != cairn.Rejected || v.Note != "a joke" ||
+		v.By == "" || v.At == nil {
 		t.Errorf("rejecting = %s, %+v", m.State, v)
 	}
-	if got := decode[cairn.FactPage](t, e.do("POST", "/api/v1/facts/search", `{"fact_types":["`+string(m.Fact.Type)+`"]}`)); len(got.Items) != 0 {
+	if got := decode[cairn.FactPage](
+		t, e.do("POST", "/api/v1/facts/search", `{"fact_types":["`+string(m.Fact.Type)+`"]}`)); len(got.Items) != 0 {
 		t.Errorf("a rejected fact is found: %+v", got)
 	}
 	stats := decode[cairn.FactStats](t, e.do("GET", "/api/v1/facts/stats", ""))
@@ -58,12 +64,14 @@ func TestReviewThroughTheClient(t *testing.T) {
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))
 	t.Cleanup(srv.Close)
 	c, s := client.New(srv.URL), cairn.Scope{Project: "roof"}
-	told, err := c.Assimilate(t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"},
-		Content: "We got an invoice of 6,400 EUR.", Timestamp: "2025-01-10"})
+	told, err := c.Assimilate(
+		t.Context(), s, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "project", Value: "roof"},
+			Content: "We got an invoice of 6,400 EUR.", Timestamp: "2025-01-10"})
 	if err != nil || len(told.Facts) != 1 {
 		t.Fatalf("Assimilate = %+v, %v; want one fact", told, err)
 	}
-	if _, err := c.VerifyFact(t.Context(), s, told.Facts[0].ID, cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {
+	if _, err := c.VerifyFact(t.Context(), s, told.Facts[0].ID,
+		cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {
 		t.Fatalf("VerifyFact = %v", err)
 	}
 	for amount, want := range map[string]int{"": 1, "6400": 1, "6400.01": 0} {
@@ -72,7 +80,8 @@ func TestReviewThroughTheClient(t *testing.T) {
 		}
 	}
 	sums, err := c.Exposure(t.Context(), s)
-	want := cairn.Exposure{Sums: []cairn.ExposureSum{{Project: "roof", Type: "invoice", Currency: "EUR", Amount: "6400", Facts: 1}}}
+	want := cairn.Exposure{Sums: []cairn.ExposureSum{
+		{Project: "roof", Type: "invoice", Currency: "EUR", Amount: "6400", Facts: 1}}}
 	if diff := cmp.Diff(want, sums); err != nil || diff != "" {
 		t.Errorf("Exposure = %v (-want +got):\n%s", err, diff)
 	}
@@ -93,7 +102,8 @@ func TestReviewThroughTheClient(t *testing.T) {
 func TestReviewRefuses(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
-	id := string(e.assimilate(t, "I moved to Bergen.", "", "Authorization", "Bearer "+e.key(t, "north", cairn.AccessWriter)).Facts[0].ID)
+	id := string(e.assimilate(t, "I moved to Bergen.", "", "Authorization",
+		"Bearer "+e.key(t, "north", cairn.AccessWriter)).Facts[0].ID)
 	verify := "/api/v1/facts/" + id + "/verify"
 	for _, tc := range []struct {
 		name, tenant       string
@@ -103,12 +113,15 @@ func TestReviewRefuses(t *testing.T) {
 	}{
 		{"a reader decides", "north", cairn.AccessReader, "POST", verify, `{"decision":"verify"}`, 403},
 		{"another tenant decides", "south", cairn.AccessWriter, "POST", verify, `{"decision":"verify"}`, 404},
-		{"another user's scope", "north", cairn.AccessWriter, "POST", verify + "?user=ben", `{"decision":"verify"}`, 404},
+		{"another user's scope", "north", cairn.AccessWriter, "POST", verify + "?user=ben",
+			`{"decision":"verify"}`, 404},
 		{"no decision", "north", cairn.AccessWriter, "POST", verify, `{}`, 400},
 		{"an unknown decision", "north", cairn.AccessWriter, "POST", verify, `{"decision":"perhaps"}`, 400},
-		{"an unknown priority", "north", cairn.AccessReader, "POST", "/api/v1/facts/search", `{"priority":["hot"]}`, 400},
+		{"an unknown priority", "north", cairn.AccessReader, "POST", "/api/v1/facts/search",
+			`{"priority":["hot"]}`, 400},
 		{"a limit too high", "north", cairn.AccessReader, "POST", "/api/v1/facts/search", `{"limit":201}`, 400},
-		{"no decimal", "north", cairn.AccessReader, "GET", "/api/v1/facts/financial/unverified?min_amount=1e3", "", 400},
+		{"no decimal", "north", cairn.AccessReader, "GET",
+			"/api/v1/facts/financial/unverified?min_amount=1e3", "", 400},
 		{"a negative limit", "north", cairn.AccessReader, "GET", "/api/v1/facts/actionable?limit=-1", "", 400},
 	} {
 		got := e.do(tc.method, tc.path, tc.body, "Authorization", "Bearer "+e.key(t, tc.tenant, tc.access))

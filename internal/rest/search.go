@@ -25,16 +25,18 @@ type contextInput struct {
 
 func (s *server) registerSearch(api huma.API) {
 	handle(s, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
-		summary: "Find what is known about a question"}, func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
-		if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
-			return cairn.RecallResult{}, err
-		}
-		r, err := s.Engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
-		r.Hits = list(r.Hits)
-		return r, err
-	})
+		summary: "Find what is known about a question"},
+		func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
+			if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
+				return cairn.RecallResult{}, err
+			}
+			r, err := s.Engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
+			r.Hits = list(r.Hits)
+			return r, err
+		})
 	handle(s, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
-		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (cairn.ContextBlock, error) {
+		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (
+		cairn.ContextBlock, error) {
 		if err := s.largeContext(ctx, in.Body.ContextRequest); err != nil {
 			return cairn.ContextBlock{}, err
 		}
@@ -44,8 +46,8 @@ func (s *server) registerSearch(api huma.API) {
 	})
 }
 
-// commonHits are as many memories as a recall may read of any size without waiting for its turn. It may wait for an embedder
-// elsewhere, so only questions for more take a turn.
+// commonHits are as many memories as a recall may read of any size without waiting for its turn. It may wait for an
+// embedder elsewhere, so only questions for more take a turn.
 const commonHits = 50
 
 // largeRecall takes a turn for a question that asks for many memories.
@@ -56,8 +58,8 @@ func (s *server) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
 	return s.large(ctx)
 }
 
-// largeContext takes a turn for a block that is made of many memories: of those that the request counts, or of those that a budget
-// above the usual holds.
+// largeContext takes a turn for a block that is made of many memories: of those that the request counts, or of those
+// that a budget above the usual holds.
 func (s *server) largeContext(ctx context.Context, r cairn.ContextRequest) error {
 	if r.K == 0 && r.Budget > cairn.DefaultBudget {
 		return s.large(ctx)

@@ -41,11 +41,13 @@ type badLine struct {
 
 func (s *server) registerTransfer(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
-	lines := map[string]*huma.MediaType{ndjson: {Schema: registry.Schema(reflect.TypeFor[cairn.ExportItem](), true, "")}}
+	lines := map[string]*huma.MediaType{
+		ndjson: {Schema: registry.Schema(reflect.TypeFor[cairn.ExportItem](), true, "")}}
 
 	export := s.describe(operation{id: "export", method: http.MethodGet, path: "/export", need: cairn.AccessAdmin,
 		summary: "Everything of your tenant, one JSON object a line"})
-	export.Responses = map[string]*huma.Response{"200": {Description: "One item a line, the header first", Content: lines}}
+	export.Responses = map[string]*huma.Response{
+		"200": {Description: "One item a line, the header first", Content: lines}}
 	huma.Register(api, export, func(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.export(ctx, in) }}, nil
 	})
@@ -53,12 +55,14 @@ func (s *server) registerTransfer(api huma.API) {
 	imports := s.describe(operation{id: "import", method: http.MethodPost, path: "/import", need: cairn.AccessAdmin,
 		summary: "Take back the lines of an export"})
 	imports.Responses = map[string]*huma.Response{"200": {Description: "OK",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: registry.Schema(reflect.TypeFor[importResult](), true, "")}}}}
 	huma.Register(api, imports, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: s.importLines}, nil
 	})
 	// Described only now: the framework would read a body that it knows of into memory.
-	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Content: lines} // none is an import of nothing
+	// none is an import of nothing
+	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Content: lines}
 }
 
 // export writes items as they come. An error before the first is a problem; after it the connection is cut, so that a
@@ -81,7 +85,8 @@ func (s *server) export(hctx huma.Context, in *exportInput) {
 			s.fail(w, ctx, err)
 			return
 		}
-		if n++; n == 1 { // from here on each item is sent when it is read, and a reader that stands still gives up its place
+		// from here on each item is sent when it is read, and a reader that stands still gives up its place
+		if n++; n == 1 {
 			err = http.NewResponseController(w).Flush()
 		}
 		if err == nil {

@@ -19,8 +19,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkFuse fuses what every search of a plan brings at most, half of it found by others too, with all facts that may
-// take part.
+// BenchmarkFuse fuses what every search of a plan brings at most, half of it found by others too, with all facts that
+// may take part.
 func BenchmarkFuse(b *testing.B) {
 	for _, threshold := range []bool{true, false} {
 		b.Run(fmt.Sprintf("threshold_%t", threshold), func(b *testing.B) {
@@ -36,7 +36,9 @@ func BenchmarkFuse(b *testing.B) {
 						name = fmt.Sprintf("fact %d", r.IntN(2*cairn.MaxK))
 						known[id(name)] = fact(id(fmt.Sprintf("turn %d", r.IntN(2*cairn.MaxK))))
 					}
-					answers[i].Candidates = append(answers[i].Candidates, cairn.Candidate{ID: id(name), Version: 1, Score: 1 - float64(n)/cairn.MaxK})
+					answers[i].Candidates = append(
+						answers[i].Candidates, cairn.Candidate{
+							ID: id(name), Version: 1, Score: 1 - float64(n)/cairn.MaxK})
 				}
 			}
 			b.ReportAllocs()

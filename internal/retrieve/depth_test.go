@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
-// TestNearestIsDeepEnough: had vectors been searched deeper, as many hits as may be asked for would be the same and score the
-// same, because what only vectors find stands behind what is nearer.
+// TestNearestIsDeepEnough: had vectors been searched deeper, as many hits as may be asked for would be the same and
+// score the same, because what only vectors find stands behind what is nearer.
 func TestNearestIsDeepEnough(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))

@@ -12,13 +12,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Weights of ranking the facts of one entity, beside the weight of a word that stands in a fact. docs/retrieval.md tells how they
-// were chosen.
+// Weights of ranking the facts of one entity, beside the weight of a word that stands in a fact. docs/retrieval.md
+// tells how they were chosen.
 const (
 	glossWeight = 1.2 // of a word that stands in the gloss of the fact's verb alone
 	kinWeight   = 0.6 // of a word that stands there, or in the fact, as a part of another one
 	askedWeight = 0.5 // of a word that asks for such facts, as "where" does, in all
-	// factDense is the part of cosines that carry a meaning, factWords that of word vectors: times the weight of the question's words.
+	// factDense is the part of cosines that carry a meaning, factWords that of word vectors: times the weight of the
+	// question's words.
 	factDense = 1.0
 	factWords = 0.6
 )
@@ -29,14 +30,14 @@ type FactQuestion struct {
 	Names    []string          // of the entity: what each of its facts is about, and no word of it
 	Analyzer textproc.Analyzer // of texts and question
 	Meaning  bool              // cosines carry a meaning
-	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. What is not there is
-	// not known.
+	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. What is
+	// not there is not known.
 	Texts   map[cairn.ID]float64
 	Glosses map[string]float64
 }
 
-// RankFacts ranks all of the facts: what each scores between 0 and 1, in their order. Words count by how rare they are among
-// these facts, in a fact's text or in the gloss of its verb.
+// RankFacts ranks all of the facts: what each scores between 0 and 1, in their order. Words count by how rare they are
+// among these facts, in a fact's text or in the gloss of its verb.
 func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
 	name := q.nameTerms()
 	var terms [][]string
@@ -79,7 +80,8 @@ func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
 					match[i] = max(match[i], f*(bm25.K1+1)/(f+bm25.K1*(1-bm25.B+bm25.B*lengths[i]/average)))
 				}
 			}
-			if g := verbs[facts[i].Fact.Verb]; match[i] == 0 && slices.ContainsFunc(forms, func(form string) bool { return g.words[form] }) {
+			if g := verbs[facts[i].Fact.Verb]; match[i] == 0 &&
+				slices.ContainsFunc(forms, func(form string) bool { return g.words[form] }) {
 				match[i] = glossWeight
 			}
 			if match[i] == 0 && (related[facts[i].Fact.Verb] || holdsKin(docs[i], bare)) {
@@ -215,5 +217,6 @@ func kin(forms []string, other string) bool {
 
 // fields are the words of a text in the form in which names are compared.
 func fields(s string) []string {
-	return strings.FieldsFunc(textproc.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(
+		textproc.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -15,9 +15,10 @@ type Fused struct {
 	Score      float64
 	Similarity *float64 // the cosine of the version Measured, where the answer holds it
 	Measured   int64
-	Faint      bool       // of a fact: no turn that it rests on was found, and it matches by no more than a name or a common word
-	Turns      []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
-	parts      [len(arms)]cairn.Part
+	// of a fact: no turn that it rests on was found, and it matches by no more than a name or a common word
+	Faint bool
+	Turns []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
+	parts [len(arms)]cairn.Part
 }
 
 // arms are the places of the arms among the parts of a score. A part without a rank is none.
@@ -60,13 +61,14 @@ func (f *Fused) scale(by float64) {
 	}
 }
 
-// factsBeside is how many facts take part where everything is searched: as many as a recall has hits unless it asks for others. Each
-// is read before the ranking is known, and the tenth best says little; the number is the same for every k, so that asking for more
-// hits changes no score.
+// factsBeside is how many facts take part where everything is searched: as many as a recall has hits unless it asks for
+// others. Each is read before the ranking is known, and the tenth best says little; the number is the same for every k,
+// so that asking for more hits changes no score.
 const factsBeside = 10
 
-// Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of them
-// hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for facts.
+// Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of
+// them hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for
+// facts.
 func (p Plan) Facts(answers []Answer) []Fused {
 	u := unions.Get().(*Union)
 	defer u.free()
@@ -83,21 +85,21 @@ func (p Plan) Facts(answers []Answer) []Fused {
 	return facts
 }
 
-// Unite joins the answers, one for each search in order (a zero Answer for an arm that failed). It looks at those of searches for
-// facts no more than [Plan.Facts] does at the others, so both may run at once.
+// Unite joins the answers, one for each search in order (a zero Answer for an arm that failed). It looks at those of
+// searches for facts no more than [Plan.Facts] does at the others, so both may run at once.
 func (p Plan) Unite(answers []Answer) *Union {
 	u := unions.Get().(*Union)
 	p.fuse(u, answers, false)
 	return u
 }
 
-// Fuse makes one ranking of what [Plan.Unite] and [Plan.Facts] returned, which both are its own from then on: by falling score, ties
-// by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between 0 and 1. Of the facts only
-// those in known take part: they are as the truth holds them.
+// Fuse makes one ranking of what [Plan.Unite] and [Plan.Facts] returned, which both are its own from then on: by
+// falling score, ties by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between
+// 0 and 1. Of the facts only those in known take part: they are as the truth holds them.
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
-// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score, but one
-// that matches by no more than a name or a common word stands behind all else.
+// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score,
+// but one that matches by no more than a name or a common word stands behind all else.
 func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
@@ -108,7 +110,8 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
 	}
-	slices.SortFunc(facts, func(a, b Fused) int { return compare(&a, &b) }) // by what is left, so that a turn takes from its best fact
+	// by what is left, so that a turn takes from its best fact
+	slices.SortFunc(facts, func(a, b Fused) int { return compare(&a, &b) })
 	for rank := range facts {
 		f := &facts[rank]
 		for _, ev := range known[f.ID].Fact.Evidence {
@@ -144,10 +147,11 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 }
 
 // pastWords ask what happened.
-var pastWords = map[string]bool{"did": true, "was": true, "were": true, "had": true, "hatte": true, "hatten": true, "waren": true, "wurde": true, "wurden": true}
+var pastWords = map[string]bool{"did": true, "was": true, "were": true, "had": true, "hatte": true, "hatten": true,
+	"waren": true, "wurde": true, "wurden": true}
 
-// unasked reports whether a fact is of something to come where the question asks what happened, with no word for such facts: that
-// somebody means to swim is no answer to where she did.
+// unasked reports whether a fact is of something to come where the question asks what happened, with no word for such
+// facts: that somebody means to swim is no answer to where she did.
 func (p Plan) unasked(f *cairn.Fact) bool {
 	if len(p.past) == 0 || f.Type != cairn.FactPlan && f.Type != cairn.FactTask {
 		return false
@@ -162,7 +166,8 @@ func (f *Fused) lift(fact float64, rank int) {
 	if f.parts[factPart].Rank > 0 || fact < factFloor {
 		return
 	}
-	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score), Norm: (fact - factFloor) / (1 - factFloor)}
+	p := cairn.Part{Rank: rank + 1, Raw: fact, Weight: weightFact * (1 - f.Score),
+		Norm: (fact - factFloor) / (1 - factFloor)}
 	f.parts[factPart] = p
 	f.Score += p.Weight * p.Norm
 }
@@ -220,7 +225,8 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 		if s.Arm == cairn.ArmDense && full > 0 {
 			weights[i] *= p.weightOf(answers, s, full) / full
 		}
-		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a cosine.
+		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a
+		// cosine.
 		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
 			most[partOf(s.Arm)] = max(most[partOf(s.Arm)], weights[i])
 		}
@@ -266,8 +272,8 @@ func (p Plan) full(answers []Answer, facts bool) (most float64) {
 	return most
 }
 
-// weightOf is that of the question's terms on the side that a search looks at; where it holds none of them that on the other
-// side, and where nobody does the most that words could score: then cosines are all that there is.
+// weightOf is that of the question's terms on the side that a search looks at; where it holds none of them that on the
+// other side, and where nobody does the most that words could score: then cosines are all that there is.
 func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
 	most := 0.0
 	for i, s := range p.Searches {

@@ -25,7 +25,8 @@ type plain struct {
 func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain {
 	before := func(a, b plain) int {
 		place := func(f plain) cairn.ID { return append(slices.Clone(f.Turns), f.ID)[0] }
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(a), place(b)),
+			cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
 	}
 	join := func(facts bool) map[cairn.ID]plain {
 		full, weights, most := p.full(answers, facts), map[int]float64{}, map[cairn.Arm]float64{}
@@ -97,7 +98,8 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 			}
 			facts[rank].Turns = append(facts[rank].Turns, turn.ID)
 			if _, lifted := turn.Parts[cairn.ArmFact]; !lifted && p.lifts && f.Score >= factFloor {
-				part := cairn.Part{Rank: rank + 1, Raw: f.Score, Weight: weightFact * (1 - turn.Score), Norm: (f.Score - factFloor) / (1 - factFloor)}
+				part := cairn.Part{Rank: rank + 1, Raw: f.Score, Weight: weightFact * (1 - turn.Score),
+					Norm: (f.Score - factFloor) / (1 - factFloor)}
 				turn.Parts[cairn.ArmFact] = part
 				turn.Score += part.Weight * part.Norm
 				turns[turn.ID] = turn
@@ -124,13 +126,15 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 	return all
 }
 
-// TestFuseIsPlain: whatever was found, the ranking is that of the plain fusion, score by score, however much of it is asked for.
+// TestFuseIsPlain: whatever was found, the ranking is that of the plain fusion, score by score, however much of it is
+// asked for.
 func TestFuseIsPlain(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	id := func(kind string) cairn.ID { return cairn.DeriveID(kind, fmt.Sprint(random.IntN(40))) }
 	for range 300 {
-		q := Question{Text: []string{"Where is it?", "What did you recommend?"}[random.IntN(2)], K: 10, States: []cairn.State{cairn.StateActive}}
+		q := Question{Text: []string{"Where is it?", "What did you recommend?"}[random.IntN(2)], K: 10,
+			States: []cairn.State{cairn.StateActive}}
 		if random.IntN(5) == 0 {
 			q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 		}
@@ -155,9 +159,11 @@ func TestFuseIsPlain(t *testing.T) {
 				seen[c.ID] = true
 				answers[i].Candidates = append(answers[i].Candidates, c)
 				if s.Facts && random.IntN(4) > 0 {
-					known[c.ID] = &cairn.Memory{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[random.IntN(2)], Fact: &cairn.Fact{Confidence: random.Float64()}}
+					known[c.ID] = &cairn.Memory{Role: []cairn.Role{cairn.RoleUser, cairn.RoleAssistant}[random.IntN(2)],
+						Fact: &cairn.Fact{Confidence: random.Float64()}}
 					for range random.IntN(4) {
-						known[c.ID].Fact.Evidence = append(known[c.ID].Fact.Evidence, cairn.Evidence{EpisodeID: id("people"), Ends: random.IntN(5) == 0})
+						known[c.ID].Fact.Evidence = append(known[c.ID].Fact.Evidence,
+							cairn.Evidence{EpisodeID: id("people"), Ends: random.IntN(5) == 0})
 					}
 				}
 			}
@@ -183,7 +189,8 @@ func TestFuseIsPlain(t *testing.T) {
 		for i, f := range got {
 			if place[f.ID] = i; len(f.Turns) > 0 {
 				if turn, before := place[f.Turns[0]]; !before {
-					t.Fatalf("a fact stands at place %d with %v, before the best of its turns (place %d)", i, f.Score, turn)
+					t.Fatalf("a fact stands at place %d with %v, before the best of its turns (place %d)", i,
+						f.Score, turn)
 				}
 			}
 		}

@@ -16,13 +16,15 @@ type gloss struct {
 	asked map[string]bool // names in asks
 }
 
-// asks are words that ask for a kind of facts, whatever the facts are about: all of a question's words that stand in a row of it.
-// Most of them are too common to be words of a search.
+// asks are words that ask for a kind of facts, whatever the facts are about: all of a question's words that stand in a
+// row of it. Most of them are too common to be words of a search.
 var asks = map[string][][]string{
-	"where": {{"where"}, {"wo"}, {"woher"}, {"wohin"}, {"which", "city"}, {"which", "town"}, {"what", "place"}, {"welcher", "stadt"},
+	"where": {{"where"}, {"wo"}, {"woher"}, {"wohin"}, {"which", "city"}, {"which", "town"}, {"what", "place"},
+		{"welcher", "stadt"},
 		{"welchem", "ort"}},
 	"who": {{"who"}, {"whom"}, {"whose"}, {"wer"}, {"wem"}, {"wen"}, {"wessen"}},
-	"when": {{"when"}, {"wann"}, {"what", "day"}, {"what", "time"}, {"which", "day"}, {"what", "date"}, {"which", "date"},
+	"when": {{"when"}, {"wann"}, {"what", "day"}, {"what", "time"}, {"which", "day"}, {"what", "date"},
+		{"which", "date"},
 		{"welchem", "tag"}, {"welchen", "tag"}, {"uhrzeit"}},
 	"howold":   {{"how", "old"}, {"wie", "alt"}},
 	"howtall":  {{"how", "tall"}, {"wie", "gross"}},
@@ -35,9 +37,10 @@ var asks = map[string][][]string{
 var nodeAsked = map[string]string{
 	"Location": "where", "Address": "where", "Person": "who", "Age": "howold", "Year": "when", "Height": "howtall",
 	"Count": "howmany", "Figure": "howmany",
-	"Date": "when", "Appointment": "when", "Deadline": "when", "Schedule": "when", "Milestone": "when", "Availability": "when",
-	"Event":  "when",
-	"Amount": "howmuch", "Habit": "howoften",
+	"Date": "when", "Appointment": "when", "Deadline": "when", "Schedule": "when", "Milestone": "when",
+	"Availability": "when",
+	"Event":        "when",
+	"Amount":       "howmuch", "Habit": "howoften",
 }
 
 var glosses = sync.OnceValue(func() map[string]gloss {
@@ -65,8 +68,8 @@ var glosses = sync.OnceValue(func() map[string]gloss {
 	return out
 })
 
-// glossOf is what facts of a verb are about. Of a verb of somebody's, as younger_sister_lives_in, these are the words for that
-// person and what the rest is about; of a verb that is not in the table the words of its name.
+// glossOf is what facts of a verb are about. Of a verb of somebody's, as younger_sister_lives_in, these are the words
+// for that person and what the rest is about; of a verb that is not in the table the words of its name.
 func glossOf(verb string) gloss {
 	if g, ok := tabled(verb); ok {
 		return g
@@ -95,8 +98,8 @@ func tabled(verb string) (gloss, bool) {
 	return g, ok
 }
 
-// relationWords are the words for somebody by a relation, such as younger_sister: those of its name, and those in the table for what
-// stands in it.
+// relationWords are the words for somebody by a relation, such as younger_sister: those of its name, and those in the
+// table for what stands in it.
 func relationWords(relation string) string {
 	out := []string{strings.ReplaceAll(relation, "_", " ")}
 	for rest, more := relation, true; more; _, rest, more = strings.Cut(rest, "_") {

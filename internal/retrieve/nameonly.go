@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Cosines from which on a fact is near a question whatever their words: of vectors that carry a meaning, and of word vectors. Two
-// sentences about one person are alike for the name alone, so both lie well above chance.
+// Cosines from which on a fact is near a question whatever their words: of vectors that carry a meaning, and of word
+// vectors. Two sentences about one person are alike for the name alone, so both lie well above chance.
 const (
 	nearMeaning = 0.6
 	nearWords   = 0.4
@@ -37,8 +37,8 @@ func formsOf(words string) map[string]bool {
 	return out
 }
 
-// termsKept are the terms of the glosses of some verbs: making them takes half a millisecond, and a search looks at some for each of
-// its facts. Safe for concurrent use.
+// termsKept are the terms of the glosses of some verbs: making them takes half a millisecond, and a search looks at
+// some for each of its facts. Safe for concurrent use.
 type termsKept struct {
 	mu    sync.Mutex
 	verbs map[string]*glossTerms // guarded by mu
@@ -62,8 +62,8 @@ func (k *termsKept) of(verb string) *glossTerms {
 	return terms
 }
 
-// NameQuestion tells facts that a question finds by nothing but the name of whom they are about: all of somebody's facts hold it.
-// It is for one search, and for one goroutine.
+// NameQuestion tells facts that a question finds by nothing but the name of whom they are about: all of somebody's
+// facts hold it. It is for one search, and for one goroutine.
 type NameQuestion struct {
 	terms   [][]string        // what is asked for, and names
 	bare    [][]string        // of each term
@@ -82,8 +82,8 @@ func NewNameQuestion(text string, meaning bool) *NameQuestion {
 	return q
 }
 
-// Doubtful reports whether a fact shares words with the question and none of them is a word of what it says or of what its verb is about:
-// then they may be a name. A question of one word asks for no more than that.
+// Doubtful reports whether a fact shares words with the question and none of them is a word of what it says or of what
+// its verb is about: then they may be a name. A question of one word asks for no more than that.
 func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
 	near := nearWords
 	if q.meaning {
@@ -95,8 +95,9 @@ func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
 	return q.held(termSet(m.Text)) && !q.asksFor(m, nil)
 }
 
-// Only reports whether nothing but names connects a doubtful fact with the question. One that holds two of the names that the question
-// does tells what is between them, and a question of nothing but names asks about all that is known of them.
+// Only reports whether nothing but names connects a doubtful fact with the question. One that holds two of the names
+// that the question does tells what is between them, and a question of nothing but names asks about all that is known
+// of them.
 func (q *NameQuestion) Only(m *cairn.Memory, names []string) bool {
 	name := formsOf(strings.Join(names, " "))
 	if people[m.Fact.Node.Type] {
@@ -115,8 +116,8 @@ func (q *NameQuestion) Only(m *cairn.Memory, names []string) bool {
 // people are types of nodes whose names are those of somebody.
 var people = map[string]bool{"Person": true, "Pet": true}
 
-// asksFor reports whether a word of the question beside the names is one of what the fact says or of what its verb is about. Without
-// names the sentence is not looked at, for it holds them.
+// asksFor reports whether a word of the question beside the names is one of what the fact says or of what its verb is
+// about. Without names the sentence is not looked at, for it holds them.
 func (q *NameQuestion) asksFor(m *cairn.Memory, names map[string]bool) bool {
 	said := m.Fact.Node.Type
 	if !people[m.Fact.Node.Type] {
@@ -140,7 +141,8 @@ func (q *NameQuestion) ofVerb(verb string) []bool {
 	if !known {
 		gloss := keptTerms.of(verb)
 		for i, forms := range q.terms {
-			of = append(of, holds(gloss.words, forms) || slices.ContainsFunc(gloss.bare, func(w string) bool { return kin(q.bare[i], w) }))
+			of = append(of, holds(gloss.words, forms) ||
+				slices.ContainsFunc(gloss.bare, func(w string) bool { return kin(q.bare[i], w) }))
 		}
 		q.verbs[verb] = of
 	}

@@ -1,10 +1,10 @@
 // Package retrieve plans the searches for a question and fuses what the arms find into one ranking. It searches nothing
 // itself and knows no index: the engine runs the [Search]es of a [Plan] and hands the answers to [Plan.Fuse].
 //
-// Turns of people and of the assistant are scored apart, each against its own statistics: an assistant's long, answer-shaped
-// turns would otherwise drown what the user said. The assistant's count for less unless the question asks what the
-// assistant said. Facts are a third part: short, alike and said already by their turns, they would move the statistics of
-// what they were derived from.
+// Turns of people and of the assistant are scored apart, each against its own statistics: an assistant's long,
+// answer-shaped turns would otherwise drown what the user said. The assistant's count for less unless the question asks
+// what the assistant said. Facts are a third part: short, alike and said already by their turns, they would move the
+// statistics of what they were derived from.
 package retrieve
 
 import (
@@ -18,47 +18,49 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Weights of the fusion. A score is a plain weighted sum: what words give, as the text index scores it, a share of the cosine
-// times the weight of the question's terms, and a share for an identifier. It is divided by the most that all of them can reach
-// together on either side, so that it lies between 0 and 1 and each part can be shown. docs/retrieval.md tells how the weights
-// were chosen.
+// Weights of the fusion. A score is a plain weighted sum: what words give, as the text index scores it, a share of the
+// cosine times the weight of the question's terms, and a share for an identifier. It is divided by the most that all of
+// them can reach together on either side, so that it lies between 0 and 1 and each part can be shown. docs/retrieval.md
+// tells how the weights were chosen.
 const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
 	weightAssistant = 0.3
-	// weightFact is the most that the best fact resting on a turn adds of what the turn lacks to a full score: half of what
-	// the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all; those of
-	// a model would gain from more.
+	// weightFact is the most that the best fact resting on a turn adds of what the turn lacks to a full score: half of
+	// what the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all;
+	// those of a model would gain from more.
 	weightFact = 0.425
 	// factFloor is the score below which a fact matches by no more than a name or a common word. Without it such facts
 	// reorder turns that are all but equal.
 	factFloor = 0.15
 	// weightExact puts a memory that holds the identifier or the phrase asked for above those that share words only.
 	weightExact = 1.0
-	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight of the
-	// question's terms, of which a full match by words reaches k1+1. Both are the best of a grid on the mean of
-	// six sets, and with each left out that of the others, but for one set in the second ("go run ./tools/ablate -weigh").
+	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight
+	// of the question's terms, of which a full match by words reaches k1+1. Both are the best of a grid on the mean of
+	// six sets, and with each left out that of the others, but for one set in the second ("go run ./tools/ablate
+	// -weigh").
 	weightDense = 0.8
 	weightWords = 0.2
-	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question, nor lies
-	// near one that does, is found from there on.
+	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question,
+	// nor lies near one that does, is found from there on.
 	wordsFloor = 0.2
 )
 
 // depth is how many candidates a search brings at most.
 const depth = cairn.MaxK
 
-// leastWorded is how many candidates a search by words brings at least. What vectors find and words find no more counts as if it held
-// none of them. So it is the same up to twenty-five hits: asking for more of them changes no score.
+// leastWorded is how many candidates a search by words brings at least. What vectors find and words find no more counts
+// as if it held none of them. So it is the same up to twenty-five hits: asking for more of them changes no score.
 const leastWorded = 100
 
 func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 
-// leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking no better
-// than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a ranking are the same
-// however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it can neither lift that turn nor
-// stand behind it. Twice as many as are wanted are brought, because some may be dropped: deeper, each of them costs ten others that are
-// looked at. More than [cairn.ExactCandidates] are, so that nothing is read to tell them better than a ranking can use.
+// leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking
+// no better than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a
+// ranking are the same however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it
+// can neither lift that turn nor stand behind it. Twice as many as are wanted are brought, because some may be dropped:
+// deeper, each of them costs ten others that are looked at. More than [cairn.ExactCandidates] are, so that nothing is
+// read to tell them better than a ranking can use.
 const leastNearest = 20
 
 func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
@@ -94,8 +96,8 @@ type Search struct {
 	Filter cairn.Filter
 	K      int
 	Weight float64
-	// Phrases are searched by an exact search too: what the question puts in quotation marks. The words of each find texts, and the
-	// store says which of them hold it: [Answer.AddPhrase].
+	// Phrases are searched by an exact search too: what the question puts in quotation marks. The words of each find
+	// texts, and the store says which of them hold it: [Answer.AddPhrase].
 	Phrases []string
 }
 
@@ -120,7 +122,8 @@ type Plan struct {
 
 // NewPlan plans the searches. threshold says whether the generation's cosines carry a meaning ([cairn.Generation]).
 func NewPlan(q Question, threshold bool) Plan {
-	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant, dense: weightDense}
+	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant,
+		dense: weightDense}
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
 		p.past = words
 	}
@@ -143,7 +146,8 @@ func NewPlan(q Question, threshold bool) Plan {
 	if kind != cairn.KindFact {
 		p.beside, p.lifts = true, slices.Contains(arms, cairn.ArmFact) && rules.Has(lexical.RuleFacts)
 		p.search(q, arms, cairn.OpNe,
-			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1}, side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
+			side{cairn.Where("role", cairn.OpNe, cairn.RoleAssistant), 1},
+			side{cairn.Where("role", cairn.OpEq, cairn.RoleAssistant), p.assistant})
 	}
 	if kind == "" || kind == cairn.KindFact {
 		p.search(q, arms, cairn.OpEq, side{weight: 1})
@@ -170,16 +174,20 @@ func (p *Plan) search(q Question, arms []cairn.Arm, op cairn.Op, sides ...side) 
 	if slices.Contains(arms, cairn.ArmLexical) {
 		for i, s := range sides {
 			p.Searches = append(p.Searches, Search{Arm: cairn.ArmLexical, Facts: facts, Side: i, Weight: s.weight,
-				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded, Conversation: !facts, Now: q.Now}})
+				Text: cairn.TextProbe{Text: q.Text, Filter: cairn.AllOf(s.filter, within), K: worded,
+					Conversation: !facts, Now: q.Now}})
 		}
 	}
 	if slices.Contains(arms, cairn.ArmExact) {
-		p.Searches = append(p.Searches, Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
-			Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
+		p.Searches = append(p.Searches,
+			Search{Arm: cairn.ArmExact, Facts: facts, Weight: weightExact, Phrases: textproc.Phrases(q.Text),
+				Text: cairn.TextProbe{Text: q.Text, Filter: within, K: depth, Exact: true}})
 	}
 	if slices.Contains(arms, cairn.ArmDense) {
 		for i, s := range sides {
-			p.Searches = append(p.Searches, Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight, Filter: cairn.AllOf(s.filter, within), K: nearest})
+			p.Searches = append(p.Searches,
+				Search{Arm: cairn.ArmDense, Facts: facts, Side: i, Weight: p.dense * s.weight,
+					Filter: cairn.AllOf(s.filter, within), K: nearest})
 		}
 	}
 }
@@ -209,9 +217,9 @@ func stateFilter(states []cairn.State) cairn.Filter {
 // sets are used again and again: a recall asks about hundreds of candidates.
 var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
 
-// Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would have
-// brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers but those of
-// others for facts, and of another one at none of these.
+// Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would
+// have brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers
+// but those of others for facts, and of another one at none of these.
 //
 // Filter is what they have yet to pass: nothing, where searches by words with the same filter found them.
 func (p Plan) Unmeasured(answers []Answer, search int) (ids []cairn.ID, filter cairn.Filter) {
@@ -228,7 +236,8 @@ func (p Plan) Unmeasured(answers []Answer, search int) (ids []cairn.ID, filter c
 		seen[c.ID] = true
 	}
 	for i, other := range p.Searches {
-		if other.Facts != s.Facts || other.Arm == cairn.ArmDense || other.Arm == cairn.ArmLexical && other.Side != s.Side {
+		if other.Facts != s.Facts || other.Arm == cairn.ArmDense || other.Arm == cairn.ArmLexical &&
+			other.Side != s.Side {
 			continue
 		}
 		for _, c := range answers[i].Candidates {

@@ -31,13 +31,15 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 		turns     []cairn.Arm
 		facts     []cairn.Arm
 	}{
-		{"all, roles apart and facts apart", nil, cairn.Filter{}, true, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
+		{"all, roles apart and facts apart", nil, cairn.Filter{}, true, []cairn.Arm{l, l, e, d, d},
+			[]cairn.Arm{l, e, d}},
 		{"words only", []cairn.Arm{l}, cairn.Filter{}, true, []cairn.Arm{l, l}, []cairn.Arm{l}},
 		{"identifiers only", []cairn.Arm{e}, cairn.Filter{}, true, []cairn.Arm{e}, []cairn.Arm{e}},
 		{"vectors only", []cairn.Arm{d}, cairn.Filter{}, true, []cairn.Arm{d, d}, []cairn.Arm{d}},
 		{"all, with word vectors", nil, cairn.Filter{}, false, []cairn.Arm{l, l, e, d, d}, []cairn.Arm{l, e, d}},
 		{"facts alone", nil, kind("fact"), false, nil, []cairn.Arm{l, e, d}},
-		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true, []cairn.Arm{l, l, e, d, d}, nil},
+		{"turns alone", nil, cairn.AllOf(cairn.Where("tags", cairn.OpContains, "x"), kind(cairn.KindEpisode)), true,
+			[]cairn.Arm{l, l, e, d, d}, nil},
 	} {
 		var turns, facts []cairn.Arm
 		q := ask("Where is it?", c.arms...)
@@ -56,13 +58,14 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 			}
 		}
 		if !slices.Equal(turns, c.turns) || !slices.Equal(facts, c.facts) {
-			t.Errorf("NewPlan(%s) searches turns by %v and facts by %v, want %v and %v", c.name, turns, facts, c.turns, c.facts)
+			t.Errorf("NewPlan(%s) searches turns by %v and facts by %v, want %v and %v", c.name, turns, facts,
+				c.turns, c.facts)
 		}
 	}
 }
 
-// TestNewPlanDepth: every search is deep enough for the hits that are asked for. Facts beside turns are looked for as deep whatever
-// k is, and so are words up to twenty-five hits, so that asking for more changes no score.
+// TestNewPlanDepth: every search is deep enough for the hits that are asked for. Facts beside turns are looked for as
+// deep whatever k is, and so are words up to twenty-five hits, so that asking for more changes no score.
 func TestNewPlanDepth(t *testing.T) {
 	t.Parallel()
 	depths := map[string]int{}
@@ -75,12 +78,14 @@ func TestNewPlanDepth(t *testing.T) {
 				depth = s.Text.K
 			}
 			if !s.Facts && (depth < k || depth > cairn.MaxCandidates) {
-				t.Errorf("NewPlan(k %d): %s is asked for %d candidates, want %d to %d", k, s.Arm, depth, k, cairn.MaxCandidates)
+				t.Errorf("NewPlan(k %d): %s is asked for %d candidates, want %d to %d", k, s.Arm, depth, k,
+					cairn.MaxCandidates)
 			}
 			if s.Facts || s.Arm != cairn.ArmDense && k <= 25 {
 				of := fmt.Sprint(s.Facts, s.Arm)
 				if was, ok := depths[of]; ok && depth != was {
-					t.Errorf("NewPlan(k %d): %s (facts: %t) is asked for %d candidates, for fewer hits it was %d", k, s.Arm, s.Facts, depth, was)
+					t.Errorf("NewPlan(k %d): %s (facts: %t) is asked for %d candidates, for fewer hits it was %d", k,
+						s.Arm, s.Facts, depth, was)
 				}
 				depths[of] = depth
 			}
@@ -193,7 +198,8 @@ func TestFuse(t *testing.T) {
 	words := func(scores ...any) retrieve.Answer {
 		a := retrieve.Answer{Attainable: 10, Weight: 5}
 		for i := 0; i < len(scores); i += 2 {
-			a.Candidates = append(a.Candidates, cairn.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
+			a.Candidates = append(a.Candidates,
+				cairn.Candidate{ID: id(scores[i].(string)), Version: 3, Score: scores[i+1].(float64)})
 		}
 		return a
 	}
@@ -205,18 +211,36 @@ func TestFuse(t *testing.T) {
 		want      []string
 	}{
 		{"nothing", "an empty answer is an answer", true, []retrieve.Answer{none, none, none, none, none}, nil},
-		{"words", "the better match by words comes first", true, []retrieve.Answer{words("a", 8.0, "b", 4.0), none, none, none, none}, []string{"a", "b"}},
-		{"roles", "an assistant's turn must not drown what the user said", true, []retrieve.Answer{words("user", 5.0), words("assistant", 9.0), none, none, none}, []string{"user", "assistant"}},
-		{"identifier", "who asks for an identifier wants the memory that holds it", true, []retrieve.Answer{words("talk", 7.0, "holds", 5.0), none, words("holds", 10.0), none, none}, []string{"holds", "talk"}},
-		{"meaning", "a meaning adds to the words", true, []retrieve.Answer{words("a", 5.0, "b", 5.1), none, none, words("a", 0.9), none}, []string{"a", "b"}},
-		{"meaning alone", "what shares no word can still be found", true, []retrieve.Answer{none, none, none, words("a", 0.9, "b", 0.2), none}, []string{"a", "b"}},
-		{"word vectors", "a rough meaning adds to the words too, and what only it finds comes behind", false, []retrieve.Answer{words("a", 5.1, "b", 5.0), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "a", "c"}},
-		{"word vectors alone", "where words find nothing, word vectors may", false, []retrieve.Answer{words(), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "c"}},
-		{"unknown words", "where nobody used a word of the question, a meaning still finds", false, []retrieve.Answer{{Attainable: 10}, {Attainable: 3}, none, words("b", 0.9), words("c", 0.9)}, []string{"b", "c"}},
-		{"chance", "a low cosine of word vectors is none", false, []retrieve.Answer{words("a", 1.0), none, none, words("a", 0.1, "b", 0.1), none}, []string{"a"}},
-		{"unlike sides", "scores of both sides are of one scale, whatever could be attained on either", true, []retrieve.Answer{words("user", 4.0), {Attainable: 2, Weight: 1, Candidates: words("assistant", 2.0).Candidates}, none, none, none}, []string{"user", "assistant"}},
-		{"against", "a cosine below zero says nothing", true, []retrieve.Answer{none, none, none, words("a", -0.5), none}, nil},
-		{"without terms", "no score can be told without an attainable one", true, []retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
+		{"words", "the better match by words comes first", true,
+			[]retrieve.Answer{words("a", 8.0, "b", 4.0), none, none, none, none}, []string{"a", "b"}},
+		{"roles", "an assistant's turn must not drown what the user said", true,
+			[]retrieve.Answer{words("user", 5.0), words("assistant", 9.0), none, none, none},
+			[]string{"user", "assistant"}},
+		{"identifier", "who asks for an identifier wants the memory that holds it", true,
+			[]retrieve.Answer{words("talk", 7.0, "holds", 5.0), none, words("holds", 10.0), none, none},
+			[]string{"holds", "talk"}},
+		{"meaning", "a meaning adds to the words", true,
+			[]retrieve.Answer{words("a", 5.0, "b", 5.1), none, none, words("a", 0.9), none}, []string{"a", "b"}},
+		{"meaning alone", "what shares no word can still be found", true,
+			[]retrieve.Answer{none, none, none, words("a", 0.9, "b", 0.2), none}, []string{"a", "b"}},
+		{"word vectors", "a rough meaning adds to the words too, and what only it finds comes behind", false,
+			[]retrieve.Answer{words("a", 5.1, "b", 5.0), none, none, words("b", 0.9, "c", 0.8), none},
+			[]string{"b", "a", "c"}},
+		{"word vectors alone", "where words find nothing, word vectors may", false,
+			[]retrieve.Answer{words(), none, none, words("b", 0.9, "c", 0.8), none}, []string{"b", "c"}},
+		{"unknown words", "where nobody used a word of the question, a meaning still finds", false,
+			[]retrieve.Answer{{Attainable: 10}, {Attainable: 3}, none, words("b", 0.9), words("c", 0.9)},
+			[]string{"b", "c"}},
+		{"chance", "a low cosine of word vectors is none", false,
+			[]retrieve.Answer{words("a", 1.0), none, none, words("a", 0.1, "b", 0.1), none}, []string{"a"}},
+		{"unlike sides", "scores of both sides are of one scale, whatever could be attained on either", true,
+			[]retrieve.Answer{words("user", 4.0),
+				{Attainable: 2, Weight: 1, Candidates: words("assistant", 2.0).Candidates}, none, none, none},
+			[]string{"user", "assistant"}},
+		{"against", "a cosine below zero says nothing", true,
+			[]retrieve.Answer{none, none, none, words("a", -0.5), none}, nil},
+		{"without terms", "no score can be told without an attainable one", true,
+			[]retrieve.Answer{{Candidates: words("a", 1.0).Candidates}, none, none, none, none}, nil},
 	} {
 		plan := retrieve.NewPlan(ask("Where is it?"), c.threshold)
 		fused := taken(plan.Fuse(plan.Unite(padded(plan, c.answers)), nil, nil))
@@ -255,7 +279,9 @@ func TestFuseProperties(t *testing.T) {
 			}
 			for n := range random.IntN(6) {
 				score := math.Floor(random.Float64()*4) / 4 // with ties
-				answers[i].Candidates = append(answers[i].Candidates, cairn.Candidate{ID: id(side + string(rune('a'+n))), Version: 1, Score: score})
+				answers[i].Candidates = append(
+					answers[i].Candidates, cairn.Candidate{ID: id(side + string(rune('a'+n))), Version: 1,
+						Score: score})
 			}
 			if s.Arm != cairn.ArmDense {
 				answers[i].Attainable = 1
@@ -265,7 +291,8 @@ func TestFuseProperties(t *testing.T) {
 		known := map[cairn.ID]*cairn.Memory{}
 		for _, f := range facts {
 			if random.IntN(4) > 0 {
-				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))), id("assistant"+string(rune('a'+random.IntN(8)))))
+				known[f.ID] = fact(id("people"+string(rune('a'+random.IntN(8)))),
+					id("assistant"+string(rune('a'+random.IntN(8)))))
 			}
 		}
 		fused := taken(plan.Fuse(plan.Unite(answers), facts, known))
@@ -276,10 +303,12 @@ func TestFuseProperties(t *testing.T) {
 				sum += p.Weight * p.Norm
 			}
 			if math.Abs(sum-f.Score) > 1e-9 || f.Score < 0 || f.Score > 1+1e-9 || seen[f.ID] {
-				t.Fatalf("threshold %t: Fuse gives %+v, its parts add up to %g; seen before: %t", threshold, f, sum, seen[f.ID])
+				t.Fatalf("threshold %t: Fuse gives %+v, its parts add up to %g; seen before: %t", threshold, f,
+					sum, seen[f.ID])
 			}
 			seen[f.ID] = true
-			if i > 0 && (fused[i-1].Score < f.Score || fused[i-1].Score == f.Score && len(fused[i-1].Turns)+len(f.Turns) == 0 && fused[i-1].ID >= f.ID) {
+			if i > 0 && (fused[i-1].Score < f.Score || fused[i-1].Score == f.Score && len(fused[i-1].Turns)+
+				len(f.Turns) == 0 && fused[i-1].ID >= f.ID) {
 				t.Fatalf("Fuse: %+v comes before %+v", fused[i-1], f)
 			}
 		}
@@ -289,7 +318,9 @@ func TestFuseProperties(t *testing.T) {
 func TestFuseTellsSimilarity(t *testing.T) {
 	t.Parallel()
 	answers := make([]retrieve.Answer, 5)
-	answers[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 5}, {ID: id("b"), Version: 1, Score: 4}}}
+	answers[0] = retrieve.Answer{
+		Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 5},
+			{ID: id("b"), Version: 1, Score: 4}}}
 	answers[3] = retrieve.Answer{Candidates: []cairn.Candidate{{ID: id("a"), Version: 1, Score: 0.75}}}
 	for _, threshold := range []bool{true, false} {
 		plan := retrieve.NewPlan(ask("Where is it?"), threshold)
@@ -325,12 +356,20 @@ func TestFuseFacts(t *testing.T) {
 		want      []string
 	}{
 		{"unknown", "what the truth does not confirm speaks for nothing", all, nil, []string{"a", "b", "hint", "c"}},
-		{"a key", "a turn that a fact speaks for comes before its like, and the fact behind it", all, fact(id("b")), []string{"b", "fact", "a", "hint", "c"}},
-		{"a weak turn", "a fact lifts a turn that the question hardly finds, and stands no higher itself", all, fact(id("c")), []string{"a", "b", "c", "fact", "hint"}},
-		{"several turns", "a fact stands behind the best of its turns", all, fact(id("c"), id("a")), []string{"a", "fact", "b", "c", "hint"}},
-		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")), []string{"fact", "a", "b", "hint", "c"}},
-		{"doubtful", "what is not certain counts for less", all, with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }), []string{"a", "b", "fact", "hint", "c"}},
-		{"without the arm", "who leaves the arm out gets the order without facts", ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")), []string{"a", "b", "fact", "hint", "c"}},
+		{"a key", "a turn that a fact speaks for comes before its like, and the fact behind it", all, fact(id("b")),
+			[]string{"b", "fact", "a", "hint", "c"}},
+		{"a weak turn", "a fact lifts a turn that the question hardly finds, and stands no higher itself", all,
+			fact(id("c")), []string{"a", "b", "c", "fact", "hint"}},
+		{"several turns", "a fact stands behind the best of its turns", all, fact(id("c"), id("a")),
+			[]string{"a", "fact", "b", "c", "hint"}},
+		{"alone", "a fact whose turn is not found answers by itself", all, fact(id("gone")),
+			[]string{"fact", "a", "b", "hint", "c"}},
+		{"doubtful", "what is not certain counts for less", all,
+			with(fact(id("gone")), func(m *cairn.Memory) { m.Fact.Confidence = 0; m.Role = cairn.RoleAssistant }),
+			[]string{"a", "b", "fact", "hint", "c"}},
+		{"without the arm", "who leaves the arm out gets the order without facts",
+			ask("Where is it?", cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense), fact(id("b")),
+			[]string{"a", "b", "fact", "hint", "c"}},
 	} {
 		plan, as := retrieve.NewPlan(c.question, true), answers()
 		known := map[cairn.ID]*cairn.Memory{id("hint"): fact(id("b"))}
@@ -356,7 +395,8 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	plan := retrieve.NewPlan(ask("Where is it?"), true)
 	scores := func(known map[cairn.ID]*cairn.Memory) map[cairn.ID]float64 {
 		as := make([]retrieve.Answer, len(plan.Searches))
-		as[0] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
+		as[0] = retrieve.Answer{
+			Attainable: 10, Candidates: []cairn.Candidate{{ID: id("a"), Score: 5}, {ID: id("b"), Score: 4}}}
 		as[5] = retrieve.Answer{Attainable: 10, Candidates: []cairn.Candidate{{ID: id("fact"), Score: 8}}}
 		out := map[cairn.ID]float64{}
 		for _, f := range taken(plan.Fuse(plan.Unite(as), plan.Facts(as), known)) {
@@ -366,7 +406,8 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	}
 	without, with := scores(nil), scores(map[cairn.ID]*cairn.Memory{id("fact"): fact(id("b"))})
 	if with[id("a")] != without[id("a")] || with[id("b")] <= without[id("b")] {
-		t.Errorf("without facts the scores are %v, with one that rests on b %v; want b raised and a as it was", without, with)
+		t.Errorf("without facts the scores are %v, with one that rests on b %v; want b raised and a as it was",
+			without, with)
 	}
 }
 
@@ -384,7 +425,8 @@ func TestUnmeasured(t *testing.T) {
 		t.Errorf("Unmeasured = %v, want none: the search has told all that it knows", got)
 	}
 	for n := len(answers[dense].Candidates); n < plan.Searches[dense].K; n++ {
-		answers[dense].Candidates = append(answers[dense].Candidates, cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
+		answers[dense].Candidates = append(answers[dense].Candidates,
+			cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
 	}
 	want := []cairn.ID{id("far"), id("holds")} // the assistant's is not on its side
 	got, filter := plan.Unmeasured(answers, dense)
@@ -413,7 +455,8 @@ func TestRules(t *testing.T) {
 			t.Error("without the rule words, word vectors are searched")
 		}
 	}
-	if n := len(retrieve.NewPlan(without(lexical.RuleWords), true).Searches); n != len(retrieve.NewPlan(ask("Where is it?"), true).Searches) {
+	if n := len(retrieve.NewPlan(without(lexical.RuleWords), true).Searches); n != len(
+		retrieve.NewPlan(ask("Where is it?"), true).Searches) {
 		t.Error("without the rule words, an embedder that was configured is searched less")
 	}
 	for _, s := range retrieve.NewPlan(without(lexical.RuleRoles), true).Searches {
@@ -426,7 +469,9 @@ func TestRules(t *testing.T) {
 // TestRelevance: of two facts that the question finds alike, the surer and the more pressing comes first.
 func TestRelevance(t *testing.T) {
 	t.Parallel()
-	plan := retrieve.NewPlan(retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
+	plan := retrieve.NewPlan(
+		retrieve.Question{Text: "Where is it?", K: 10, States: []cairn.State{cairn.StateActive},
+			Filter: cairn.Where("kind", cairn.OpEq, "fact")}, true)
 	as := make([]retrieve.Answer, len(plan.Searches))
 	known := map[cairn.ID]*cairn.Memory{}
 	want := map[string]float64{"doubtful": 0.7, "plain": 1, "high": 1.15, "critical": 1.3, "low": 1}

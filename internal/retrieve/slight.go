@@ -16,8 +16,8 @@ type Slight struct {
 	Norm       float64  // how like it is, between 0 and 1; 0 where that is not known
 }
 
-// Slight returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first. People's turns stand
-// before the assistant's as they do in a ranking.
+// Slight returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first. People's
+// turns stand before the assistant's as they do in a ranking.
 func (p Plan) Slight(answers []Answer, facts bool) []Slight {
 	var out []Slight
 	for i, s := range p.Searches {
@@ -28,7 +28,8 @@ func (p Plan) Slight(answers []Answer, facts bool) []Slight {
 			if norm := normalise(s.Arm, c.Score, 0); norm > 0 && norm >= p.floor {
 				continue
 			}
-			out = append(out, Slight{ID: c.ID, Version: c.Version, Similarity: &answers[i].Candidates[rank].Score, Rank: rank + 1,
+			out = append(out, Slight{ID: c.ID, Version: c.Version, Similarity: &answers[i].Candidates[rank].Score,
+				Rank: rank + 1,
 				Norm: max(1+c.Score, 0) / 2 * s.Weight / p.dense})
 		}
 	}
@@ -42,5 +43,6 @@ func Names(question string, m *cairn.Memory) bool {
 		return false
 	}
 	asked := fields(question)
-	return slices.ContainsFunc(fields(cmp.Or(m.Speaker, m.Scope.User)), func(name string) bool { return slices.Contains(asked, name) })
+	return slices.ContainsFunc(fields(cmp.Or(m.Speaker, m.Scope.User)),
+		func(name string) bool { return slices.Contains(asked, name) })
 }

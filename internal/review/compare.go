@@ -20,7 +20,8 @@ import (
 // SimilarFacts returns the active facts of the scope that are similar to a fact, the fact itself left out, by falling
 // score: its cosine where those of the generation in force carry a meaning, else the fused score of its own text as a
 // question. minScore leaves out what is below; limit is 1 to MaxK, DefaultK if 0.
-func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (cairn.FactPage, error) {
+func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
+	cairn.FactPage, error) {
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if err := truth.CheckScope(s); err != nil {
 		return page, err
@@ -36,7 +37,8 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID
 	if err != nil {
 		return page, err
 	}
-	others := cairn.AllOf(rv.facts.ActiveFact(), truth.Unshared, cairn.Where("id", cairn.OpNe, string(truth.OriginOf(&m))))
+	others := cairn.AllOf(rv.facts.ActiveFact(), truth.Unshared,
+		cairn.Where("id", cairn.OpNe, string(truth.OriginOf(&m))))
 	if d := rv.generations.Current.Load(); d.Gen.Threshold {
 		v, err := rv.generations.VectorOf(ctx, s, d, cairn.ForDocument, index.TextOf(&m))
 		if err != nil {
@@ -50,7 +52,9 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID
 		return page, err
 	}
 	// How sure and how pressing a fact is does not make it more like another.
-	res, err := rv.recall.Recall(ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""), Filter: others, K: min(2*limit, cairn.MaxK), StrongOnly: true})
+	res, err := rv.recall.Recall(
+		ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""),
+			Filter: others, K: min(2*limit, cairn.MaxK), StrongOnly: true})
 	if err != nil {
 		return page, err
 	}
@@ -68,12 +72,12 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID
 	return page, nil
 }
 
-// comparedEach is how many facts of one entity are compared with each other, and how many a page of duplicates embeds at
-// most before it ends.
+// comparedEach is how many facts of one entity are compared with each other, and how many a page of duplicates embeds
+// at most before it ends.
 const comparedEach = 1000
 
-// byEntity yields the facts that are selected of each entity that has several, entities by ascending id: the newest recorded ones, at
-// most comparedEach; cut says that there are more.
+// byEntity yields the facts that are selected of each entity that has several, entities by ascending id: the newest
+// recorded ones, at most comparedEach; cut says that there are more.
 func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Comparing) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
 		found, err := rv.facts.Several(ctx, s, c)
@@ -126,7 +130,8 @@ type entityFacts struct {
 }
 
 // groupsOf pages through entities and what find makes of their facts. A page looks at most facts, or at one entity.
-func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing, limit int, cursor string, most int, find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
+func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing, limit int, cursor string, most int,
+	find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
 	page := cairn.FactGroups{Items: []cairn.FactGroup{}}
 	limit, err := truth.CheckLimit(limit, cairn.DefaultPageSize, cairn.MaxK)
 	if err != nil {
@@ -173,7 +178,8 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Compari
 	return page, nil
 }
 
-// groupMark stands in a cursor between the last entity that was shown whole and the first fact of the group that comes next.
+// groupMark stands in a cursor between the last entity that was shown whole and the first fact of the group that comes
+// next.
 const groupMark = "~"
 
 func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
@@ -185,8 +191,8 @@ func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
 	return last, next, nil
 }
 
-// groupsFrom returns the groups from the one on that holds a fact; all where none does: what changed meanwhile is shown twice
-// rather than passed over.
+// groupsFrom returns the groups from the one on that holds a fact; all where none does: what changed meanwhile is shown
+// twice rather than passed over.
 func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
 	at := slices.IndexFunc(groups, func(g cairn.FactGroup) bool {
 		return slices.ContainsFunc(g.Facts, func(m cairn.Memory) bool { return m.ID == fact })
@@ -194,11 +200,12 @@ func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
 	return groups[max(0, at):]
 }
 
-// DuplicateFacts returns the active facts that say the same as another one of their entity; see [cairn.FactGroups]. Where
-// cosines of the generation in force carry a meaning, that is a cosine of the threshold (0 to 1,
-// [cairn.DefaultDuplicateThreshold] if 0) at least; elsewhere texts are compared. limit is 1 to MaxK groups, DefaultPageSize
-// if 0. A page embeds a thousand facts at most, and ends earlier for it.
-func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (cairn.FactGroups, error) {
+// DuplicateFacts returns the active facts that say the same as another one of their entity; see [cairn.FactGroups].
+// Where cosines of the generation in force carry a meaning, that is a cosine of the threshold (0 to 1,
+// [cairn.DefaultDuplicateThreshold] if 0) at least; elsewhere texts are compared. limit is 1 to MaxK groups,
+// DefaultPageSize if 0. A page embeds a thousand facts at most, and ends earlier for it.
+func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (
+	cairn.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.FactGroups{}, err
 	}
@@ -206,33 +213,36 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold
 		return cairn.FactGroups{}, cairn.Errorf(cairn.Invalid, "threshold: must lie between 0 and 1")
 	}
 	threshold = cmp.Or(threshold, cairn.DefaultDuplicateThreshold)
-	return rv.groupsOf(ctx, s, cairn.Comparing{States: []cairn.State{cairn.StateActive}}, limit, cursor, comparedEach, func(of entityFacts) ([]cairn.FactGroup, error) {
-		var vectors []cairn.Vector
-		if d := rv.generations.Current.Load(); d.Gen.Threshold {
-			texts := make([]string, len(of.facts))
-			for i := range of.facts {
-				texts[i] = index.TextOf(&of.facts[i])
+	return rv.groupsOf(ctx, s, cairn.Comparing{States: []cairn.State{cairn.StateActive}}, limit, cursor, comparedEach,
+		func(of entityFacts) ([]cairn.FactGroup, error) {
+			var vectors []cairn.Vector
+			if d := rv.generations.Current.Load(); d.Gen.Threshold {
+				texts := make([]string, len(of.facts))
+				for i := range of.facts {
+					texts[i] = index.TextOf(&of.facts[i])
+				}
+				var err error
+				if vectors, err = rv.generations.VectorsOf(ctx, s, d, cairn.ForDocument, texts); err != nil {
+					return nil, err
+				}
 			}
-			var err error
-			if vectors, err = rv.generations.VectorsOf(ctx, s, d, cairn.ForDocument, texts); err != nil {
-				return nil, err
+			var groups []cairn.FactGroup
+			for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
+				groups = append(groups, cairn.FactGroup{Score: a.Score, Facts: a.Facts})
 			}
-		}
-		var groups []cairn.FactGroup
-		for _, a := range reconcile.Duplicates(of.facts, vectors, threshold) {
-			groups = append(groups, cairn.FactGroup{Score: a.Score, Facts: a.Facts})
-		}
-		return groups, nil
-	})
+			return groups, nil
+		})
 }
 
-// FactConflicts returns the present facts, active ones and candidates, that contradict each other: different values of a
-// verb that has one at a time, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
-func (rv *Reviewer) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error) {
+// FactConflicts returns the present facts, active ones and candidates, that contradict each other: different values of
+// a verb that has one at a time, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
+func (rv *Reviewer) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (
+	cairn.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.FactGroups{}, err
 	}
-	present := cairn.Comparing{States: []cairn.State{cairn.StateActive, cairn.StateCandidate}, Contrary: true, Verbs: reconcile.Papers()}
+	present := cairn.Comparing{States: []cairn.State{cairn.StateActive, cairn.StateCandidate}, Contrary: true,
+		Verbs: reconcile.Papers()}
 	return rv.groupsOf(ctx, s, present, limit, cursor, math.MaxInt, func(of entityFacts) ([]cairn.FactGroup, error) {
 		byVerb := map[string][]cairn.Memory{}
 		for _, m := range of.facts {

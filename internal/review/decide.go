@@ -24,7 +24,8 @@ var decisions = map[cairn.Decision]cairn.VerificationStatus{
 func CheckNote(note string) error {
 	switch {
 	case len(note) > cairn.MaxNameBytes:
-		return cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(note), cairn.MaxNameBytes)
+		return cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(note),
+			cairn.MaxNameBytes)
 	case !utf8.ValidString(note) || strings.ContainsRune(note, 0):
 		return cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8 without NUL characters")
 	}
@@ -33,12 +34,15 @@ func CheckNote(note string) error {
 
 // VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
 // memory of another scope and Invalid for one that is no fact.
-func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error) {
+func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
+	cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
 	}
 	if _, known := decisions[r.Decision]; !known {
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval", string(r.Decision))
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval",
+			string(r.Decision))
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return cairn.Memory{}, err
@@ -60,9 +64,10 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	return m, err
 }
 
-// decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows from it;
-// a dry one only says what the memory itself would be. check may refuse the memory.
-func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool, n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
+// decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows
+// from it; a dry one only says what the memory itself would be. check may refuse the memory.
+func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool,
+	n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
 	var m cairn.Memory
 	err := truth.Retry(ctx, func() (bool, error) {
 		_, made, err := n.Before(ctx)
@@ -110,9 +115,10 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 	return rv.decidedUpon(ctx, s, m, r.Decision)
 }
 
-// decidedUpon lets follow what follows from a decision about a memory, and returns it as it is then. Doing it again changes
-// nothing.
-func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (cairn.Memory, error) {
+// decidedUpon lets follow what follows from a decision about a memory, and returns it as it is then. Doing it again
+// changes nothing.
+func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (
+	cairn.Memory, error) {
 	if m.Fact == nil {
 		return m, rv.facts.Follow(ctx, s, []cairn.ID{m.ID})
 	}
@@ -147,12 +153,13 @@ func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) 
 		m.Trust = cairn.TrustUserConfirmed
 	}
 	fact := *m.Fact
-	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now, Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
+	fact.Verification = cairn.Verification{Status: decisions[r.Decision], By: cmp.Or(r.By, s.Actor, "local"), At: &now,
+		Note: rv.truth.Policy.Check("", m.Trust, r.Note).Text}
 	m.Fact = &fact
 }
 
-// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact stood:
-// only a rejection, because what was forgotten was forgotten for another reason.
+// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact
+// stood: only a rejection, because what was forgotten was forgotten for another reason.
 func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
 	state := m.State
 	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
@@ -174,11 +181,12 @@ func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
 	return state
 }
 
-// release makes of a text that is held back what a person decided about it. Its trust stays: that it is harmless does not
-// make it true.
+// release makes of a text that is held back what a person decided about it. Its trust stays: that it is harmless does
+// not make it true.
 func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 	if m.State != cairn.StateQuarantined && m.State != cairn.StateCandidate {
-		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget", m.ID, m.Kind, m.State)
+		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget",
+			m.ID, m.Kind, m.State)
 	}
 	switch d {
 	case cairn.DecideVerify:
@@ -186,21 +194,24 @@ func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 	case cairn.DecideReject:
 		rv.facts.Retract(m)
 	default:
-		return cairn.Errorf(cairn.Invalid, "decision: a text that is %s takes verify, which releases it, and reject, which retracts it", m.State)
+		return cairn.Errorf(cairn.Invalid,
+			"decision: a text that is %s takes verify, which releases it, and reject, which retracts it", m.State)
 	}
 	return nil
 }
 
-// Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by itself, so
-// one that fails hides no other. The error is about the request as a whole, before anything is done, or tells that ctx
-// ended: the report then holds what was done until then.
+// Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by
+// itself, so one that fails hides no other. The error is about the request as a whole, before anything is done, or
+// tells that ctx ended: the report then holds what was done until then.
 func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
-	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun, Masking: truth.NoteMasking(r.Note)}
+	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun,
+		Masking: truth.NoteMasking(r.Note)}
 	if err := truth.CheckScope(s); err != nil {
 		return report, err
 	}
 	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss {
-		return report, cairn.Errorf(cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
+		return report, cairn.Errorf(
+			cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return report, err
@@ -223,7 +234,8 @@ func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecis
 }
 
 // beginDecision returns what a request is about, and whether it was made before.
-func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (about []truth.Target, made bool, err error) {
+func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (
+	about []truth.Target, made bool, err error) {
 	key := r.RequestKey
 	if r.RequestKey = ""; r.DryRun {
 		key = ""
@@ -242,11 +254,13 @@ func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.Bu
 }
 
 // versions returns what is to be decided about, in the order of the ids, with the versions of today.
-func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d cairn.Decision) ([]truth.Target, error) {
+func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d cairn.Decision) (
+	[]truth.Target, error) {
 	version := map[cairn.ID]int64{}
 	valid := slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return id.Validate() != nil })
 	if d == cairn.DecideDismiss {
-		rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: valid})
+		rs, err := rv.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: valid})
 		if err != nil {
 			return nil, err
 		}
@@ -300,7 +314,8 @@ func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDeci
 }
 
 // decideOne decides about one item. If the request was made before, what was changed since is left as it is.
-func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target, made bool, r cairn.BulkDecision) cairn.DecisionOutcome {
+func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target, made bool,
+	r cairn.BulkDecision) cairn.DecisionOutcome {
 	id := t.ID
 	var m cairn.Memory
 	var err error
@@ -311,10 +326,12 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {
-		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, truth.Named{}, func(*cairn.Memory) error { return nil })
+		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, truth.Named{},
+			func(*cairn.Memory) error { return nil })
 	}
 	if err != nil {
-		return cairn.DecisionOutcome{ID: id, Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(), Detail: cairn.MessageOf(err)}}
+		return cairn.DecisionOutcome{
+			ID: id, Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(), Detail: cairn.MessageOf(err)}}
 	}
 	out := cairn.DecisionOutcome{ID: id, State: m.State}
 	if m.Fact != nil {
@@ -340,7 +357,8 @@ func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry
 	if err := id.Validate(); err != nil {
 		return err
 	}
-	rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{id}})
+	rs, err := rv.truth.Store.Records(
+		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: []cairn.ID{id}})
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// StaleFacts returns the active facts of which nothing was heard for so many days ([cairn.DefaultStaleDays] if 0, at most
-// 36500), the longest unheard of first, ties by id. What counts is the event time of the episodes that a fact rests on, of
-// the fact itself where none is left, and the day when a person verified it. limit is 1 to MaxPageSize; DefaultPageSize if 0.
+// StaleFacts returns the active facts of which nothing was heard for so many days ([cairn.DefaultStaleDays] if 0, at
+// most 36500), the longest unheard of first, ties by id. What counts is the event time of the episodes that a fact
+// rests on, of the fact itself where none is left, and the day when a person verified it. limit is 1 to MaxPageSize;
+// DefaultPageSize if 0.
 func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
 	page := cairn.StalePage{Items: []cairn.StaleFact{}}
 	if err := truth.CheckScope(s); err != nil {
@@ -62,7 +63,8 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 				return page, err
 			}
 			facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool {
-				return m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive || !m.EventTime.Before(before) || !unheard(&m)
+				return m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive ||
+					!m.EventTime.Before(before) || !unheard(&m)
 			})
 			v, err := rv.facts.EvidenceOf(ctx, s, facts)
 			if err != nil {
@@ -79,9 +81,10 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 	}
 }
 
-// AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals: only a
-// person accepts one. What a person decides about a fact meanwhile stands.
-func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (cairn.AutoVerifyResult, error) {
+// AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals:
+// only a person accepts one. What a person decides about a fact meanwhile stands.
+func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
+	cairn.AutoVerifyResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.AutoVerifyResult{}, err
 	}
@@ -89,7 +92,8 @@ func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoV
 	out := cairn.AutoVerifyResult{Verified: []cairn.ID{}, DryRun: r.DryRun}
 	switch {
 	case !slices.Contains(cairn.Trusts(), r.MinTrust):
-		return out, cairn.Errorf(cairn.Invalid, "min_trust: %.32q is not a tier; use user_confirmed, user_stated, imported, assistant_said, tool_output", string(r.MinTrust))
+		return out, cairn.Errorf(
+			cairn.Invalid, "min_trust: %.32q is not a tier; use user_confirmed, user_stated, imported, assistant_said, tool_output", string(r.MinTrust))
 	case !(r.MinConfidence >= 0 && r.MinConfidence <= 1):
 		return out, cairn.Errorf(cairn.Invalid, "min_confidence: must lie between 0 and 1")
 	case r.MinEvidence < 1 || r.MinEvidence > 100:
@@ -115,7 +119,8 @@ func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoV
 }
 
 // fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
-func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (fit []cairn.ID, err error) {
+func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (
+	fit []cairn.ID, err error) {
 	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
 		if satisfies(m, episodes, r) {
 			fit = append(fit, m.ID)
@@ -123,7 +128,8 @@ func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	}
 	store, ok := rv.truth.Store.(cairn.PendingFinder)
 	if !ok {
-		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
+		filter := cairn.AllOf(rv.facts.ActiveFact(),
+			cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
 		err = rv.facts.WithEvidence(ctx, s, filter, func(m *cairn.Memory) bool {
 			*pending++
 			return maySatisfy(m, r)
@@ -191,9 +197,9 @@ func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
 	return len(sources) >= r.MinEvidence
 }
 
-// independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is the
-// same text again. What an assistant or a tool says counts only where nothing was known before: afterwards it may be our
-// own recall, come back.
+// independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is
+// the same text again. What an assistant or a tool says counts only where nothing was known before: afterwards it may
+// be our own recall, come back.
 func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	episodes = slices.SortedStableFunc(slices.Values(episodes), func(a, b *cairn.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt))
@@ -203,7 +209,8 @@ func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	for i, ep := range episodes {
 		source, text := "source "+string(cmp.Or(ep.SourceID, ep.ID)), "text "+strings.Join(strings.Fields(ep.Text), " ")
 		switch {
-		case ep.State != cairn.StateActive || !ep.Trust.AtLeast(least): // what was taken back or corrected speaks for nothing
+		// what was taken back or corrected speaks for nothing
+		case ep.State != cairn.StateActive || !ep.Trust.AtLeast(least):
 		case !ep.Trust.AtLeast(cairn.TrustImported) && i > 0:
 		case heard[source] || heard[text]:
 		default:
@@ -215,7 +222,8 @@ func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 }
 
 // autoVerify verifies one fact unless it has changed so that the policy is not satisfied any more.
-func (rv *Reviewer) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.AutoVerifyRequest, note string) (done bool, err error) {
+func (rv *Reviewer) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.AutoVerifyRequest,
+	note string) (done bool, err error) {
 	if r.DryRun {
 		return true, nil
 	}
@@ -243,7 +251,8 @@ func (rv *Reviewer) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		_, err = rv.truth.Commit(ctx, s, cairn.Batch{
 			Expect:   []cairn.Expect{{ID: id, Version: version}},
 			Memories: []cairn.Memory{m},
-			Audit:    rv.truth.Audit(s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": cairn.ByPolicy}),
+			Audit: rv.truth.Audit(
+				s, "fact.verify", id, map[string]string{"decision": string(cairn.DecideVerify), "by": cairn.ByPolicy}),
 		})
 		done = err == nil
 		return true, err

@@ -15,9 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the whole
-// tenant sees them. A page lists what waits for a reason, and for the next one only
-// where that does not fill it.
+// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the
+// whole tenant sees them. A page lists what waits for a reason, and for the next one only where that does not fill it.
 func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
 	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
 	if err := truth.CheckScope(s); err != nil {
@@ -25,7 +24,8 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	}
 	for _, r := range q.Reasons {
 		if !slices.Contains(cairn.ReviewReasons(), r) {
-			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use %s", string(r), strings.Join(truth.Texts(cairn.ReviewReasons()), ", "))
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use %s", string(r),
+				strings.Join(truth.Texts(cairn.ReviewReasons()), ", "))
 		}
 	}
 	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxK)
@@ -79,7 +79,8 @@ func boundInbox(page *cairn.ReviewPage) {
 }
 
 // inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.
-func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int, page *cairn.ReviewPage) error {
+func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int,
+	page *cairn.ReviewPage) error {
 	waiting, err := rv.waiting(ctx, s, reason)
 	if err != nil {
 		return err
@@ -149,8 +150,8 @@ func parsePlace(cursor string) (place, error) {
 	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
 }
 
-// waiting returns the places of what may wait for a reason, in the order of the inbox. Whether a fact of low trust rests on
-// better evidence too is not looked at yet.
+// waiting returns the places of what may wait for a reason, in the order of the inbox. Whether a fact of low trust
+// rests on better evidence too is not looked at yet.
 func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
 	var out []place
 	switch reason {
@@ -170,7 +171,8 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 		}
 	default:
 		var items []cairn.ReviewItem
-		for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(rv.mayWait(reason), truth.Unshared)}) {
+		for m, err := range rv.truth.Store.List(
+			ctx, s, cairn.Listing{Filter: cairn.AllOf(rv.mayWait(reason), truth.Unshared)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -193,21 +195,27 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 func (rv *Reviewer) mayWait(reason cairn.ReviewReason) cairn.Filter {
 	switch reason {
 	case cairn.ReviewConflict:
-		return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-			cairn.Where("verification_status", cairn.OpIn, truth.Texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
+		return cairn.AllOf(truth.AnyFact,
+			cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+			cairn.Where("verification_status", cairn.OpIn,
+				truth.Texts([]cairn.VerificationStatus{cairn.NeedsReview, cairn.Disputed})))
 	case cairn.ReviewLowTrust:
-		trusted := slices.DeleteFunc(cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
-		return cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)), cairn.Where("trust", cairn.OpNin, truth.Texts(trusted)))
+		trusted := slices.DeleteFunc(
+			cairn.Trusts(), func(t cairn.Trust) bool { return !t.AtLeast(cairn.TrustImported) })
+		return cairn.AllOf(rv.facts.ActiveFact(),
+			cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)),
+			cairn.Where("trust", cairn.OpNin, truth.Texts(trusted)))
 	case cairn.ReviewFuture:
-		return cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("event_time", cairn.OpGt, rv.truth.Now().Add(cairn.ReviewAhead)))
+		return cairn.AllOf(rv.facts.ActiveFact(),
+			cairn.Where("event_time", cairn.OpGt, rv.truth.Now().Add(cairn.ReviewAhead)))
 	case cairn.ReviewQuarantined:
 		return cairn.Where("state", cairn.OpEq, cairn.StateQuarantined)
 	}
 	return cairn.Where("state", cairn.OpEq, cairn.StateCandidate)
 }
 
-// reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for one
-// reason at a time.
+// reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for
+// one reason at a time.
 func (rv *Reviewer) reviewItem(m *cairn.Memory) cairn.ReviewItem {
 	it := cairn.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
 	switch m.StateAt(rv.truth.Now()) {
@@ -252,7 +260,8 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 		}
 	}
 	if len(recordIDs) > 0 {
-		rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: recordIDs})
+		rs, err := rv.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordReview, IDs: recordIDs})
 		if err != nil {
 			return nil, err
 		}
@@ -287,7 +296,9 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 			it, known = at, true
 		} else if m := memories[p.id]; m != nil {
 			it, known = rv.reviewItem(m), true
-			if it.Reason == cairn.ReviewLowTrust && slices.ContainsFunc(supported.Of(m), func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
+			if it.Reason == cairn.ReviewLowTrust &&
+				slices.ContainsFunc(supported.Of(m),
+					func(ep *cairn.Memory) bool { return ep.Trust.AtLeast(cairn.TrustImported) }) {
 				continue
 			}
 		}

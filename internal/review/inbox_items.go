@@ -22,7 +22,9 @@ type matter struct {
 
 // oneEach leaves of the conflicts one for each group of facts that cannot all hold: the one that has waited longest.
 func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
-	slices.SortFunc(items, func(a, b cairn.ReviewItem) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(items, func(a, b cairn.ReviewItem) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
+	})
 	of := map[matter][]*cairn.Memory{}
 	for i := range items {
 		f := items[i].Memory.Fact
@@ -69,7 +71,8 @@ func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.
 		conflicts[f.Verb][f.EntityID] = append(conflicts[f.Verb][f.EntityID], &items[i])
 	}
 	for verb, of := range conflicts {
-		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))), cairn.Where("verb", cairn.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
+		filter := cairn.AllOf(cairn.Where("entity_id", cairn.OpIn, slices.Collect(maps.Keys(of))),
+			cairn.Where("verb", cairn.OpEq, verb), rv.facts.PresentFact(), truth.Unshared)
 		present := map[cairn.ID][]*cairn.Memory{}
 		for other, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 			if err != nil {
@@ -124,8 +127,10 @@ func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, e
 
 var spokenRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewSpoken)
 
-// markAsking notes on those facts that wait for no other reason in which turn they were spoken of, and returns the turns by fact.
-func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (map[cairn.ID]*cairn.Memory, error) {
+// markAsking notes on those facts that wait for no other reason in which turn they were spoken of, and returns the
+// turns by fact.
+func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (
+	map[cairn.ID]*cairn.Memory, error) {
 	var list []*cairn.Memory
 	for i := range ms {
 		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changes(m.Fact) && rv.reviewItem(m).Reason == "" {
@@ -136,7 +141,8 @@ func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Me
 }
 
 // spokenItems are the items at those of the places that wait because a fact was spoken of again.
-func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []place, known map[cairn.ID]*cairn.Memory) (map[cairn.ID]cairn.ReviewItem, error) {
+func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []place, known map[cairn.ID]*cairn.Memory) (
+	map[cairn.ID]cairn.ReviewItem, error) {
 	var ms []cairn.Memory
 	for _, p := range places {
 		if m := known[p.id]; m != nil && p.rank == spokenRank {
@@ -147,7 +153,8 @@ func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []pla
 	out := map[cairn.ID]cairn.ReviewItem{}
 	for i := range ms {
 		if turn := marked[ms[i].ID]; turn != nil {
-			out[ms[i].ID] = cairn.ReviewItem{ID: ms[i].ID, Reason: cairn.ReviewSpoken, Memory: &ms[i], Since: turn.RecordedAt}
+			out[ms[i].ID] = cairn.ReviewItem{ID: ms[i].ID, Reason: cairn.ReviewSpoken, Memory: &ms[i],
+				Since: turn.RecordedAt}
 		}
 	}
 	return out, err
@@ -192,11 +199,13 @@ func why(it *cairn.ReviewItem) string {
 		return "Only an assistant or a tool said this. Is it so?"
 	case cairn.ReviewSpoken:
 		again := it.Memory.SpokenOfAgain
-		return fmt.Sprintf("On %s this was spoken of again: %q Does it still hold?", again.At.Format(time.DateOnly), again.Quote)
+		return fmt.Sprintf("On %s this was spoken of again: %q Does it still hold?",
+			again.At.Format(time.DateOnly), again.Quote)
 	case cairn.ReviewAmbiguous:
 		return fmt.Sprintf("This name could mean one of %d. Whom does it mean?", len(it.Entities))
 	case cairn.ReviewFuture:
-		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?", it.Memory.EventTime.Format(time.DateOnly))
+		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?",
+			it.Memory.EventTime.Format(time.DateOnly))
 	case cairn.ReviewQuarantined:
 		return "This reads like an instruction. May it be found?"
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// List pages through the memories of the scope by time of recording, oldest or newest first, active ones unless the request
-// or its filter names states. What is archived is left out unless asked for. A page that reaches [cairn.MaxPageBytes] ends
-// early, after one memory at least.
+// List pages through the memories of the scope by time of recording, oldest or newest first, active ones unless the
+// request or its filter names states. What is archived is left out unless asked for. A page that reaches
+// [cairn.MaxPageBytes] ends early, after one memory at least.
 func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Page{}, err
@@ -34,7 +34,8 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 	}
 	states, wanted := listed(r, rv.truth.Now())
 	l := cairn.Listing{Filter: r.Filter, Order: cairn.OrderOldest, Limit: r.Limit + 1}
-	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil { // a filter of the greatest depth has no room for more
+	// a filter of the greatest depth has no room for more
+	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil {
 		l.Filter = both
 	}
 	if r.Newest {
@@ -64,8 +65,10 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 	return page, nil
 }
 
-// page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was left out.
-func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit int, wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
+// page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was
+// left out.
+func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit int,
+	wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
 	page.Items = []cairn.Memory{}
 	read := 0
 	var b truth.Bound
@@ -85,9 +88,9 @@ func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, li
 	return page, len(page.Items) == read || l.Limit == 0 || read < l.Limit, nil
 }
 
-// listed says which memories a request is about: those in the states that it names; those that its filter lets through if
-// that speaks of states; else active ones, and with Archived those that were archived beside them. What it returns first is
-// for the store, which does not see what has expired meanwhile.
+// listed says which memories a request is about: those in the states that it names; those that its filter lets through
+// if that speaks of states; else active ones, and with Archived those that were archived beside them. What it returns
+// first is for the store, which does not see what has expired meanwhile.
 func listed(r cairn.ListRequest, now time.Time) (stored cairn.Filter, wanted func(*cairn.Memory) bool) {
 	in := func(states ...cairn.State) cairn.Filter {
 		if len(states) == 1 {
@@ -130,11 +133,12 @@ func writeCursor(o cairn.Order, p cairn.Place) string {
 	return base64.RawURLEncoding.EncodeToString(body)
 }
 
-// readCursor returns the place that a cursor names in an order. Cursors were ids once, in the order of ids: what such a one has
-// shown cannot be told in another order.
+// readCursor returns the place that a cursor names in an order. Cursors were ids once, in the order of ids: what such a
+// one has shown cannot be told in another order.
 func readCursor(text string, o cairn.Order) (cairn.Place, error) {
 	if cairn.ID(text).Validate() == nil {
-		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: was given by an older cairn, which listed in another order; begin with the first page")
+		return cairn.Place{}, cairn.Errorf(
+			cairn.Invalid, "cursor: was given by an older cairn, which listed in another order; begin with the first page")
 	}
 	body, err := base64.RawURLEncoding.DecodeString(text)
 	var c cursor
@@ -142,7 +146,8 @@ func readCursor(text string, o cairn.Order) (cairn.Place, error) {
 		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 	}
 	if c.Order != o {
-		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: belongs to a listing that runs the other way; ask with the same newest as for the page before")
+		return cairn.Place{}, cairn.Errorf(
+			cairn.Invalid, "cursor: belongs to a listing that runs the other way; ask with the same newest as for the page before")
 	}
 	return cairn.Place{RecordedAt: cairn.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
 }

@@ -31,7 +31,8 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if q.Query != "" {
 		// Where cosines are told the best by score are not quite the best by relevance.
-		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States(), StrongOnly: true}
+		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States(),
+			StrongOnly: true}
 		res, err := rv.recall.Recall(ctx, s, r)
 		if err != nil {
 			return cairn.FactPage{}, err
@@ -54,7 +55,8 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 		page.Coverage = res.Coverage
 		return page, nil
 	}
-	listed, err := rv.List(ctx, s, cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
+	listed, err := rv.List(ctx, s,
+		cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
 	for _, m := range truth.Once(listed.Items) {
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
@@ -128,25 +130,30 @@ func (rv *Reviewer) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
 // largest first, ties by id. minAmount is a decimal, [cairn.DefaultMinAmount] if empty. Amounts compare exactly and as
 // numbers, whatever their currency. limit is 1 to MaxPageSize; DefaultK if 0.
-func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error) {
+func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
+	cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Page{}, err
 	}
 	least, ok := parseAmount(cmp.Or(minAmount, cairn.DefaultMinAmount))
 	if !ok {
-		return cairn.Page{}, cairn.Errorf(cairn.Invalid, "min_amount: %.40q is not a decimal such as 5000 or 99.50", minAmount)
+		return cairn.Page{}, cairn.Errorf(
+			cairn.Invalid, "min_amount: %.40q is not a decimal such as 5000 or 99.50", minAmount)
 	}
 	limit, err := truth.CheckLimit(limit, cairn.DefaultK, cairn.MaxPageSize)
 	if err != nil {
 		return cairn.Page{}, err
 	}
-	filter := cairn.AllOf(rv.facts.PresentFact(), cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	filter := cairn.AllOf(rv.facts.PresentFact(),
+		cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)),
+		cairn.Where("financial_amount", cairn.OpNe, nil))
 	if least.Sign() > 0 { // what is no decimal counts as 0
 		// A filter compares floating-point numbers. Rounding leaves no amount below one that it was not below.
 		about, _ := least.Float64()
 		filter = cairn.AllOf(filter, cairn.Where("financial_amount", cairn.OpGte, about))
 	}
-	page, err := rv.recall.First(ctx, s, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) }, filter)
+	page, err := rv.recall.First(
+		ctx, s, limit, func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) }, filter)
 	page.Items = slices.DeleteFunc(page.Items, func(m cairn.Memory) bool { return amountOf(&m).Cmp(least) < 0 })
 	return page, err
 }

@@ -37,7 +37,8 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.FactStats{}, err
 	}
-	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
+		Verification: map[cairn.VerificationStatus]int{}}
 	now := rv.truth.Now()
 	if store, ok := rv.truth.Store.(cairn.Tallier); ok {
 		return store.FactStats(ctx, s, now)
@@ -74,7 +75,8 @@ func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure
 		facts    int
 	}
 	sums := map[key]*sum{}
-	filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)), cairn.Where("financial_amount", cairn.OpNe, nil))
+	filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("polarity", cairn.OpEq, string(cairn.Affirmed)),
+		cairn.Where("financial_amount", cairn.OpNe, nil))
 	for m, err := range rv.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 		if err != nil {
 			return cairn.Exposure{}, err

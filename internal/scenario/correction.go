@@ -5,8 +5,9 @@ import "strings"
 // correction is a statement and what it comes to. Every story of it has a twin: a fact of the same person that nothing
 // corrects, which has to be there wherever the stale one must not.
 type correction struct {
-	name        string
-	first, then string   // what is said on 10 January and on 2 June 2025; nothing then: the first says itself how long it holds
+	name string
+	// what is said on 10 January and on 2 June 2025; nothing then: the first says itself how long it holds
+	first, then string
 	stale       string   // words of the fact that is over
 	now         string   // words of the fact that holds instead; empty: none does
 	unqualified []string // words that no prompt may hold as if they were true
@@ -20,26 +21,39 @@ const (
 )
 
 var correctionRows = []correction{
-	{name: "replacement/en", first: "I live in Oslo.", then: "I moved to Bergen.", stale: "lives in Oslo", now: "lives in Bergen",
+	{name: "replacement/en", first: "I live in Oslo.", then: "I moved to Bergen.", stale: "lives in Oslo",
+		now:         "lives in Bergen",
 		unqualified: []string{"in Oslo"}, query: "Where do you live, who owns a kayak?"},
-	{name: "replacement/de", first: "Ich wohne in Köln.", then: "Ich bin nach Flensburg gezogen.", stale: "wohnt in Köln", now: "wohnt in Flensburg",
+	{name: "replacement/de", first: "Ich wohne in Köln.", then: "Ich bin nach Flensburg gezogen.",
+		stale: "wohnt in Köln", now: "wohnt in Flensburg",
 		unqualified: []string{"in Köln"}, query: "Wo wohnst du, wohne ich in Köln, wer besitzt ein Kajak?"},
 	{name: "flip/en", first: "I love jazz.", then: "I don't like jazz any more.", stale: "likes jazz",
 		unqualified: []string{"I love jazz", "likes jazz"}, query: "Do I love jazz, who owns a kayak?"},
 	{name: "flip/de", first: "Ich mag Jazz.", then: "Ich mag Jazz nicht mehr.", stale: "mag Jazz.",
 		unqualified: []string{"mag Jazz."}, query: "Wer mag Jazz, wer besitzt ein Kajak?"},
-	{name: "retraction/en", first: "I work at Nordwind.", then: "I no longer work at Nordwind.", stale: "works at Nordwind",
-		unqualified: []string{"I work at Nordwind", "works at Nordwind"}, query: "Who works at Nordwind, who owns a kayak?"},
-	{name: "retraction/de", first: "Ich arbeite bei Nordwind.", then: "Ich arbeite nicht mehr bei Nordwind.", stale: "arbeitet bei Nordwind",
-		unqualified: []string{"Ich arbeite bei Nordwind", "arbeitet bei Nordwind"}, query: "Wer arbeitet bei Nordwind, wer besitzt ein Kajak?"},
-	{name: "partial/en", first: "I am allergic to walnuts and shrimps.", then: "I am no longer allergic to shrimps.", stale: "allergic to shrimps", now: "allergic to walnuts",
-		unqualified: []string{"and shrimps", "is allergic to shrimps"}, query: "Who is allergic to walnuts or shrimps, who owns a kayak?"},
-	{name: "partial/de", first: "Ich bin allergisch gegen Walnüsse und Garnelen.", then: "Ich bin nicht mehr allergisch gegen Garnelen.", stale: "allergisch gegen Garnelen", now: "allergisch gegen Walnüsse",
-		unqualified: []string{"und Garnelen", "ist allergisch gegen Garnelen"}, query: "Wer ist allergisch gegen Walnüsse oder Garnelen, wer besitzt ein Kajak?"},
+	{name: "retraction/en", first: "I work at Nordwind.", then: "I no longer work at Nordwind.",
+		stale:       "works at Nordwind",
+		unqualified: []string{"I work at Nordwind", "works at Nordwind"},
+		query:       "Who works at Nordwind, who owns a kayak?"},
+	{name: "retraction/de", first: "Ich arbeite bei Nordwind.", then: "Ich arbeite nicht mehr bei Nordwind.",
+		stale:       "arbeitet bei Nordwind",
+		unqualified: []string{"Ich arbeite bei Nordwind", "arbeitet bei Nordwind"},
+		query:       "Wer arbeitet bei Nordwind, wer besitzt ein Kajak?"},
+	{name: "partial/en", first: "I am allergic to walnuts and shrimps.", then: "I am no longer allergic to shrimps.",
+		stale: "allergic to shrimps", now: "allergic to walnuts",
+		unqualified: []string{"and shrimps", "is allergic to shrimps"},
+		query:       "Who is allergic to walnuts or shrimps, who owns a kayak?"},
+	{name: "partial/de", first: "Ich bin allergisch gegen Walnüsse und Garnelen.",
+		then: "Ich bin nicht mehr allergisch gegen Garnelen.", stale: "allergisch gegen Garnelen",
+		now:         "allergisch gegen Walnüsse",
+		unqualified: []string{"und Garnelen", "ist allergisch gegen Garnelen"},
+		query:       "Wer ist allergisch gegen Walnüsse oder Garnelen, wer besitzt ein Kajak?"},
 	{name: "bounded/en", first: "The workshop runs from 3 to 5 June 2025.", stale: "Schedule: workshop",
-		unqualified: []string{"Schedule: workshop"}, query: "When is the workshop, who owns a kayak?", held: "2025-06-04", over: "2025-07-01"},
+		unqualified: []string{"Schedule: workshop"}, query: "When is the workshop, who owns a kayak?",
+		held: "2025-06-04", over: "2025-07-01"},
 	{name: "bounded/de", first: "Der Workshop geht vom 3. bis 5. Juni 2025.", stale: "Termin: Workshop",
-		unqualified: []string{"Termin: Workshop"}, query: "Wann ist der Workshop, wer besitzt ein Kajak?", held: "2025-06-04", over: "2025-07-01"},
+		unqualified: []string{"Termin: Workshop"}, query: "Wann ist der Workshop, wer besitzt ein Kajak?",
+		held: "2025-06-04", over: "2025-07-01"},
 }
 
 // cells are what has to hold of every correction, each with the lines that come after it was said.
@@ -114,7 +128,8 @@ var cells = []struct {
 	{"agree", func(c correction, line func(...string)) {
 		for _, again := range []string{"jobs", "reindex"} {
 			line(again)
-			for _, command := range []string{"recall user=uta kind=fact k=50 arms=lexical", "recall user=uta kind=fact k=50 arms=dense",
+			for _, command := range []string{"recall user=uta kind=fact k=50 arms=lexical",
+				"recall user=uta kind=fact k=50 arms=dense",
 				"recall user=uta kind=fact k=50 arms=exact,lexical", "facts user=uta"} {
 				line(command, quoted(c.query))
 				line("expect never", quoted(c.stale), "but", quoted(c.twin()))

@@ -2,8 +2,8 @@ package scenario
 
 import "strings"
 
-// doomed is a kind of memory on its way to be deleted. Its twin is written and shared in the same way and stays: where the
-// one must not be found the other has to be, or the step would prove nothing.
+// doomed is a kind of memory on its way to be deleted. Its twin is written and shared in the same way and stays: where
+// the one must not be found the other has to be, or the step would prove nothing.
 type doomed struct {
 	kind        string
 	write, twin string // lines that store the two and call them gone and kept
@@ -28,18 +28,20 @@ var doomedKinds = []doomed{
 		write: `document user=ana at=2025-03-01 id=gone as=gone health.md`,
 		twin:  `document user=ana at=2025-03-01 id=kept as=kept music.md`,
 		files: "-- health.md --\nThe diagnosis letter lies in the green folder.\n-- music.md --\nThe piano invoice lies in the green folder.\n"},
-	{kind: "fact", text: "is allergic to walnuts", other: "lives in Oslo", query: "Does Ana live in Oslo, is she allergic to walnuts?", entity: "name:Ana",
+	{kind: "fact", text: "is allergic to walnuts", other: "lives in Oslo",
+		query: "Does Ana live in Oslo, is she allergic to walnuts?", entity: "name:Ana",
 		write: `assimilate user=ana at=2025-03-01 id=gone as=gone name:Ana 'I am allergic to walnuts.'`,
 		twin:  `assimilate user=ana at=2025-03-01 id=kept as=kept name:Ana 'I live in Oslo.'`},
-	{kind: "words", text: "allergic to walnuts", other: "lives in Oslo", query: "Does Ana live in Oslo, is she allergic to walnuts?", entity: "name:Ana",
+	{kind: "words", text: "allergic to walnuts", other: "lives in Oslo",
+		query: "Does Ana live in Oslo, is she allergic to walnuts?", entity: "name:Ana",
 		write: `assimilate user=ana at=2025-03-01 id=gone as=gone words=words name:Ana 'I am allergic to walnuts.'`,
 		twin:  `assimilate user=ana at=2025-03-01 id=kept as=kept name:Ana 'I live in Oslo.'`, target: "words"},
 }
 
-// deletions are the thirteen steps for every kind of memory and both ways of deleting: it is written, found, deleted and
-// gone; sent again, and gone; all background jobs are run, and it is gone; absent from facts, graph, vectors, text index,
-// lists and summaries, from exports and from backups; the deletion is in the log; and where it was shared to before it is
-// gone too.
+// deletions are the thirteen steps for every kind of memory and both ways of deleting: it is written, found, deleted
+// and gone; sent again, and gone; all background jobs are run, and it is gone; absent from facts, graph, vectors, text
+// index, lists and summaries, from exports and from backups; the deletion is in the log; and where it was shared to
+// before it is gone too.
 func deletions() []made {
 	var out []made
 	for _, d := range doomedKinds {
@@ -73,7 +75,8 @@ func (d doomed) story(way string) string {
 	line("audit") // before the memory moves: its log stays where it was
 	line("expect audited share shared")
 	line("expect audited", way)
-	for _, then := range []string{"", "again gone", "jobs", "reindex", "again gone", "move", "again gone", "jobs", "restore", "again gone", "jobs"} {
+	for _, then := range []string{"", "again gone", "jobs", "reindex", "again gone", "move", "again gone", "jobs",
+		"restore", "again gone", "jobs"} {
 		if line(then); then == "" || !strings.HasPrefix(then, "again") {
 			d.expect(line, way, "never")
 		}

@@ -2,8 +2,8 @@
 // stories run on every store and through every edge that has the methods of [Memory].
 //
 // A story is a file NAME.txt in txtar form: lines of commands, then the documents that they name. A line is a command,
-// options KEY=VALUE, and words; values and words with spaces are quoted, 'as they are' or "with \n escapes". A # begins a
-// comment. Scope options are tenant, project, domain, user, agent, session and channel; times are dates or RFC 3339.
+// options KEY=VALUE, and words; values and words with spaces are quoted, 'as they are' or "with \n escapes". A # begins
+// a comment. Scope options are tenant, project, domain, user, agent, session and channel; times are dates or RFC 3339.
 //
 // Writing. Each of these takes scope options, at=TIME, as=LABEL, id=EXTERNAL, key=IDEMPOTENCY, tags=A,B, dry=true and
 // imported=true:
@@ -48,8 +48,8 @@
 //	jobs                                 all that is to be done in the background is done
 //	reindex                              text index and vectors are made anew
 //	reextract                            facts are derived anew from what is stored
-//	move                                 everything is exported, and the story goes on in a fresh memory that imports it
-//	backup, restore                      a copy is made; the last copy is put in place, and what was erased since stays so
+//	move                                 everything is exported, and goes on in a fresh memory that imports it
+//	backup, restore                      a copy is made; the last one is put in place; what was erased since stays so
 //	moment NAME                          now, for known=
 //
 // Expecting, always about the command before. A command that fails must be followed by expect error:
@@ -64,7 +64,7 @@
 //	expect evidence 'text' N             the fact that holds the text rests on N quotes
 //	expect neighbor 'text'               a turn around a hit holds it
 //	expect contains 'text'               the context block, the summary or the export holds it
-//	expect labelled 'text'               no line of the context block holds it without a label that says that it is over
+//	expect labelled 'text'               no line of the context block holds it without a label that it is over
 //	expect audited ACTION [LABEL]        the log is unbroken and holds the action, on the labelled memory
 //	expect rejected REASON | replayed    of a write
 //	expect state LABEL STATE             of a memory in the last answer

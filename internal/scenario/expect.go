@@ -112,7 +112,8 @@ func (p *player) expect(st step) error {
 		return a.inOrder(words)
 	case "neighbor":
 		if !slices.ContainsFunc(a.hits, func(h cairn.Hit) bool {
-			return slices.ContainsFunc(h.Neighbors, func(m cairn.Memory) bool { return strings.Contains(m.Text, words[0]) })
+			return slices.ContainsFunc(
+				h.Neighbors, func(m cairn.Memory) bool { return strings.Contains(m.Text, words[0]) })
 		}) {
 			return fmt.Errorf("want a neighbor with %q", words[0])
 		}

@@ -101,7 +101,8 @@ func (p *player) copy(ctx context.Context) (err error) {
 		}
 		for tenant, its := range since { // what was erased since is known beside every backup
 			its = slices.DeleteFunc(its, func(it cairn.ExportItem) bool { return it.Erased == nil })
-			if _, _, err := p.memory.(Operator).Restore(ctx, cairn.Scope{Tenant: tenant, Actor: "story"}, its); err != nil {
+			if _, _, err := p.memory.(Operator).Restore(ctx, cairn.Scope{Tenant: tenant, Actor: "story"},
+				its); err != nil {
 				return nil, err
 			}
 		}

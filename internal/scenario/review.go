@@ -6,11 +6,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// decide makes one decision about labelled memories. The answer holds them with the states that they have afterwards; the
-// first that fails is its error.
+// decide makes one decision about labelled memories. The answer holds them with the states that they have afterwards;
+// the first that fails is its error.
 func (p *player) decide(ctx context.Context, st step) error {
 	s := scope(st)
-	r := cairn.BulkDecision{Decision: cairn.Decision(st.words[0]), Note: st.options["note"], DryRun: st.options["dry"] == "true"}
+	r := cairn.BulkDecision{Decision: cairn.Decision(st.words[0]), Note: st.options["note"],
+		DryRun: st.options["dry"] == "true"}
 	for _, name := range st.words[1:] {
 		l, err := p.label(name)
 		if err != nil {

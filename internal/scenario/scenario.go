@@ -159,7 +159,8 @@ func (p *player) do(ctx context.Context, st step) error {
 // scope is what the options of a line say.
 func scope(st step) cairn.Scope {
 	o := st.options
-	s := cairn.Scope{Tenant: o["tenant"], Project: o["project"], Domain: o["domain"], User: o["user"], Agent: o["agent"],
+	s := cairn.Scope{Tenant: o["tenant"], Project: o["project"], Domain: o["domain"], User: o["user"],
+		Agent:   o["agent"],
 		Session: o["session"], Channel: o["channel"], Actor: "story"}
 	if s.Tenant == "" {
 		s.Tenant = Tenant
@@ -177,8 +178,10 @@ func (p *player) label(name string) (labelled, error) {
 
 func (p *player) remember(ctx context.Context, st step) error {
 	o := st.options
-	r := cairn.RememberRequest{Role: cairn.Role(o["role"]), Speaker: o["speaker"], Timestamp: o["at"], ExternalID: o["id"],
-		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: cairn.WaitIndexed, Extract: cairn.ExtractNone}
+	r := cairn.RememberRequest{Role: cairn.Role(o["role"]), Speaker: o["speaker"], Timestamp: o["at"],
+		ExternalID: o["id"],
+		RequestKey: o["key"], DryRun: o["dry"] == "true", Imported: o["imported"] == "true", Wait: cairn.WaitIndexed,
+		Extract: cairn.ExtractNone}
 	if o["extract"] != "" {
 		r.Extract, r.Wait = cairn.Extraction(o["extract"]), cairn.WaitExtracted
 	}
@@ -210,15 +213,17 @@ func (p *player) remember(ctx context.Context, st step) error {
 			return mistake("nothing was stored that could be called %s: %s", name, p.last)
 		}
 		r.RequestKey, r.Supersedes = "", nil
-		p.labels[name] = labelled{out.Memories[0].ID, out.SourceID, s.Tenant, func(ctx context.Context, named bool) error {
-			r := r
-			if !named {
-				r.ExternalID = ""
-			}
-			out, err := p.memory.Remember(ctx, s, r)
-			p.last.memories, p.last.rejected = append(p.last.memories, out.Memories...), append(p.last.rejected, out.Rejected...)
-			return err
-		}}
+		p.labels[name] = labelled{out.Memories[0].ID, out.SourceID, s.Tenant,
+			func(ctx context.Context, named bool) error {
+				r := r
+				if !named {
+					r.ExternalID = ""
+				}
+				out, err := p.memory.Remember(ctx, s, r)
+				p.last.memories, p.last.rejected = append(p.last.memories, out.Memories...),
+					append(p.last.rejected, out.Rejected...)
+				return err
+			}}
 	}
 	return err
 }
@@ -321,7 +326,8 @@ func (p *player) context(ctx context.Context, st step) error {
 }
 
 func (p *player) question(st step) (r cairn.RecallRequest, err error) {
-	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""} // stories ask for what is found
+	// stories ask for what is found
+	r = cairn.RecallRequest{Query: st.words[0], AsOf: st.options["asof"], StrongOnly: st.options["weak"] == ""}
 	if r.KnownAt, err = p.known(st); err != nil {
 		return r, err
 	}
@@ -368,7 +374,9 @@ func (p *player) list(ctx context.Context, st step) error {
 			conditions = append(conditions, cairn.Where(field, cairn.OpEq, v))
 		}
 	}
-	page, err := p.memory.List(ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), States: cairn.States(), Limit: cairn.MaxPageSize})
+	page, err := p.memory.List(
+		ctx, scope(st), cairn.ListRequest{Filter: cairn.AllOf(conditions...), States: cairn.States(),
+			Limit: cairn.MaxPageSize})
 	p.last.memories = page.Items
 	return err
 }

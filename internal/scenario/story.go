@@ -30,7 +30,8 @@ type step struct {
 
 // tenants reports whether the story speaks of more than the caller's own tenant.
 func (s *story) tenants() bool {
-	return slices.ContainsFunc(s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
+	return slices.ContainsFunc(
+		s.steps, func(st step) bool { return st.options["tenant"] != "" && st.options["tenant"] != Tenant })
 }
 
 // skip leaves out a story that needs what the memory declares that it cannot do.
@@ -39,7 +40,9 @@ func (s *story) skip(t *testing.T, limits []Limit) {
 	if s.tenants() && slices.Contains(limits, OneTenant) {
 		t.Skip("the story needs more than one tenant, and this memory declares that it has one")
 	}
-	if slices.Contains(limits, NoVectors) && slices.ContainsFunc(s.steps, func(st step) bool { return strings.Contains(st.options["arms"], string(cairn.ArmDense)) }) {
+	if slices.Contains(limits, NoVectors) &&
+		slices.ContainsFunc(s.steps,
+			func(st step) bool { return strings.Contains(st.options["arms"], string(cairn.ArmDense)) }) {
 		t.Skip("the story asks for vectors, and this memory declares that it has none")
 	}
 }
@@ -144,7 +147,8 @@ func (st *step) parse() error {
 			st.words = append(st.words, f.value)
 			continue
 		}
-		if st.command == "expect" || !slices.Contains(scopeOptions, f.key) && !slices.Contains(strings.Fields(rule.options), f.key) {
+		if st.command == "expect" || !slices.Contains(scopeOptions, f.key) &&
+			!slices.Contains(strings.Fields(rule.options), f.key) {
 			return fmt.Errorf("%s does not know the option %q", st.command, f.key)
 		}
 		if _, twice := st.options[f.key]; twice {
@@ -181,8 +185,8 @@ type field struct {
 	quoted     bool
 }
 
-// split cuts a line into fields. 'single quotes' keep everything as it is, with two in a row for one; "double quotes" know
-// Go's escapes.
+// split cuts a line into fields. 'single quotes' keep everything as it is, with two in a row for one; "double quotes"
+// know Go's escapes.
 func split(line string) ([]field, error) {
 	var fields []field
 	for {

@@ -20,10 +20,13 @@ func TestSplit(t *testing.T) {
 	}{
 		{"", nil},
 		{"   # only a comment", nil},
-		{"recall user=ana 'a b' # why", []field{{value: "recall"}, {key: "user", value: "ana"}, {value: "a b", quoted: true}}},
+		{"recall user=ana 'a b' # why",
+			[]field{{value: "recall"}, {key: "user", value: "ana"}, {value: "a b", quoted: true}}},
 		{"note 'it''s'", []field{{value: "note"}, {value: "it's", quoted: true}}},
-		{`note "tab\there" user="o'B"`, []field{{value: "note"}, {value: "tab\there", quoted: true}, {key: "user", value: "o'B", quoted: true}}},
-		{"note 'a=b' at=2025-01-01T10:00", []field{{value: "note"}, {value: "a=b", quoted: true}, {key: "at", value: "2025-01-01T10:00"}}},
+		{`note "tab\there" user="o'B"`,
+			[]field{{value: "note"}, {value: "tab\there", quoted: true}, {key: "user", value: "o'B", quoted: true}}},
+		{"note 'a=b' at=2025-01-01T10:00",
+			[]field{{value: "note"}, {value: "a=b", quoted: true}, {key: "at", value: "2025-01-01T10:00"}}},
 		{"note ''", []field{{value: "note"}, {value: "", quoted: true}}},
 	} {
 		got, err := split(tc.line)
@@ -40,13 +43,15 @@ func TestParseNamesTheLine(t *testing.T) {
 		{"unknown option", "note colour=red 'x'\n", `story.txt:1: note does not know the option "colour"`},
 		{"unknown expectation", "note 'x'\nexpect joy\n", `story.txt:2: cannot expect "joy"`},
 		{"words missing", "\n\nrecall user=ana\n", "story.txt:3: recall: 0 words are too few or too many"},
-		{"words missing after expect", "note 'x'\nexpect order 'a'\n", "story.txt:2: expect order: 1 words are too few or too many"},
+		{"words missing after expect", "note 'x'\nexpect order 'a'\n",
+			"story.txt:2: expect order: 1 words are too few or too many"},
 		{"open quote", "note 'x\n", "story.txt:1: a quote is never closed: 'x"},
 		{"no space", "note 'x'y\n", `story.txt:1: a space is missing before "y"`},
 		{"option twice", "note user=a user=b 'x'\n", `story.txt:1: option "user" is given twice`},
 		{"no such file", "document a.md\n-- b.md --\nx\n", `story.txt:1: the story holds no file "a.md"`},
 		{"expect first of all", "expect empty\n", "story.txt:1: expect stands before any command"},
-		{"never and what", "note 'x'\nexpect never 'a' and 'b'\n", "story.txt:2: expect never 'text' may be followed by but and one word only"},
+		{"never and what", "note 'x'\nexpect never 'a' and 'b'\n",
+			"story.txt:2: expect never 'text' may be followed by but and one word only"},
 		{"empty", "# nothing\n", "story.txt: the story is empty"},
 	} {
 		if _, err := parse("story.txt", []byte(tc.text)); err == nil || err.Error() != tc.want {

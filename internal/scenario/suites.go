@@ -10,8 +10,8 @@ import (
 // made is a story that is made of a table.
 type made struct{ name, text string }
 
-// Suites plays the stories that are made of tables, each on a fresh memory: every way of deleting every kind of memory, and
-// every way of correcting a statement, with everything that must not undo it.
+// Suites plays the stories that are made of tables, each on a fresh memory: every way of deleting every kind of memory,
+// and every way of correcting a statement, with everything that must not undo it.
 func Suites(t *testing.T, open func(t *testing.T) Memory, limits ...Limit) {
 	t.Helper()
 	for _, m := range slices.Concat(deletions(), corrections(), turns()) {

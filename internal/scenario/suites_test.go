@@ -19,6 +19,7 @@ func TestMadeStories(t *testing.T) {
 		names = append(names, m.name)
 	}
 	if len(names) != 2*len(doomedKinds)+len(correctionRows)*len(cells)+len(turnRows) {
-		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells and %d turns", len(names), len(doomedKinds), len(correctionRows), len(cells), len(turnRows))
+		t.Errorf("%d stories are made, want two for each of %d kinds and one for each of %d×%d cells and %d turns",
+			len(names), len(doomedKinds), len(correctionRows), len(cells), len(turnRows))
 	}
 }

@@ -60,15 +60,18 @@ func parse(body []byte) (Script, error) {
 		out := Entry{Match: e.Match, Form: e.Form, Stop: e.Stop}
 		switch {
 		case e.Form != "" && !slices.Contains(cairn.OutputForms(), e.Form):
-			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form, cairn.OutputForms())
+			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: form %q is not one of %q", i+1, e.Form,
+				cairn.OutputForms())
 		case !slices.Contains([]cairn.StopReason{"", cairn.StopEnd, cairn.StopLength, cairn.StopRefusal}, e.Stop):
-			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: stop %q is not one of end, length, refusal", i+1, e.Stop)
+			return Script{}, cairn.Errorf(
+				cairn.Invalid, "entry %d: stop %q is not one of end, length, refusal", i+1, e.Stop)
 		case e.Error != "" && (e.Answer != nil || e.Stop != ""):
 			return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: give an error, or an answer and how it stops", i+1)
 		case e.Error != "":
 			out.Fails, out.Kind = true, cairn.ParseErrorKind(e.Error)
 			if out.Kind.String() != e.Error {
-				return Script{}, cairn.Errorf(cairn.Invalid, "entry %d: error %q is not an error kind, such as unavailable", i+1, e.Error)
+				return Script{}, cairn.Errorf(
+					cairn.Invalid, "entry %d: error %q is not an error kind, such as unavailable", i+1, e.Error)
 			}
 		default:
 			text, isText := e.Answer.(string)

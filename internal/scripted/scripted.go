@@ -1,9 +1,9 @@
-// Package scripted is the model "scripted:FILE" for tests and demonstrations: it says what a script tells it to say, and
-// never anything else. It needs no network, and the same requests in the same order get the same answers.
+// Package scripted is the model "scripted:FILE" for tests and demonstrations: it says what a script tells it to say,
+// and never anything else. It needs no network, and the same requests in the same order get the same answers.
 //
 // A script is a list of entries. A request is answered by the first entry that matches it and has not answered yet; if
-// all that match have answered, by the last of them again, so that repeating a request is harmless. A program that is started
-// anew begins the script anew.
+// all that match have answered, by the last of them again, so that repeating a request is harmless. A program that is
+// started anew begins the script anew.
 package scripted
 
 import (
@@ -131,7 +131,9 @@ func (m *Model) next(ctx context.Context, r cairn.ModelRequest) (Entry, error) {
 func (m *Model) choose(r *cairn.ModelRequest) int {
 	last := -1
 	for i, e := range m.entries {
-		if e.Form != "" && e.Form != r.Form || !slices.ContainsFunc(r.Messages, func(msg cairn.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
+		if e.Form != "" && e.Form != r.Form ||
+			!slices.ContainsFunc(r.Messages,
+				func(msg cairn.ModelMessage) bool { return strings.Contains(msg.Text, e.Match) }) {
 			continue
 		}
 		if !m.used[i] {
@@ -159,8 +161,8 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Unused names the entries that have not answered yet, by their places in the script from 1, so that a test can tell that
-// its script was followed to the end.
+// Unused names the entries that have not answered yet, by their places in the script from 1, so that a test can tell
+// that its script was followed to the end.
 func (m *Model) Unused() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

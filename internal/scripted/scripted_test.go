@@ -15,27 +15,34 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	modeltest.Run(t, modeltest.Harness{New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
-		var s scripted.Script
-		for _, o := range will {
-			s.Entries = append(s.Entries, scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails, Kind: o.Kind})
-		}
-		m := scripted.New(s)
-		return m, m.Requests
-	}})
-	modeltest.Run(t, modeltest.Harness{New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
-		s := scripted.Script{Forms: []cairn.OutputForm{cairn.FormObject}}
-		for _, o := range will {
-			s.Entries = append(s.Entries, scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails, Kind: o.Kind})
-		}
-		m := scripted.New(s)
-		return m, m.Requests
-	}})
+	modeltest.Run(t, modeltest.Harness{
+		New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+			var s scripted.Script
+			for _, o := range will {
+				s.Entries = append(s.Entries,
+					scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails,
+						Kind: o.Kind})
+			}
+			m := scripted.New(s)
+			return m, m.Requests
+		}})
+	modeltest.Run(t, modeltest.Harness{
+		New: func(_ testing.TB, will ...modeltest.Outcome) (cairn.Model, func() []cairn.ModelRequest) {
+			s := scripted.Script{Forms: []cairn.OutputForm{cairn.FormObject}}
+			for _, o := range will {
+				s.Entries = append(s.Entries,
+					scripted.Entry{Answer: o.Answer.Text, Stop: o.Answer.Stop, Usage: &o.Answer.Usage, Fails: o.Fails,
+						Kind: o.Kind})
+			}
+			m := scripted.New(s)
+			return m, m.Requests
+		}})
 }
 
 func ask(t *testing.T, m cairn.Model, text string, form cairn.OutputForm) string {
 	t.Helper()
-	r := cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: text}}, MaxOutput: 10, Form: form}
+	r := cairn.ModelRequest{Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: text}},
+		MaxOutput: 10, Form: form}
 	if form != "" {
 		r.Schema = &cairn.OutputSchema{JSON: []byte("{}")}
 	}
@@ -79,7 +86,8 @@ entries:
 		t.Errorf("Unused() (-want +got):\n%s", diff)
 	}
 	got = append(got, ask(t, m, "concrete", cairn.FormTool), ask(t, m, "steel", ""))
-	if diff := cmp.Diff([]string{"first", "unavailable", "second", "unavailable", `{"facts":[]}`, "unavailable"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"first", "unavailable", "second", "unavailable", `{"facts":[]}`, "unavailable"},
+		got); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
 	}
 	if got := ask(t, scripted.New(scripted.Script{}), "anything", ""); got != "unsupported" {
@@ -104,7 +112,8 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := scripted.Open(path); err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := scripted.Open(path); err == nil || cairn.KindOf(err) != cairn.Invalid ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("Open(%q) = %v, want Invalid with the path and %q", text, err, want)
 		}
 	}

@@ -20,11 +20,11 @@ import (
 // backupPages are copied between two looks at the context: 4 MiB.
 const backupPages = 1024
 
-// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file appears
-// under its name when it is whole; one that is there already is a Conflict. Progress, if not nil, is told the pages done
-// of the total. The copy is verified as a whole, checksums included: of a damaged store there is none, and the error says what is
-// damaged. It holds nothing of what was erased at its moment, also where vectors, kept indexes and unused parts of pages of the
-// store itself still do.
+// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file
+// appears under its name when it is whole; one that is there already is a Conflict. Progress, if not nil, is told the
+// pages done of the total. The copy is verified as a whole, checksums included: of a damaged store there is none, and
+// the error says what is damaged. It holds nothing of what was erased at its moment, also where vectors, kept indexes
+// and unused parts of pages of the store itself still do.
 func (s *Store) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	const op = "sqlite.Backup"
 	select {
@@ -35,8 +35,8 @@ func (s *Store) Backup(ctx context.Context, path string, progress func(done, tot
 	return fail(ctx, op, copyFile(ctx, s.path, path, nil, finish, progress))
 }
 
-// Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer cairn
-// are refused, as is a to that exists.
+// Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer
+// cairn are refused, as is a to that exists.
 func Restore(ctx context.Context, from, to string) error {
 	const op = "sqlite.Restore"
 	if info, err := os.Stat(from); err != nil {
@@ -54,9 +54,10 @@ func Restore(ctx context.Context, from, to string) error {
 	return fail(ctx, op, copyFile(ctx, from, to, verify, nil, nil))
 }
 
-// copyFile copies one state of the database at from to the new file to. That state is checked, if asked, before it is copied,
-// and the copy finished before it gets its name.
-func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error, finish func(context.Context, string) error, progress func(done, total int)) (err error) {
+// copyFile copies one state of the database at from to the new file to. That state is checked, if asked, before it is
+// copied, and the copy finished before it gets its name.
+func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error,
+	finish func(context.Context, string) error, progress func(done, total int)) (err error) {
 	to, err = filepath.Abs(to)
 	if err != nil {
 		return cairn.WrapError(cairn.Invalid, "", err)
@@ -113,7 +114,8 @@ func absent(path string) error {
 }
 
 // copyPages copies what one read transaction of the source sees, so that writers do not make it begin again.
-func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error, progress func(done, total int)) error {
+func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error,
+	progress func(done, total int)) error {
 	settings, err := reading(from)
 	if err != nil {
 		return err
@@ -134,7 +136,8 @@ func copyPages(ctx context.Context, from, to string, check func(context.Context,
 			return err
 		}
 		var n int
-		err := conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&n) // the transaction begins with its first read
+		// the transaction begins with its first read
+		err := conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&n)
 		if err != nil {
 			conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		}
@@ -193,7 +196,8 @@ func checkDB(ctx context.Context, db querier) error {
 	for _, c := range []struct{ query, sound, sentence string }{
 		{"PRAGMA integrity_check(1)", "ok", "its structure"},
 		{"SELECT count(*) FROM memories AS m JOIN deletions AS d USING (change)", "0", "the numbers of its change log"},
-		{"SELECT count(*) FROM (SELECT 1 FROM audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*))", "0", "the numbers of its audit log"},
+		{"SELECT count(*) FROM (SELECT 1 FROM audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*))", "0",
+			"the numbers of its audit log"},
 	} {
 		var found string
 		rows, err := db.QueryContext(ctx, c.query)
@@ -201,7 +205,8 @@ func checkDB(ctx context.Context, db querier) error {
 			return err
 		}
 		if found != c.sound {
-			return cairn.Errorf(cairn.Internal, "store: the file is damaged in %s (%s); bring back a backup with `cairn restore`", c.sentence, found)
+			return cairn.Errorf(cairn.Internal,
+				"store: the file is damaged in %s (%s); bring back a backup with `cairn restore`", c.sentence, found)
 		}
 	}
 	return nil
@@ -217,7 +222,8 @@ func verify(ctx context.Context, db querier) error {
 	}
 	var schema int
 	rows, err := db.QueryContext(ctx, "SELECT max(version_id) FROM goose_db_version")
-	if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&schema) }); err != nil || schema < sumsSchema {
+	if err := scanAll(rows, err, func(row scanner) error { return row.Scan(&schema) }); err != nil ||
+		schema < sumsSchema {
 		return err
 	}
 	sums, err := checkSums(ctx, db)
@@ -225,27 +231,33 @@ func verify(ctx context.Context, db querier) error {
 	case err != nil:
 		return err
 	case len(sums.Damaged) > 0 || sums.Copies > 0:
-		return cairn.Errorf(cairn.Internal, "store: rows are damaged, their checksums do not hold: %s; bring back a backup with `cairn restore`, or save the others with `cairn export --skip-damaged`",
+		return cairn.Errorf(cairn.Internal,
+			"store: rows are damaged, their checksums do not hold: %s; bring back a backup with `cairn restore`, or save the others with `cairn export --skip-damaged`",
 			strings.Join(sums.Named, ", "))
 	case sums.Derived > 0:
-		return cairn.Errorf(cairn.Internal, "store: rows of vectors or kept indexes are damaged: %s; make them anew with `cairn doctor --repair`", strings.Join(sums.Named, ", "))
+		return cairn.Errorf(cairn.Internal,
+			"store: rows of vectors or kept indexes are damaged: %s; make them anew with `cairn doctor --repair`",
+			strings.Join(sums.Named, ", "))
 	}
 	return nil
 }
 
 const (
 	// What is kept of one memory lies under its id; all else in blobs is kept of many together.
-	ofMemory      = "id GLOB '????????-????-????-????-????????????'"
-	dropStrays    = "DELETE FROM blobs WHERE " + ofMemory + " AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
+	ofMemory   = "id GLOB '????????-????-????-????-????????????'"
+	dropStrays = "DELETE FROM blobs WHERE " + ofMemory +
+		" AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
 	dropUnpaired  = "DELETE FROM embeddings WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = embeddings.tenant AND m.id = embeddings.memory)"
 	dropSnapshots = "DELETE FROM blobs WHERE NOT " + ofMemory
 	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + cairn.JobPurge + "' AND state <> 'done'"
 )
 
-// finish makes a copy fit to be kept. An erasure takes the truth away at once, and vectors, kept indexes and unused parts of pages
-// a moment later; a copy from in between is brought to its end here, since nobody will do that for a file that lies in a drawer.
+// finish makes a copy fit to be kept. An erasure takes the truth away at once, and vectors, kept indexes and unused
+// parts of pages a moment later; a copy from in between is brought to its end here, since nobody will do that for a
+// file that lies in a drawer.
 func finish(ctx context.Context, path string) error {
-	db, err := openDB(path, url.Values{"_pragma": {"synchronous(OFF)", "secure_delete(ON)", "temp_store(MEMORY)"}}, 1) // copyFile syncs the whole
+	// copyFile syncs the whole
+	db, err := openDB(path, url.Values{"_pragma": {"synchronous(OFF)", "secure_delete(ON)", "temp_store(MEMORY)"}}, 1)
 	if err != nil {
 		return err
 	}
@@ -280,9 +292,9 @@ func finish(ctx context.Context, path string) error {
 }
 
 // Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but
-// pages that were split or merged may keep copies in their unused parts: the file is written anew, which takes a time and,
-// for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that began
-// before it, in every process.
+// pages that were split or merged may keep copies in their unused parts: the file is written anew, which takes a time
+// and, for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that
+// began before it, in every process.
 func (s *Store) Purge(ctx context.Context) error {
 	for _, step := range []func(*tx) error{(*tx).vacuum, (*tx).truncateLog} {
 		err := untilFree(ctx, func() error { // gives way to writers between two tries

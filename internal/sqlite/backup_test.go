@@ -48,7 +48,8 @@ func TestBackupWhileWriting(t *testing.T) {
 		t.Error("Backup reported no progress")
 	}
 	wantKind(t, "Backup over a file", s.Backup(t.Context(), backup, nil), cairn.Conflict)
-	wantKind(t, "Restore over a store", sqlite.Restore(t.Context(), backup, filepath.Join(dir, "cairn.db")), cairn.Conflict)
+	wantKind(t, "Restore over a store", sqlite.Restore(t.Context(), backup, filepath.Join(dir, "cairn.db")),
+		cairn.Conflict)
 
 	restored := filepath.Join(dir, "restored.db")
 	if err := sqlite.Restore(t.Context(), backup, restored); err != nil {
@@ -146,7 +147,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	s := open(t, path, nil)
-	commit(t, s, cairn.Batch{Memories: []cairn.Memory{note(1, "x")}, Audit: []cairn.AuditEntry{{At: at, Action: "a"}, {At: at, Action: "b"}}})
+	commit(t, s, cairn.Batch{Memories: []cairn.Memory{note(1, "x")},
+		Audit: []cairn.AuditEntry{{At: at, Action: "a"}, {At: at, Action: "b"}}})
 	if err := s.Check(t.Context()); err != nil {
 		t.Errorf("Check of a sound store = %v, want nil", err)
 	}
@@ -174,7 +176,8 @@ func TestPurge(t *testing.T) {
 	for round := range 40 { // rows of many sizes at places all over the tree, so that its pages are split and merged
 		b := cairn.Batch{}
 		for n := range 50 {
-			memory, record := note(round*100+n, "kept"), cairn.Record{Kind: "r", ID: cairn.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
+			memory, record := note(round*100+n, "kept"),
+				cairn.Record{Kind: "r", ID: cairn.DeriveID("r", fmt.Sprint(round, n)), Body: body("kept", n)}
 			if n%3 > 0 {
 				memory.Text, record.Body = secret, body(secret, n)
 				del.Delete = append(del.Delete, cairn.Ref{ID: memory.ID}, cairn.Ref{Kind: "r", ID: record.ID})

@@ -28,8 +28,9 @@ const (
 		SELECT tenant FROM t WHERE tenant IS NOT NULL`
 )
 
-// PutBlobs stores derived data of a tenant under ids, over what was there: all rows of the call or none. It is no part of
-// the truth: nothing here is logged as a change. The writer itself iterates over rows, so they must not call the store.
+// PutBlobs stores derived data of a tenant under ids, over what was there: all rows of the call or none. It is no part
+// of the truth: nothing here is logged as a change. The writer itself iterates over rows, so they must not call the
+// store.
 func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
 	if space == "" || tenant == "" {
 		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
@@ -61,12 +62,14 @@ func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id s
 }
 
 // BlobsOf is Blobs for those of the ids that are there.
-func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error {
+func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
+	yield func(id string, data []byte) error) error {
 	return s.yieldBlobs(ctx, "sqlite.BlobsOf", yield, readBlobs, space, tenant, list(ids))
 }
 
 // yieldBlobs runs a query whose last condition is that the id comes after one that was yielded before.
-func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space, tenant string, args ...any) error {
+func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space,
+	tenant string, args ...any) error {
 	args = append([]any{space, tenant}, args...)
 	var stopped error
 	after := ""
@@ -104,10 +107,12 @@ func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, er
 	return s.readStrings(ctx, "sqlite.BlobIDs", listBlobIDs, space, tenant)
 }
 
-// ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts; nothing, if
-// it fails. To put nil is to delete. What get returns, nil if there is none, is valid until the next call. The writer itself
-// runs change, so it must not call the store.
-func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error {
+// ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts;
+// nothing, if it fails. To put nil is to delete. What get returns, nil if there is none, is valid until the next call.
+// The writer itself runs change, so it must not call the store.
+func (s *Store) ChangeBlobs(ctx context.Context, tenant string,
+	change func(get func(space, id string) ([]byte, error),
+		put func(space, id string, data []byte) error) error) error {
 	if tenant == "" {
 		return cairn.Errorf(cairn.Invalid, "blobs: a tenant is needed")
 	}
@@ -138,7 +143,8 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(get 
 
 // DeleteBlobs removes derived data of a tenant; unknown ids are no error.
 func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
-	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1, func(t *tx) error { return t.exec(deleteBlobs, space, tenant, list(ids)) })
+	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1,
+		func(t *tx) error { return t.exec(deleteBlobs, space, tenant, list(ids)) })
 }
 
 // DropBlobs removes a whole space of every tenant; the empty space means all of them.

@@ -10,10 +10,10 @@ import (
 // cacheBytes bounds what a cache takes, roughly: some twelve thousand facts, or twenty-five thousand turns.
 const cacheBytes = 32 << 20
 
-// memoryCache keeps memories as they were read, for the recalls that read them again; those that nobody has asked for the longest
-// leave first. It is true as of one end of the change log, and every put and every deletion of a memory moves that end, in whichever
-// process. So what it holds may be returned by who has seen, in the same call, that the log still ends there. It says
-// nothing about absence: what it does not hold is read.
+// memoryCache keeps memories as they were read, for the recalls that read them again; those that nobody has asked for
+// the longest leave first. It is true as of one end of the change log, and every put and every deletion of a memory
+// moves that end, in whichever process. So what it holds may be returned by who has seen, in the same call, that the
+// log still ends there. It says nothing about absence: what it does not hold is read.
 type memoryCache struct {
 	mu     sync.Mutex
 	state  cacheState
@@ -22,8 +22,9 @@ type memoryCache struct {
 	size   int                           // in bytes
 }
 
-// cacheState tells what a cache held from what it held before: at which end of the log it is true, and how often something was
-// dropped. Who has read rows in one state may not put them into another: they may be what was dropped meanwhile.
+// cacheState tells what a cache held from what it held before: at which end of the log it is true, and how often
+// something was dropped. Who has read rows in one state may not put them into another: they may be what was dropped
+// meanwhile.
 type cacheState struct {
 	head  int64
 	drops int
@@ -34,8 +35,8 @@ type memoryKey struct {
 	id     cairn.ID
 }
 
-// pick returns those memories of ids that the cache holds, nil in the places of the others, all of one state. They are not to
-// be changed.
+// pick returns those memories of ids that the cache holds, nil in the places of the others, all of one state. They are
+// not to be changed.
 func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of cacheState) {
 	found = make([]*stored, len(ids))
 	c.mu.Lock()
@@ -49,8 +50,8 @@ func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of c
 	return found, c.state
 }
 
-// keep puts memories that were read at the end of the log that a state names, unless the cache has left it. They are not to be
-// changed from here on.
+// keep puts memories that were read at the end of the log that a state names, unless the cache has left it. They are
+// not to be changed from here on.
 func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +89,8 @@ func (c *memoryCache) drop(keys []memoryKey) {
 	}
 }
 
-// follow brings the cache from a state to a later end of the log, between which these memories were changed or deleted. If
-// somebody else has moved it on, nothing is to do.
+// follow brings the cache from a state to a later end of the log, between which these memories were changed or deleted.
+// If somebody else has moved it on, nothing is to do.
 func (c *memoryCache) follow(from cacheState, to int64, changed []memoryKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Not in the suite: what a store keeps in memory, and how two that have the same file open learn of each other's commits, is
-// this driver's.
+// Not in the suite: what a store keeps in memory, and how two that have the same file open learn of each other's
+// commits, is this driver's.
 
 var inAcme = cairn.Scope{Tenant: "acme"}
 
@@ -36,14 +36,17 @@ func openTwo(t *testing.T) (a, b *Store) {
 
 func memory(id cairn.ID, text string) cairn.Memory {
 	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	return cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote, Text: text, Scope: inAcme, EventTime: at, RecordedAt: at,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	return cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote, Text: text, Scope: inAcme, EventTime: at,
+		RecordedAt: at,
+		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
 }
 
 // fact is one that rests on an episode.
 func fact(id, episode cairn.ID, text string) cairn.Memory {
 	m := memory(id, text)
-	m.Kind, m.Fact = cairn.KindFact, &cairn.Fact{EntityID: id, Verb: "lives_in", FactID: "Location:Oslo", Evidence: []cairn.Evidence{{EpisodeID: episode}}}
+	m.Kind, m.Fact = cairn.KindFact,
+		&cairn.Fact{EntityID: id, Verb: "lives_in", FactID: "Location:Oslo",
+			Evidence: []cairn.Evidence{{EpisodeID: episode}}}
 	return m
 }
 
@@ -91,14 +94,16 @@ func wantHeld(t *testing.T, s *Store, want bool, ids ...cairn.ID) {
 
 func TestCommitsReachTheCache(t *testing.T) {
 	t.Parallel()
-	const id3, episode = cairn.ID("00000000-0000-7000-8000-000000000003"), cairn.ID("00000000-0000-7000-8000-00000000000e")
+	const id3, episode = cairn.ID("00000000-0000-7000-8000-000000000003"),
+		cairn.ID("00000000-0000-7000-8000-00000000000e")
 	a, b := openTwo(t)
 	resting := cairn.Where("evidence", cairn.OpContains, episode)
 	for _, c := range []struct {
 		name string
 		by   *Store
 	}{{"of this process", a}, {"of another process", b}} {
-		mustCommit(t, c.by, cairn.Batch{Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two"), fact(id3, episode, "three")}})
+		mustCommit(t, c.by, cairn.Batch{
+			Memories: []cairn.Memory{memory(id1, "one"), memory(id2, "two"), fact(id3, episode, "three")}})
 		warm(t, a, id1, id2, id3)
 		for _, step := range []struct {
 			what  string
@@ -106,11 +111,16 @@ func TestCommitsReachTheCache(t *testing.T) {
 			want  []string
 			facts []string
 		}{
-			{"a put", cairn.Batch{Memories: []cairn.Memory{memory(id1, "one again")}}, []string{"one again", "two", "three"}, []string{"three"}},
-			{"a fact that rests on something else", cairn.Batch{Memories: []cairn.Memory{fact(id3, id1, "three elsewhere")}}, []string{"one again", "two", "three elsewhere"}, nil},
-			{"a fact that rests on it again", cairn.Batch{Memories: []cairn.Memory{fact(id3, episode, "three back")}}, []string{"one again", "two", "three back"}, []string{"three back"}},
+			{"a put", cairn.Batch{Memories: []cairn.Memory{memory(id1, "one again")}},
+				[]string{"one again", "two", "three"}, []string{"three"}},
+			{"a fact that rests on something else",
+				cairn.Batch{Memories: []cairn.Memory{fact(id3, id1, "three elsewhere")}},
+				[]string{"one again", "two", "three elsewhere"}, nil},
+			{"a fact that rests on it again", cairn.Batch{Memories: []cairn.Memory{fact(id3, episode, "three back")}},
+				[]string{"one again", "two", "three back"}, []string{"three back"}},
 			{"a deletion", cairn.Batch{Delete: []cairn.Ref{{ID: id2}, {ID: id3}}}, []string{"one again"}, nil},
-			{"a memory put again", cairn.Batch{Memories: []cairn.Memory{memory(id2, "two back")}}, []string{"one again", "two back"}, nil},
+			{"a memory put again", cairn.Batch{Memories: []cairn.Memory{memory(id2, "two back")}},
+				[]string{"one again", "two back"}, nil},
 		} {
 			mustCommit(t, c.by, step.batch)
 			for visit := range 3 { // by what was read, by what is kept
@@ -118,7 +128,8 @@ func TestCommitsReachTheCache(t *testing.T) {
 					t.Errorf("after %s %s, Get number %d (-want +got):\n%s", step.what, c.name, visit, diff)
 				}
 				if diff := cmp.Diff(step.facts, textsOfAll(listed(t, a, resting))); diff != "" {
-					t.Errorf("after %s %s, List of the facts that rest on an episode, number %d (-want +got):\n%s", step.what, c.name, visit, diff)
+					t.Errorf("after %s %s, List of the facts that rest on an episode, number %d (-want +got):\n%s",
+						step.what, c.name, visit, diff)
 				}
 			}
 		}
@@ -132,7 +143,8 @@ func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 	warm(t, a, id1)
 	for _, s := range []*Store{a, b} {
 		_, err := s.Commit(t.Context(), inAcme, cairn.Batch{Memories: []cairn.Memory{memory(id1, "never")},
-			Claims: []cairn.Claim{{Key: cairn.Key{Space: "s", Value: "v"}, Owner: id1}, {Key: cairn.Key{Space: "s", Value: "v"}, Owner: id2}}})
+			Claims: []cairn.Claim{{Key: cairn.Key{Space: "s", Value: "v"}, Owner: id1},
+				{Key: cairn.Key{Space: "s", Value: "v"}, Owner: id2}}})
 		if cairn.KindOf(err) != cairn.Conflict {
 			t.Fatalf("Commit of a claim that another owns = %v, want Conflict", err)
 		}
@@ -190,13 +202,16 @@ func TestCachedMemoriesBelongToTheCaller(t *testing.T) {
 	want = got(t, s, inAcme, id1)[0]
 	warm(t, s, id1)
 	for range 2 {
-		for _, m := range append(got(t, s, inAcme, id1), listed(t, s, cairn.Where("evidence", cairn.OpContains, want.Fact.Evidence[0].EpisodeID))...) {
+		for _, m := range append(
+			got(t, s, inAcme, id1), listed(
+				t, s, cairn.Where("evidence", cairn.OpContains, want.Fact.Evidence[0].EpisodeID))...) {
 			if diff := cmp.Diff(want, m); diff != "" {
 				t.Fatalf("a memory differs from what was read first (-first +now):\n%s", diff)
 			}
 			m.Metadata["deep"].(map[string]any)["list"].([]any)[0] = "changed"
 			m.Tags[0], m.Supersedes[0], m.Entry.Title = "changed", "changed", "changed"
-			m.Fact.Verb, m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Premises[0].Quote = "changed", "changed", "changed"
+			m.Fact.Verb, m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Premises[0].Quote = "changed",
+				"changed", "changed"
 			*m.ValidUntil, *m.Fact.ActionDeadline, *m.Fact.Evidence[0].Until = time.Time{}, time.Time{}, time.Time{}
 		}
 	}
@@ -207,7 +222,8 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 	const episode = cairn.ID("00000000-0000-7000-8000-00000000000e")
 	s := openNew(t)
 	of := func(user string, m cairn.Memory) cairn.Memory { m.Scope.User = user; return m }
-	mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{of("ana", fact(id1, episode, "Ana's")), of("ben", fact(id2, episode, "Ben's"))}})
+	mustCommit(t, s, cairn.Batch{
+		Memories: []cairn.Memory{of("ana", fact(id1, episode, "Ana's")), of("ben", fact(id2, episode, "Ben's"))}})
 	warm(t, s, id1, id2)
 	ana := cairn.Scope{Tenant: "acme", User: "ana"}
 	if diff := cmp.Diff([]string{"Ana's"}, textsOfAll(got(t, s, ana, id1, id2))); diff != "" {
@@ -221,7 +237,8 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 		want  []string
 	}{{ana, []string{"Ana's"}}, {inAcme, []string{"Ana's", "Ben's"}}, {cairn.Scope{Tenant: "other"}, nil}} {
 		var found []cairn.Memory
-		for m, err := range s.List(t.Context(), c.scope, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
+		for m, err := range s.List(
+			t.Context(), c.scope, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
 			if err != nil {
 				t.Fatalf("List = %v, want nil", err)
 			}
@@ -240,7 +257,8 @@ func TestCacheBeginsAnew(t *testing.T) {
 	warm(t, a, id1, id2)
 	var many cairn.Batch
 	for i := range followedChanges {
-		many.Memories = append(many.Memories, memory(cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", 100+i)), "another"))
+		many.Memories = append(many.Memories,
+			memory(cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", 100+i)), "another"))
 	}
 	mustCommit(t, b, cairn.Batch{Memories: []cairn.Memory{memory(id2, "two again")}})
 	mustCommit(t, b, many)
@@ -265,12 +283,14 @@ func TestCacheIsBounded(t *testing.T) {
 		c.keep(c.now(), "acme", []*stored{nil, {memory: m, size: len(text)}})
 		c.pick("acme", ids[:1])
 		if c.size > cacheBytes || c.size != len(c.places)*len(text) || c.recent.Len() != len(c.places) {
-			t.Fatalf("after %d memories of %d bytes the cache takes %d for %d of them, want %d at most", i+1, len(text), c.size, len(c.places), cacheBytes)
+			t.Fatalf("after %d memories of %d bytes the cache takes %d for %d of them, want %d at most", i+1, len(text),
+				c.size, len(c.places), cacheBytes)
 		}
 	}
 	found, _ := c.pick("acme", ids)
 	if found[0] == nil || found[len(ids)-1] == nil || found[1] != nil {
-		t.Errorf("held: the first, asked for each time: %v, the last: %v, the second: %v; want all but the second", found[0] != nil, found[len(ids)-1] != nil, found[1] != nil)
+		t.Errorf("held: the first, asked for each time: %v, the last: %v, the second: %v; want all but the second",
+			found[0] != nil, found[len(ids)-1] != nil, found[1] != nil)
 	}
 	c.keep(c.now(), "acme", []*stored{{memory: memory(id1, ""), size: cacheBytes/64 + 1}})
 	if found, _ := c.pick("acme", []cairn.ID{id1}); found[0] != nil {
@@ -278,8 +298,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// Two stores put two memories again and again, always with the same text, and of two facts one or the other rests on an episode.
-// Whoever reads finds one text, none older than what was acknowledged before, and one fact.
+// Two stores put two memories again and again, always with the same text, and of two facts one or the other rests on an
+// episode. Whoever reads finds one text, none older than what was acknowledged before, and one fact.
 func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	t.Parallel()
 	const (
@@ -294,8 +314,9 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	put := func(n int) error {
 		text := fmt.Sprintf("%06d", n)
 		on := []cairn.ID{episode, other}
-		_, err := stores[n/2%2].Commit(t.Context(), inAcme, cairn.Batch{Memories: []cairn.Memory{memory(id1, text), memory(id2, text),
-			fact(id3, on[n%2], text), fact(id4, on[1-n%2], text)}})
+		_, err := stores[n/2%2].Commit(
+			t.Context(), inAcme, cairn.Batch{Memories: []cairn.Memory{memory(id1, text), memory(id2, text),
+				fact(id3, on[n%2], text), fact(id4, on[1-n%2], text)}})
 		return err
 	}
 	if err := put(0); err != nil {
@@ -328,7 +349,8 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 					return
 				}
 				var facts []cairn.Memory
-				for m, err := range stores[i%2].List(t.Context(), inAcme, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
+				for m, err := range stores[i%2].List(
+					t.Context(), inAcme, cairn.Listing{Filter: cairn.Where("evidence", cairn.OpContains, episode)}) {
 					if err != nil {
 						t.Errorf("List = %v, want nil", err)
 						return
@@ -336,7 +358,8 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 					facts = append(facts, m)
 				}
 				if len(facts) != 1 || facts[0].Text < ms[0].Text {
-					t.Errorf("List of the facts that rest on an episode = %q, want one, %s or later", textsOfAll(facts), ms[0].Text)
+					t.Errorf("List of the facts that rest on an episode = %q, want one, %s or later",
+						textsOfAll(facts), ms[0].Text)
 					return
 				}
 			}
@@ -347,7 +370,8 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	reading.Wait()
 }
 
-// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. What is kept was read before.
+// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. What is kept was read
+// before.
 func BenchmarkRead(b *testing.B) {
 	const n, facts, episodes = 5000, 32, 10
 	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "cairn.db")})
@@ -360,8 +384,10 @@ func BenchmarkRead(b *testing.B) {
 		var batch cairn.Batch
 		for i := range cairn.MaxBatch {
 			m := fact(name(from+i), name(n+from+i), "Ana lives in Oslo, in the street behind the station.")
-			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = cairn.Node{Type: "Location", Name: "Oslo"}, cairn.Stated, .85
-			m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Rule = "I live in Oslo, in the street behind the station.", "en.lives_in.1"
+			m.Fact.Node, m.Fact.Certainty, m.Fact.Confidence = cairn.Node{Type: "Location", Name: "Oslo"},
+				cairn.Stated, .85
+			m.Fact.Evidence[0].Quote, m.Fact.Evidence[0].Rule = "I live in Oslo, in the street behind the station.",
+				"en.lives_in.1"
 			batch.Memories = append(batch.Memories, m)
 		}
 		if _, err := s.Commit(b.Context(), inAcme, batch); err != nil {

@@ -147,7 +147,8 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 	if err := t.exec(deleteMemory, p.change); err != nil {
 		return err
 	}
-	if err := t.exec(putDeletion, change, tenant, string(r.ID), p.version, sumOfDeletion(tenant, string(r.ID), p.version, change)); err != nil {
+	if err := t.exec(putDeletion, change, tenant, string(r.ID), p.version,
+		sumOfDeletion(tenant, string(r.ID), p.version, change)); err != nil {
 		return err
 	}
 	return t.exec(releaseOwner, tenant, string(r.ID))
@@ -180,7 +181,8 @@ func (t *tx) putRecord(tenant string, r cairn.Record) error {
 		version = max(1, r.Version)
 	}
 	body := []byte(r.Body)
-	return t.exec(putRecord, tenant, string(r.Kind), string(r.ID), version, body, sumOfRecord(tenant, string(r.Kind), string(r.ID), version, body))
+	return t.exec(putRecord, tenant, string(r.Kind), string(r.ID), version, body,
+		sumOfRecord(tenant, string(r.Kind), string(r.ID), version, body))
 }
 
 func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) error {
@@ -190,7 +192,8 @@ func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) err
 		}
 	}
 	for _, cl := range claims {
-		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner), sumOfClaim(tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner)), cl.Move)
+		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner),
+			sumOfClaim(tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner)), cl.Move)
 		if err != nil {
 			return err
 		}
@@ -213,7 +216,8 @@ const (
 		ON CONFLICT DO UPDATE SET version = excluded.version, body = excluded.body, sum = excluded.sum`
 
 	releaseOwner = "DELETE FROM claims WHERE tenant = ? AND owner = ? AND space <> '" + cairn.KeyErased + "'"
-	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" + cairn.KeyErased + "'"
-	claimKey     = `INSERT INTO claims (tenant, space, value, owner, sum) VALUES (?, ?, ?, ?, ?)
+	releaseKey   = "DELETE FROM claims WHERE tenant = ? AND space = ? AND value = ? AND space <> '" +
+		cairn.KeyErased + "'"
+	claimKey = `INSERT INTO claims (tenant, space, value, owner, sum) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET owner = excluded.owner, sum = excluded.sum WHERE owner = excluded.owner OR ?`
 )

@@ -8,8 +8,10 @@ import (
 )
 
 const (
-	cachedEmbeddings  = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
-	embeddingsOfTexts = "SELECT memory, hash, cut, vector, sum FROM " + asked + " CROSS JOIN embeddings INDEXED BY embeddings_by_hash ON tenant = ? AND hash = wanted AND generation = ?"
+	cachedEmbeddings = "SELECT memory, hash, cut, vector, sum FROM " + asked +
+		" CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
+	embeddingsOfTexts = "SELECT memory, hash, cut, vector, sum FROM " + asked +
+		" CROSS JOIN embeddings INDEXED BY embeddings_by_hash ON tenant = ? AND hash = wanted AND generation = ?"
 	// A row that takes the place of another one gets a new rowid, as if it had not been there.
 	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 	dropOldest       = "DELETE FROM embeddings WHERE seq <= (SELECT max(seq) FROM embeddings) - ?"
@@ -21,7 +23,8 @@ const (
 var _ cairn.EmbeddingCache = (*Store)(nil)
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
+	map[cairn.ID]cairn.CachedEmbedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -29,13 +32,15 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 	var out map[cairn.ID]cairn.CachedEmbedding
 	err = s.read(ctx, "sqlite.CachedEmbeddings", func() error {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		return s.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation, func(e cairn.CachedEmbedding) { out[e.Memory] = e })
+		return s.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation,
+			func(e cairn.CachedEmbedding) { out[e.Memory] = e })
 	})
 	return out, err
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
+	map[string]cairn.Embedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -43,13 +48,15 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 	var out map[string]cairn.Embedding
 	err = s.read(ctx, "sqlite.EmbeddingsOfTexts", func() error {
 		out = make(map[string]cairn.Embedding, len(hashes))
-		return s.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation, func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding })
+		return s.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation,
+			func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding })
 	})
 	return out, err
 }
 
 // eachCached calls f with the embeddings that a query finds, without those that are damaged: they are made again.
-func (s *Store) eachCached(ctx context.Context, query, of, tenant, generation string, f func(cairn.CachedEmbedding)) error {
+func (s *Store) eachCached(ctx context.Context, query, of, tenant, generation string,
+	f func(cairn.CachedEmbedding)) error {
 	rows, err := s.queries.query(ctx, query, of, tenant, generation)
 	return scanAll(rows, err, func(row scanner) error {
 		var e cairn.CachedEmbedding
@@ -79,22 +86,25 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 	return v, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest may go
-// a little early.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
+// may go a little early.
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+	most int) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
 		return err
 	}
 	vectors := make([][]byte, len(es))
 	for i, e := range es {
-		if vectors[i], err = binary.Append(make([]byte, 0, 4*len(e.Vector)), binary.LittleEndian, e.Vector); err != nil {
+		if vectors[i], err = binary.Append(make([]byte, 0, 4*len(e.Vector)), binary.LittleEndian,
+			e.Vector); err != nil {
 			return cairn.WrapError(cairn.Internal, "sqlite.CacheEmbeddings", err)
 		}
 	}
 	return s.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
 		for i, e := range es {
-			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i], sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i])); err != nil {
+			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i],
+				sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i])); err != nil {
 				return err
 			}
 		}
@@ -102,7 +112,8 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	})
 }
 
-// ForgetEmbeddings is documented at [cairn.EmbeddingCache]. Most memories never paid for an embedding: they write nothing.
+// ForgetEmbeddings is documented at [cairn.EmbeddingCache]. Most memories never paid for an embedding: they write
+// nothing.
 func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
@@ -111,7 +122,8 @@ func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cair
 	if held, err := s.readStrings(ctx, "sqlite.ForgetEmbeddings", anyEmbedding); err != nil || len(held) == 0 {
 		return err
 	}
-	return s.write(ctx, "sqlite.ForgetEmbeddings", len(ids), func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
+	return s.write(ctx, "sqlite.ForgetEmbeddings", len(ids),
+		func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
 }
 
 // CachedGenerations is documented at [cairn.EmbeddingCache].

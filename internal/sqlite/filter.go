@@ -10,13 +10,14 @@ import (
 )
 
 // textColumns are the texts that are columns of the same name. The times of a memory are, too.
-var textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true, "source_id": true,
-	"state": true, "trust": true, "superseded_by": true, "external_id": true,
+var textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true,
+	"source_id": true,
+	"state":     true, "trust": true, "superseded_by": true, "external_id": true,
 	"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
 	"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 
-// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field that only facts
-// have is compared by the filter's own matcher alone, or is a column.
+// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field that
+// only facts have is compared by the filter's own matcher alone, or is a column.
 var (
 	factTexts = map[string]string{
 		"verification_status": inFact("verification.status"), "priority": inFact("priority"),
@@ -25,7 +26,8 @@ var (
 	factAction     = inFact("requires_action")
 	factDeadline   = inFact("action_deadline")
 	factConfidence = inFact("confidence")
-	factAmount     = "iif(" + inFact("financial.amount") + " GLOB '*[^0-9.-]*', 9e999, CAST(" + inFact("financial.amount") + " AS REAL))"
+	factAmount     = "iif(" + inFact("financial.amount") + " GLOB '*[^0-9.-]*', 9e999, CAST(" +
+		inFact("financial.amount") + " AS REAL))"
 )
 
 func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> '$.fact." + path + "'" }
@@ -33,7 +35,8 @@ func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> 
 // partialIndex is an index of the memories that few are like.
 type partialIndex struct{ name, holds string }
 
-// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it is.
+// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it
+// is.
 var partialIndexes = map[string]partialIndex{
 	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
 	"owner":         {"memories_by_owner", "owner <> ''"},
@@ -51,9 +54,10 @@ var fewFacts = []struct {
 	partialIndex
 	accepts func(cairn.Filter) bool
 }{
-	{partialIndex{"facts_contested", factTexts["verification_status"] + " IN ('needs_review', 'disputed')"}, func(f cairn.Filter) bool {
-		return f.Field == "verification_status" && oneOf(f, string(cairn.NeedsReview), string(cairn.Disputed))
-	}},
+	{partialIndex{"facts_contested", factTexts["verification_status"] + " IN ('needs_review', 'disputed')"},
+		func(f cairn.Filter) bool {
+			return f.Field == "verification_status" && oneOf(f, string(cairn.NeedsReview), string(cairn.Disputed))
+		}},
 	{partialIndex{"facts_due", factDeadline + " IS NOT NULL"}, func(f cairn.Filter) bool {
 		term, _ := comparison(f)
 		return f.Field == "action_deadline" && term != ""
@@ -61,11 +65,13 @@ var fewFacts = []struct {
 	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f cairn.Filter) bool {
 		return f.Field == "requires_action" && f.Op == cairn.OpEq && f.Value == true
 	}},
-	{partialIndex{"facts_of_low_trust", "trust NOT IN ('user_confirmed', 'user_stated', 'imported')"}, func(f cairn.Filter) bool {
-		vs, ok := texts(f.Value)
-		return f.Field == "trust" && f.Op == cairn.OpNin && ok && slices.Contains(vs, string(cairn.TrustUserConfirmed)) &&
-			slices.Contains(vs, string(cairn.TrustUserStated)) && slices.Contains(vs, string(cairn.TrustImported))
-	}},
+	{partialIndex{"facts_of_low_trust", "trust NOT IN ('user_confirmed', 'user_stated', 'imported')"},
+		func(f cairn.Filter) bool {
+			vs, ok := texts(f.Value)
+			return f.Field == "trust" && f.Op == cairn.OpNin && ok &&
+				slices.Contains(vs, string(cairn.TrustUserConfirmed)) &&
+				slices.Contains(vs, string(cairn.TrustUserStated)) && slices.Contains(vs, string(cairn.TrustImported))
+		}},
 	{partialIndex{"facts_of_money", factAmount + " IS NOT NULL"}, func(f cairn.Filter) bool {
 		term, _ := comparison(f)
 		return f.Field == "financial_amount" && term != ""
@@ -73,12 +79,14 @@ var fewFacts = []struct {
 }
 
 // factIndexes are the indexes of facts by the order in which they hold them.
-var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded", cairn.OrderOldest: "facts_by_recorded"}
+var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded",
+	cairn.OrderOldest: "facts_by_recorded"}
 
-var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<", cairn.OpLte: "<="}
+var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<",
+	cairn.OpLte: "<="}
 
-// filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they do not
-// decide: the filter's own matcher does, on every memory that is read.
+// filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they
+// do not decide: the filter's own matcher does, on every memory that is read.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
 	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves
 	if narrow {
@@ -95,7 +103,8 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		c.kind(cairn.KindFact)
 	}
 	for _, g := range all {
-		if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq && slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
+		if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq &&
+			slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
 			if !facts || kind != string(cairn.KindFact) {
 				c.kind(cairn.Kind(kind))
 			}
@@ -104,7 +113,8 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		term, args := condition(g)
 		if term == "" {
 			if found := marks(g); found != nil {
-				c.add("id IN (SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?)))", tenant, list(found))
+				c.add("id IN (SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?)))",
+					tenant, list(found))
 				c.byID(narrow)
 				narrow = true
 			}
@@ -118,7 +128,8 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		switch {
 		case ok && (facts || g.Field != "source_id"):
 			c.add(index.holds)
-			// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go through the whole tenant.
+			// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go
+			// through the whole tenant.
 			if g.Op == cairn.OpIn || l.Order != cairn.OrderID {
 				c.index = " INDEXED BY " + index.name
 			}
@@ -141,7 +152,8 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 			narrow = true
 		}
 	}
-	if !facts && !narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) && slices.Contains(c.terms, "user = ?") {
+	if !facts && !narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) &&
+		slices.Contains(c.terms, "user = ?") {
 		c.add("user <> ''")
 		c.index = " INDEXED BY memories_by_user"
 	}
@@ -160,16 +172,16 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 	}
 }
 
-// bySession has the memories of one session read by the session: where an index has the order of the listing SQLite would rather go
-// through the whole tenant in it.
+// bySession has the memories of one session read by the session: where an index has the order of the listing SQLite
+// would rather go through the whole tenant in it.
 func (c *conditions) bySession(o cairn.Order) {
 	if o != cairn.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
 	}
 }
 
-// byID has the memories of a list of ids read by that list, unless few are left already: SQLite would rather go through the
-// whole tenant in the order of the listing.
+// byID has the memories of a list of ids read by that list, unless few are left already: SQLite would rather go through
+// the whole tenant in the order of the listing.
 func (c *conditions) byID(narrow bool) {
 	if !narrow {
 		c.index = " INDEXED BY memories_by_id"

@@ -27,14 +27,18 @@ func openNotes(t *testing.T) (s *sqlite.Store, path string, put func(n int) erro
 	})
 	return s, path, func(n int) error {
 		now := time.Now()
-		_, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID(fmt.Sprint(n)), Version: 1,
-			Kind: cairn.KindNote, Text: strings.Repeat("x", 9000), Scope: cairn.Scope{Tenant: "acme"}, EventTime: now, RecordedAt: now,
-			State: cairn.StateActive, Trust: cairn.TrustUserStated}}})
+		_, err := s.Commit(t.Context(), cairn.Scope{Tenant: "acme"},
+			cairn.Batch{Memories: []cairn.Memory{{ID: cairn.DeriveID(fmt.Sprint(n)), Version: 1,
+				Kind: cairn.KindNote, Text: strings.Repeat("x", 9000), Scope: cairn.Scope{Tenant: "acme"},
+				EventTime:  now,
+				RecordedAt: now,
+				State:      cairn.StateActive, Trust: cairn.TrustUserStated}}})
 		return err
 	}
 }
 
-// On a disk with little room the log is brought into the file before it fills it; where there is room it stays, because that is faster.
+// On a disk with little room the log is brought into the file before it fills it; where there is room it stays, because
+// that is faster.
 func TestLogLeavesRoom(t *testing.T) {
 	t.Parallel()
 	s, path, put := openNotes(t)
@@ -81,10 +85,12 @@ func TestFullDisk(t *testing.T) {
 	for ; err == nil && stored < 1000; stored++ {
 		err = put(stored)
 	}
-	if cairn.KindOf(err) != cairn.Exhausted || !cairn.OutOfSpace(err) || !strings.Contains(cairn.MessageOf(err), "disk is full") {
+	if cairn.KindOf(err) != cairn.Exhausted || !cairn.OutOfSpace(err) ||
+		!strings.Contains(cairn.MessageOf(err), "disk is full") {
 		t.Errorf("Commit on a full disk: %v of kind %s", err, cairn.KindOf(err))
 	}
-	if ms, err := s.Get(t.Context(), cairn.Scope{Tenant: "acme"}, []cairn.ID{cairn.DeriveID("0")}); err != nil || len(ms) != 1 {
+	if ms, err := s.Get(t.Context(), cairn.Scope{Tenant: "acme"}, []cairn.ID{cairn.DeriveID("0")}); err != nil ||
+		len(ms) != 1 {
 		t.Errorf("Get on a full disk = %d memories, %v", len(ms), err)
 	}
 	if err := s.LimitPages(t.Context(), 1<<30); err != nil {

@@ -31,9 +31,11 @@ var orderings = map[cairn.Order]ordering{
 		func(m *cairn.Memory) []any { return []any{string(m.ID)} }},
 	cairn.OrderOldest: {"recorded_at, session, seq, id", "(recorded_at, session, seq, id) > (?, ?, ?, ?)",
 		func(m *cairn.Memory) []any { return placeOf(cairn.PlaceOf(m)) }},
-	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC", "(recorded_at, session, seq, id) < (?, ?, ?, ?)",
+	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC",
+		"(recorded_at, session, seq, id) < (?, ?, ?, ?)",
 		func(m *cairn.Memory) []any { return placeOf(cairn.PlaceOf(m)) }},
-	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", "(event_time, session, seq, id) < (?, ?, ?, ?)",
+	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC",
+		"(event_time, session, seq, id) < (?, ?, ?, ?)",
 		func(m *cairn.Memory) []any {
 			return []any{m.EventTime.UnixMicro(), m.Scope.Session, int64(m.Seq), string(m.ID)}
 		}},
@@ -61,7 +63,8 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none",
+			string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
@@ -138,12 +141,14 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		if err != nil {
 			return err
 		}
-		// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from here on.
+		// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from
+		// here on.
 		last := lastWhole(page)
 		if last != nil {
 			position := order.place(last)
 			if slices.Equal(position, behind) {
-				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(l.Order))
+				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on",
+					string(l.Order))
 			}
 			behind = position
 		}
@@ -151,13 +156,14 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 			return nil
 		}
 		if last == nil && rows == pageRows {
-			return cairn.Errorf(cairn.Internal, "store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
+			return cairn.Errorf(cairn.Internal,
+				"store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
 		}
 	}
 }
 
-// lastWhole returns the last memory of a page whose row is not damaged: a damaged one has no position that could be trusted,
-// so a listing goes on behind the one before it.
+// lastWhole returns the last memory of a page whose row is not damaged: a damaged one has no position that could be
+// trusted, so a listing goes on behind the one before it.
 func lastWhole(page []stored) *cairn.Memory {
 	for i := range page {
 		if s := &page[len(page)-1-i]; !s.broken {
@@ -176,7 +182,8 @@ func firstPage(limit int) int {
 }
 
 // page reads up to n memories behind a place; more says that there may be others.
-func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (page []stored, more bool, err error) {
+func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (
+	page []stored, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
 	if behind != nil {
@@ -256,8 +263,8 @@ func (c *conditions) covered(s cairn.Scope) {
 // all is the conjunction of the terms.
 func (c *conditions) all() string { return strings.Join(c.terms, " AND ") }
 
-// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such
-// thing.
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
+// such thing.
 func restingOn(f cairn.Filter) []string {
 	if f.Field == "evidence" && f.Op == cairn.OpContains {
 		if v, ok := text(f.Value); ok {

@@ -64,7 +64,8 @@ func checkShard(sys cairn.System, shard int) error {
 }
 
 // Changes is documented at [cairn.Log].
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
+	[]cairn.Change, cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return nil, after, err
 	}
@@ -96,8 +97,8 @@ func (s *Store) changes(ctx context.Context, from int64, limit int) (out []cairn
 	return out, err
 }
 
-// Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves the cache
-// of this one soon, whether or not anything is recalled here.
+// Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves
+// the cache of this one soon, whether or not anything is recalled here.
 func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return "", err

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between text and sum
-// repeat what stands in more, and are not read.
+// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between
+// text and sum repeat what stands in more, and are not read.
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
@@ -41,23 +41,30 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		f, fact = *m.Fact, &f
 		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
 	}
-	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.Fact != nil || m.ArchivedAt != nil {
-		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: truncated(m.ArchivedAt)})
+	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil ||
+		m.Fact != nil || m.ArchivedAt != nil {
+		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags,
+			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: truncated(m.ArchivedAt)})
 		if err != nil {
-			return r, cairn.Errorf(cairn.Invalid, "memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
+			return r, cairn.Errorf(cairn.Invalid,
+				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
 		}
 		rest = string(b)
 	}
 	s := &m.Scope
-	names := strings.Join([]string{s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust), s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
-		string(m.Role), m.Speaker, m.Type, string(m.SourceID), m.ExternalID, string(m.SupersededBy)}, "\x00") // as nameColumns
+	names := strings.Join([]string{s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust), s.Project,
+		s.Domain, s.User, s.Agent, s.Session, s.Channel,
+		// as nameColumns
+		string(m.Role), m.Speaker, m.Type, string(m.SourceID), m.ExternalID, string(m.SupersededBy)}, "\x00")
 	until, superseded := micros(m.ValidUntil), micros(m.SupersededAt)
-	sum := new(rowSum).memorySum(names, int64(m.Seq), m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, superseded, rest, m.Text)
-	return memoryRow{id: m.ID, version: m.Version, sum: sum, rests: restsOf(m), args: [32]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
-		s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
-		string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
-		m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, string(m.SupersededBy), superseded,
-		rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), string(m.Owner()), nil}}, nil
+	sum := new(rowSum).memorySum(names, int64(m.Seq), m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until,
+		superseded, rest, m.Text)
+	return memoryRow{id: m.ID, version: m.Version, sum: sum, rests: restsOf(m),
+		args: [32]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
+			s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
+			string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,
+			m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until, string(m.SupersededBy), superseded,
+			rest, m.Text, string(f.EntityID), f.Verb, f.FactID, string(f.Node.EntityRef), string(m.Owner()), nil}}, nil
 }
 
 func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

@@ -32,7 +32,8 @@ func TestEveryFieldIsStored(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Get = %v, want nil", err)
 	}
-	m.Scope, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.SpokenOfAgain, m.Masking = m.Scope.Bare(), nil, nil, nil, false, nil, cairn.Masking{}
+	m.Scope, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.SpokenOfAgain, m.Masking = m.Scope.Bare(), nil, nil,
+		nil, false, nil, cairn.Masking{}
 	m.Pending, m.JobID = false, ""
 	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
@@ -83,7 +84,8 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// Not in the suite: plans are the product's. A listing in an order that has an index neither scans nor sorts the tenant.
+// Not in the suite: plans are the product's. A listing in an order that has an index neither scans nor sorts the
+// tenant.
 func TestListingsUseIndexes(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -94,26 +96,37 @@ func TestListingsUseIndexes(t *testing.T) {
 	}{
 		{"tenant = ? AND id > ?", orderings[cairn.OrderID].by, 2, "memories_by_id (tenant=? AND id>?)"},
 		{"tenant = ?", orderings[cairn.OrderRecorded].by, 1, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND " + orderings[cairn.OrderRecorded].behind, orderings[cairn.OrderRecorded].by, 5, "memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
-		{"tenant = ? AND " + orderings[cairn.OrderOldest].behind, orderings[cairn.OrderOldest].by, 5, "memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
-		{"tenant = ? AND state = ? AND user = ?", orderings[cairn.OrderOldest].by, 3, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND session = ? AND seq >= ?", orderings[cairn.OrderSeq].by, 3, "memories_by_seq (tenant=? AND session=? AND seq>?)"},
-		{"tenant = ? AND " + orderings[cairn.OrderSeq].behind, orderings[cairn.OrderSeq].by, 4, "memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
-		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", orderings[cairn.OrderID].by, 2, "memories_by_successor (tenant=? AND superseded_by=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> ''", orderings[cairn.OrderID].by, 2, "memories_by_entity (tenant=? AND entity_id=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", orderings[cairn.OrderID].by, 3, "memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
-		{"tenant = ? AND fact_id = ? AND fact_id <> ''", orderings[cairn.OrderID].by, 2, "memories_by_node (tenant=? AND fact_id=?)"},
-		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", orderings[cairn.OrderID].by, 2, "memories_by_entity_ref (tenant=? AND entity_ref=?)"},
+		{"tenant = ? AND " + orderings[cairn.OrderRecorded].behind, orderings[cairn.OrderRecorded].by, 5,
+			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
+		{"tenant = ? AND " + orderings[cairn.OrderOldest].behind, orderings[cairn.OrderOldest].by, 5,
+			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
+		{"tenant = ? AND state = ? AND user = ?", orderings[cairn.OrderOldest].by, 3,
+			"memories_by_recorded (tenant=?)"},
+		{"tenant = ? AND session = ? AND seq >= ?", orderings[cairn.OrderSeq].by, 3,
+			"memories_by_seq (tenant=? AND session=? AND seq>?)"},
+		{"tenant = ? AND " + orderings[cairn.OrderSeq].behind, orderings[cairn.OrderSeq].by, 4,
+			"memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
+		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", orderings[cairn.OrderID].by, 2,
+			"memories_by_successor (tenant=? AND superseded_by=?)"},
+		{"tenant = ? AND entity_id = ? AND entity_id <> ''", orderings[cairn.OrderID].by, 2,
+			"memories_by_entity (tenant=? AND entity_id=?)"},
+		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", orderings[cairn.OrderID].by, 3,
+			"memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
+		{"tenant = ? AND fact_id = ? AND fact_id <> ''", orderings[cairn.OrderID].by, 2,
+			"memories_by_node (tenant=? AND fact_id=?)"},
+		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", orderings[cairn.OrderID].by, 2,
+			"memories_by_entity_ref (tenant=? AND entity_ref=?)"},
 	} {
 		plan := planOf(t, s, "", c.where, c.order, make([]any, c.args))
 		if !strings.Contains(plan[0], c.index) || len(plan) > 1 {
-			t.Errorf("plan of WHERE %s ORDER BY %s = %q, want the index %s and no sorting", c.where, c.order, plan, c.index)
+			t.Errorf("plan of WHERE %s ORDER BY %s = %q, want the index %s and no sorting", c.where, c.order,
+				plan, c.index)
 		}
 	}
 }
 
-// Not in the suite: a filter that names an entity, a node or the source of facts reads those facts and no others. Only a
-// list of values is sorted afterwards.
+// Not in the suite: a filter that names an entity, a node or the source of facts reads those facts and no others. Only
+// a list of values is sorted afterwards.
 func TestFiltersUseIndexes(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -127,11 +140,14 @@ func TestFiltersUseIndexes(t *testing.T) {
 		{"fact_id", "memories_by_node (tenant=? AND fact_id=?)", cairn.Filter{}},
 		{"superseded_by", "memories_by_successor (tenant=? AND superseded_by=?)", cairn.Filter{}},
 		{"source_id", "memories_by_source (tenant=? AND source_id=?)", cairn.Where("kind", cairn.OpEq, cairn.KindFact)},
-		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)", cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
-			cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"), cairn.Where("user", cairn.OpEq, "ana"))},
+		{"entity_id", "memories_by_entity (tenant=? AND entity_id=?)",
+			cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
+				cairn.Where("kind", cairn.OpEq, "fact"), cairn.Where("verb", cairn.OpEq, "lives_in"),
+				cairn.Where("user", cairn.OpEq, "ana"))},
 	} {
 		one, some := cairn.Where(c.field, cairn.OpEq, id1), cairn.Where(c.field, cairn.OpIn, ids)
-		for _, filter := range []cairn.Filter{cairn.AllOf(one, c.filter), cairn.AllOf(c.filter, one), cairn.AllOf(some, c.filter), cairn.AllOf(c.filter, some)} {
+		for _, filter := range []cairn.Filter{cairn.AllOf(one, c.filter), cairn.AllOf(c.filter, one),
+			cairn.AllOf(some, c.filter), cairn.AllOf(c.filter, some)} {
 			var cond conditions
 			cond.add("tenant = ?", "acme")
 			cond.filter("acme", cairn.Listing{Filter: filter})
@@ -143,14 +159,17 @@ func TestFiltersUseIndexes(t *testing.T) {
 	}
 }
 
-// Not in the suite: what a plan is. Each listing that the contract names is looked for by an index that knows more than the tenant.
+// Not in the suite: what a plan is. Each listing that the contract names is looked for by an index that knows more than
+// the tenant.
 func TestNamedListingsUseIndexes(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for _, l := range storetest.NamedListings() {
 		if restingOn(l.Listing.Filter) != nil { // the table of evidence is asked
-			rows, err := s.readers.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+restingFacts, list([]string{string(id1)}), "acme")
-			if plan := stepsOf(t, rows, err); !slices.ContainsFunc(plan, func(step string) bool { return strings.Contains(step, "(tenant=? AND episode=?)") }) {
+			rows, err := s.readers.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+restingFacts,
+				list([]string{string(id1)}), "acme")
+			if plan := stepsOf(t, rows, err); !slices.ContainsFunc(
+				plan, func(step string) bool { return strings.Contains(step, "(tenant=? AND episode=?)") }) {
 				t.Errorf("plan of %s = %q, want a search by episode", l.Name, plan)
 			}
 			continue
@@ -163,7 +182,8 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 			cond.add(o.behind, string(l.Listing.After))
 		}
 		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.by, cond.args)
-		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") || strings.Contains(plan[0], "memories_held") || strings.Contains(plan[0], "facts_contested")
+		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") ||
+			strings.Contains(plan[0], "memories_held") || strings.Contains(plan[0], "facts_contested")
 		if !strings.HasPrefix(plan[0], "SEARCH memories USING") || !narrow {
 			t.Errorf("plan of %s = %q, want an index that knows more than the tenant", l.Name, plan)
 		}
@@ -178,7 +198,8 @@ const (
 // planOf returns the steps of a listing's query.
 func planOf(t *testing.T, s *Store, index, where, order string, args []any) (plan []string) {
 	t.Helper()
-	query := "EXPLAIN QUERY PLAN SELECT " + joinedNames.columns + " FROM memories" + index + " WHERE " + where + " ORDER BY " + order
+	query := "EXPLAIN QUERY PLAN SELECT " + joinedNames.columns + " FROM memories" + index + " WHERE " + where +
+		" ORDER BY " + order
 	rows, err := s.readers.QueryContext(t.Context(), query, args...)
 	return stepsOf(t, rows, err)
 }
@@ -204,20 +225,23 @@ func TestMeaning(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]cairn.ErrorKind{
 		lib.SQLITE_TOOBIG: cairn.Exhausted,
-		lib.SQLITE_BUSY:   cairn.Unavailable, lib.SQLITE_IOERR: cairn.Unavailable, lib.SQLITE_READONLY: cairn.Unavailable,
+		lib.SQLITE_BUSY:   cairn.Unavailable, lib.SQLITE_IOERR: cairn.Unavailable,
+		lib.SQLITE_READONLY:   cairn.Unavailable,
 		lib.SQLITE_CONSTRAINT: cairn.Conflict, lib.SQLITE_CORRUPT: cairn.Internal,
 	} {
 		if kind, msg := meaning(code); kind != want || msg == "" {
 			t.Errorf("meaning(%d) = %v, %q; want %v and a sentence", code, kind, msg, want)
 		}
 	}
-	if _, msg := meaning(lib.SQLITE_CORRUPT); !strings.Contains(msg, "cairn doctor") || !strings.Contains(msg, "cairn restore") {
+	if _, msg := meaning(lib.SQLITE_CORRUPT); !strings.Contains(msg, "cairn doctor") ||
+		!strings.Contains(msg, "cairn restore") {
 		t.Errorf("meaning of a damaged file = %q, want the commands that help", msg)
 	}
 }
 
 func FuzzParseCursor(f *testing.F) {
-	for _, s := range []string{"", "00000000000000000001", "1", "-0000000000000000001", "99999999999999999999", "0000000000000000000x"} {
+	for _, s := range []string{"", "00000000000000000001", "1", "-0000000000000000001", "99999999999999999999",
+		"0000000000000000000x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

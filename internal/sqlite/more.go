@@ -24,9 +24,9 @@ type more struct {
 // noMore is how a memory without any of them is stored.
 const noMore = ""
 
-// decodeMore reads what a memory is stored with. A recall reads dozens of facts, and reflection takes longer than all the rest
-// of reading them: so what we write ourselves is read without. Whatever is not known here, or is written in a way that we do not
-// write, encoding/json decides.
+// decodeMore reads what a memory is stored with. A recall reads dozens of facts, and reflection takes longer than all
+// the rest of reading them: so what we write ourselves is read without. Whatever is not known here, or is written in a
+// way that we do not write, encoding/json decides.
 func decodeMore(text string) (x more, err error) {
 	r := newMoreReader(text)
 	if x.read(r); !r.failed && r.rest == "" {
@@ -246,8 +246,8 @@ func premiseFrom(r *moreReader) (p cairn.Premise) {
 	return p
 }
 
-// moreReader takes values off JSON as encoding/json writes it, without white space, and fails on any other. Texts without an
-// escape are parts of it.
+// moreReader takes values off JSON as encoding/json writes it, without white space, and fails on any other. Texts
+// without an escape are parts of it.
 type moreReader struct {
 	rest    string
 	plain   bool // it is valid UTF-8 without an escape, and so is every text

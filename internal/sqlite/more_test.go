@@ -16,9 +16,11 @@ func written(t *testing.T) []string {
 	var full more
 	n := 0
 	fill(reflect.ValueOf(&full).Elem(), &n)
-	full.Metadata = map[string]any{"any": []any{"a", 1.5, -2e300, true, false, nil, map[string]any{}, []any{}}, `a "name"`: "tab\tand <b> & \u2028 and 🙂"}
+	full.Metadata = map[string]any{"any": []any{"a", 1.5, -2e300, true, false, nil, map[string]any{}, []any{}},
+		`a "name"`: "tab\tand <b> & \u2028 and 🙂"}
 	bare := more{Fact: &cairn.Fact{}}
-	odd := more{Tags: []string{"", "ä", "back\\slash", "\x00", "not \xff UTF-8"}, Fact: &cairn.Fact{Evidence: []cairn.Evidence{}}}
+	odd := more{Tags: []string{"", "ä", "back\\slash", "\x00", "not \xff UTF-8"},
+		Fact: &cairn.Fact{Evidence: []cairn.Evidence{}}}
 	var out []string
 	for _, x := range []more{{}, full, bare, odd} {
 		b, err := json.Marshal(x)
@@ -36,8 +38,10 @@ func TestDecodeMore(t *testing.T) {
 	cases := append(written(t),
 		`{"tags":["a"],"unknown":1,"supersedes":["b"]}`, // of a later program
 		` { "tags" : [ "a" ] } `, `{"TAGS":["a"]}`, `{"tags":null}`, `{"fact":null}`, `null`,
-		`{"tags":["a"]`, `{"tags":["a",]}`, `{"tags":["a"]}}`, `{"tags":["a`, `{"tags":["\q"]}`, `{"tags":"a"}`, `{"entry":{"confidence":"1"}}`,
-		`{"fact":{"legacy_id":1.5}}`, `{"archived_at":"yesterday"}`, `{"metadata":{"a":tru}}`, `{"metadata":{"a":}}`, `{"metadata":{"a":1e999}}`, ``)
+		`{"tags":["a"]`, `{"tags":["a",]}`, `{"tags":["a"]}}`, `{"tags":["a`, `{"tags":["\q"]}`, `{"tags":"a"}`,
+		`{"entry":{"confidence":"1"}}`,
+		`{"fact":{"legacy_id":1.5}}`, `{"archived_at":"yesterday"}`, `{"metadata":{"a":tru}}`, `{"metadata":{"a":}}`,
+		`{"metadata":{"a":1e999}}`, ``)
 	for _, text := range cases {
 		var want more
 		wantErr := json.Unmarshal([]byte(text), &want)
@@ -63,8 +67,13 @@ func TestDecodeMoreKnowsEveryField(t *testing.T) {
 }
 
 func BenchmarkDecodeMore(b *testing.B) {
-	text, err := json.Marshal(more{Fact: &cairn.Fact{EntityID: "01a20234-ed97-7285-b5aa-843457df821d", Verb: "likes", FactID: "Preference:chess", Confidence: .85,
-		Node: cairn.Node{Type: "Preference", Name: "chess"}, Evidence: []cairn.Evidence{{EpisodeID: "01a20234-ed91-751b-8e0f-e5aad409c474", Quote: "I love chess.", End: 13, Confidence: .85}}}})
+	text, err := json.Marshal(
+		more{Fact: &cairn.Fact{EntityID: "01a20234-ed97-7285-b5aa-843457df821d", Verb: "likes",
+			FactID: "Preference:chess", Confidence: .85,
+			Node: cairn.Node{Type: "Preference", Name: "chess"},
+			Evidence: []cairn.Evidence{
+				{EpisodeID: "01a20234-ed91-751b-8e0f-e5aad409c474", Quote: "I love chess.", End: 13,
+					Confidence: .85}}}})
 	if err != nil {
 		b.Fatal(err)
 	}

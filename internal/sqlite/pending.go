@@ -14,10 +14,11 @@ import (
 // sharedFrom is what the index of pending facts holds of shares: see the migration.
 const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 
-// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending id, those
-// that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so a damaged one is found
-// by who reads it.
-func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (pending int, fit, may []cairn.ID, err error) {
+// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
+// id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so
+// a damaged one is found by who reads it.
+func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
+	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return 0, nil, nil, err
@@ -40,8 +41,8 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cai
 	if r.MinConfidence > 0 {
 		c.add(factConfidence+" >= ?", below(r.MinConfidence))
 	}
-	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts, and whether
-	// two hashes are those of one text.
+	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts,
+	// and whether two hashes are those of one text.
 	sure := "0"
 	var surely []any
 	if r.MinTrust.AtLeast(cairn.TrustImported) {
@@ -67,7 +68,8 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cai
 	}
 	for ids, text := range map[*[]cairn.ID]string{&fit: fits, &may: others} {
 		if err := json.Unmarshal([]byte(text), ids); err != nil {
-			return 0, nil, nil, cairn.Errorf(cairn.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
+			return 0, nil, nil, cairn.Errorf(
+				cairn.Internal, "store: the ids of pending facts cannot be decoded: %w", err)
 		}
 		slices.Sort(*ids)
 	}

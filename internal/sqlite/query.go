@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// maxPrepared bounds the statements that are kept: listings come in as many forms as there are sets of conditions, but a
-// program uses few of them.
+// maxPrepared bounds the statements that are kept: listings come in as many forms as there are sets of conditions, but
+// a program uses few of them.
 const maxPrepared = 128
 
-// limited bounds the rows of a query. SQLite looks at a parameter that stands there by itself, or that it holds against the
-// condition of a partial index, and so plans the statement anew each time that it is run with values: for reading a few
-// memories that takes longer than reading them.
+// limited bounds the rows of a query. SQLite looks at a parameter that stands there by itself, or that it holds against
+// the condition of a partial index, and so plans the statement anew each time that it is run with values: for reading a
+// few memories that takes longer than reading them.
 const limited = " LIMIT ? + 0"
 
 // queries keeps the readers' statements prepared, on every connection that has run them.

@@ -12,7 +12,8 @@ import (
 )
 
 // SQLite plans a statement anew, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds a
-// parameter against the condition of a partial index. Nothing but time tells, so the texts of the statements are looked at.
+// parameter against the condition of a partial index. Nothing but time tells, so the texts of the statements are looked
+// at.
 func TestStatementsStayPlanned(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
@@ -43,18 +44,22 @@ func TestStatementsStayPlanned(t *testing.T) {
 	}
 }
 
-// SQLite prefers an index in the order of a listing to one that leaves few memories, and would go through the whole tenant.
+// SQLite prefers an index in the order of a listing to one that leaves few memories, and would go through the whole
+// tenant.
 func TestListingsGoByWhatLeavesFew(t *testing.T) {
 	t.Parallel()
 	for _, order := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded} {
-		for f, want := range map[string]string{"tags": "memories_by_id", "metadata.ticket": "memories_by_id", "title": "memories_by_id",
-			"id": "memories_by_id", "evidence": "memories_by_id", "entity_id": "memories_by_entity"} {
+		for f, want := range map[string]string{"tags": "memories_by_id", "metadata.ticket": "memories_by_id",
+			"title": "memories_by_id",
+			"id":    "memories_by_id", "evidence": "memories_by_id", "entity_id": "memories_by_entity"} {
 			op := cairn.OpEq
 			if f == "tags" || f == "evidence" {
 				op = cairn.OpContains
 			}
 			var c conditions
-			c.filter("acme", cairn.Listing{Order: order, Filter: cairn.AllOf(cairn.Where(f, op, "x"), cairn.Where("state", cairn.OpEq, cairn.StateActive))})
+			c.filter("acme", cairn.Listing{
+				Order: order, Filter: cairn.AllOf(
+					cairn.Where(f, op, "x"), cairn.Where("state", cairn.OpEq, cairn.StateActive))})
 			if c.index != " INDEXED BY "+want {
 				t.Errorf("a listing in the order %q by %s goes by %q, want %s", order, f, c.index, want)
 			}
@@ -67,8 +72,10 @@ func TestListingsOfASession(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for order, o := range orderings {
-		for name, f := range map[string]cairn.Filter{"scope": {}, "filter": cairn.Where("session", cairn.OpEq, "monday"),
-			"filter and state": cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive), cairn.Where("session", cairn.OpEq, "monday"))} {
+		for name, f := range map[string]cairn.Filter{
+			"scope": {}, "filter": cairn.Where("session", cairn.OpEq, "monday"),
+			"filter and state": cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
+				cairn.Where("session", cairn.OpEq, "monday"))} {
 			var c conditions
 			c.add("tenant = ?", "acme")
 			if name == "scope" {
@@ -77,13 +84,15 @@ func TestListingsOfASession(t *testing.T) {
 			c.filter("acme", cairn.Listing{Order: order, Filter: f})
 			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
 			if !strings.Contains(plan[0], "(tenant=? AND session=?") {
-				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session", name, order, plan)
+				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session",
+					name, order, plan)
 			}
 		}
 	}
 }
 
-// What one person said is read in the order of time by that person, and in the order of ids page by page without sorting it each time.
+// What one person said is read in the order of time by that person, and in the order of ids page by page without
+// sorting it each time.
 func TestListingsOfAUser(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -91,10 +100,14 @@ func TestListingsOfAUser(t *testing.T) {
 		var c conditions
 		c.add("tenant = ?", "acme")
 		c.scope(cairn.Scope{Tenant: "acme", User: "ana"})
-		c.filter("acme", cairn.Listing{Order: order, Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "episode"), cairn.Where("recorded_at", cairn.OpGte, "2026-01-01"))})
+		c.filter("acme", cairn.Listing{
+			Order: order, Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "episode"),
+				cairn.Where("recorded_at", cairn.OpGte, "2026-01-01"))})
 		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
 		byTime := order == cairn.OrderOldest || order == cairn.OrderRecorded
-		if found := strings.Contains(plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found && len(plan) > 1 {
+		if found := strings.Contains(
+			plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found &&
+			len(plan) > 1 {
 			t.Errorf("a listing of a user in the order %q: %q; want the index of the user to be used: %t, and nothing sorted", order, plan, byTime)
 		}
 	}
@@ -109,8 +122,10 @@ func TestListingsOfFewFacts(t *testing.T) {
 		index  string
 	}{
 		{cairn.Where("verification_status", cairn.OpEq, string(cairn.Disputed)), "facts_contested"},
-		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.NeedsReview)}), "facts_contested"},
-		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}), "facts_by_id"},
+		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.NeedsReview)}),
+			"facts_contested"},
+		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}),
+			"facts_by_id"},
 		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
 		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
 		{cairn.Where("action_deadline", cairn.OpLte, "2026-11-01T00:00:00Z"), "facts_due"},
@@ -119,7 +134,8 @@ func TestListingsOfFewFacts(t *testing.T) {
 		{cairn.Where("financial_amount", cairn.OpNe, nil), "facts_of_money"},
 		{cairn.Where("financial_amount", cairn.OpGte, 5000), "facts_of_money"},
 		{cairn.Where("financial_amount", cairn.OpLt, 5000), "facts_by_id"},
-		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated", "imported"}), "facts_of_low_trust"},
+		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated", "imported"}),
+			"facts_of_low_trust"},
 		{cairn.Where("trust", cairn.OpNin, []string{"user_confirmed", "user_stated"}), "facts_by_id"},
 	} {
 		var cond conditions

@@ -12,8 +12,9 @@ import (
 const (
 	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
 
-	insertJob = "INSERT INTO jobs (" + jobColumns + ", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-	dropJobs  = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
+	insertJob = "INSERT INTO jobs (" + jobColumns +
+		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
 	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
 
@@ -27,9 +28,10 @@ const (
 	heldBy    = " WHERE tenant = ? AND id = ? AND worker = ? AND attempts = ? AND state = 'ready' AND leased_until IS NOT NULL"
 	extendJob = "UPDATE jobs SET leased_until = ?, updated_at = ?" + heldBy
 	finishJob = "UPDATE jobs SET state = 'done', leased_until = NULL, error = '', updated_at = ?" + heldBy
-	failJob   = "UPDATE jobs SET state = iif(? OR " + exhausted + ", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
-	deferJob  = "UPDATE jobs SET max_attempts = iif(max_attempts = 0, 10, max_attempts) + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
-	retryJob  = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
+	failJob   = "UPDATE jobs SET state = iif(? OR " + exhausted +
+		", 'dead', 'ready'), leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
+	deferJob = "UPDATE jobs SET max_attempts = iif(max_attempts = 0, 10, max_attempts) + 1, leased_until = NULL, error = ?, run_at = ?, updated_at = ?" + heldBy
+	retryJob = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
 )
 
 // putJob stores a new job; what it leaves open is ready now.
@@ -49,7 +51,8 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 		payload = []byte{}
 	}
 	created := orNow(j.CreatedAt)
-	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts, j.MaxAttempts,
+	n, err := t.execN(insertJob, tenant, string(j.ID), j.Kind, payload, string(state), orNow(j.RunAt), j.Attempts,
+		j.MaxAttempts,
 		micros(j.LeasedUntil), j.Worker, j.Error, created, orNow(j.UpdatedAt), j.RequestID,
 		sumOfJob(tenant, string(j.ID), j.Kind, j.RequestID, created, payload))
 	if err == nil && n == 0 {
@@ -61,7 +64,8 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 func scanJob(row scanner) (j cairn.Job, err error) {
 	var runAt, created, updated int64
 	var leased *int64
-	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts, &j.MaxAttempts, &leased,
+	err = row.Scan(&j.Tenant, &j.ID, &j.Kind, (*[]byte)(&j.Payload), &j.State, &runAt, &j.Attempts,
+		&j.MaxAttempts, &leased,
 		&j.Worker, &j.Error, &created, &updated, &j.RequestID)
 	if len(j.Payload) == 0 {
 		j.Payload = nil
@@ -164,7 +168,8 @@ func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt 
 
 // Defer is documented at [cairn.Queue].
 func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "sqlite.Defer", deferJob, l, reason, cairn.Time(until).UnixMicro(), cairn.Time(s.now()).UnixMicro())
+	return s.held(ctx, "sqlite.Defer", deferJob, l, reason, cairn.Time(until).UnixMicro(),
+		cairn.Time(s.now()).UnixMicro())
 }
 
 // held runs an update of the job that the lease holds.
@@ -173,7 +178,8 @@ func (s *Store) held(ctx context.Context, op, query string, l cairn.Lease, args 
 	return s.write(ctx, op, 1, func(t *tx) error {
 		n, err := t.execN(query, args...)
 		if err == nil && n == 0 {
-			return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID, l.Worker, l.Attempt)
+			return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
+				l.Worker, l.Attempt)
 		}
 		return err
 	})
@@ -199,7 +205,8 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 	if l.Before != "" {
 		c.add("id < ?", string(l.Before))
 	}
-	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY id DESC" + limited
+	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") +
+		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	var jobs []cairn.Job
 	err = s.read(ctx, "sqlite.Jobs", func() error {

@@ -32,8 +32,8 @@ const plainColumns = "version, seq, event_time, recorded_at, valid_until, supers
 
 const plainCount = 9
 
-// nameColumns are those of short texts. To read a column takes half a microsecond, however short it is, and most of these
-// are empty.
+// nameColumns are those of short texts. To read a column takes half a microsecond, however short it is, and most of
+// these are empty.
 const nameColumns = "tenant, id, kind, state, trust, project, domain, user, agent, session, channel, role, speaker, type, source_id, external_id, superseded_by"
 
 const nameCount = 17
@@ -42,7 +42,9 @@ const nameCount = 17
 type layout struct {
 	columns string // of a SELECT
 	count   int    // of them
-	get     string // yields the end of the change log, as version at place -1, and a row for every place in the list of ids whose memory exists
+	// yields the end of the change log, as version at place -1, and a row for every place in the list of ids whose
+	// memory exists
+	get string
 }
 
 // Names are read as one text with NULs between them, and apart only where one of them holds a NUL itself.
@@ -53,7 +55,8 @@ var (
 
 func newLayout(names string, n int) *layout {
 	l := &layout{columns: plainColumns + ", " + names, count: plainCount + n}
-	l.get = "SELECT (" + headQuery + ")" + strings.Repeat(", NULL", l.count-1) + ", -1 UNION ALL SELECT " + l.columns + ", place FROM " + asked +
+	l.get = "SELECT (" + headQuery + ")" + strings.Repeat(", NULL", l.count-1) + ", -1 UNION ALL SELECT " + l.columns +
+		", place FROM " + asked +
 		" CROSS JOIN memories ON tenant = ? AND id = wanted"
 	return l
 }
@@ -69,8 +72,8 @@ func inLayouts(f func(*layout) error) error {
 	return err
 }
 
-// memoryReader reads memories from rows that hold the columns of a layout, one after the other. Values are scanned as the
-// driver has them: any other way goes by reflection.
+// memoryReader reads memories from rows that hold the columns of a layout, one after the other. Values are scanned as
+// the driver has them: any other way goes by reflection.
 type memoryReader struct {
 	values []any
 	dest   []any
@@ -140,18 +143,22 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 	}
 	// What lies in memory of it: the structs, the texts, and what JSON becomes.
 	s.size = 1024 + len(text) + 2*len(rest)
-	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)), RecordedAt: timeOf(r.number(3)),
+	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)),
+		RecordedAt: timeOf(r.number(3)),
 		ValidUntil: r.moment(4), SupersededAt: r.moment(5), Text: text,
 		ID: cairn.ID(n[1]), Kind: cairn.Kind(n[2]), State: cairn.State(n[3]), Trust: cairn.Trust(n[4]),
-		Scope: cairn.Scope{Tenant: n[0], Project: n[5], Domain: n[6], User: n[7], Agent: n[8], Session: n[9], Channel: n[10]},
-		Role:  cairn.Role(n[11]), Speaker: n[12], Type: n[13], SourceID: cairn.ID(n[14]), ExternalID: n[15], SupersededBy: cairn.ID(n[16])}
+		Scope: cairn.Scope{Tenant: n[0], Project: n[5], Domain: n[6], User: n[7], Agent: n[8], Session: n[9],
+			Channel: n[10]},
+		Role: cairn.Role(n[11]), Speaker: n[12], Type: n[13], SourceID: cairn.ID(n[14]), ExternalID: n[15],
+		SupersededBy: cairn.ID(n[16])}
 	m := &s.memory
 	if rest != noMore {
 		x, err := decodeMore(rest)
 		if err != nil {
 			return s, cairn.Errorf(cairn.Internal, "store: memory %s cannot be decoded: %w", m.ID, err)
 		}
-		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom, x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
+		m.Supersedes, m.SharedFrom, m.Tags, m.Metadata, m.Entry, m.Fact, m.ArchivedAt = x.Supersedes, x.SharedFrom,
+			x.Tags, x.Metadata, x.Entry, x.Fact, x.ArchivedAt
 	}
 	return s, nil
 }
@@ -184,16 +191,16 @@ func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cair
 	return out, damage("memory", bad)
 }
 
-// A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which there
-// were commits, all is read. A cache that followedChanges lie behind begins anew.
+// A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which
+// there were commits, all is read. A cache that followedChanges lie behind begins anew.
 const (
 	cachedIDs       = 256
 	cacheTries      = 2
 	followedChanges = 1000
 )
 
-// memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change log ends
-// then. What the cache holds is not read again. They are not to be changed, see [stored.given].
+// memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change
+// log ends then. What the cache holds is not read again. They are not to be changed, see [stored.given].
 func (s *Store) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
 	for range cacheTries {
 		if len(ids) > cachedIDs {
@@ -226,8 +233,10 @@ func merged(a, b []*stored) []*stored {
 	return a
 }
 
-// missing reads those memories of ids that were not found from the file, by one statement, with the end of the change log.
-func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (read []*stored, head int64, err error) {
+// missing reads those memories of ids that were not found from the file, by one statement, with the end of the change
+// log.
+func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (
+	read []*stored, head int64, err error) {
 	var places []int
 	var wanted []cairn.ID
 	for i, id := range ids {
@@ -294,11 +303,12 @@ func keysOf(changes []cairn.Change) []memoryKey {
 }
 
 // restingFacts yields the facts that rest on episodes, once for each of these, with the end of the change log.
-const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked + " CROSS JOIN evidence ON tenant = ? AND episode = wanted"
+const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
+	" CROSS JOIN evidence ON tenant = ? AND episode = wanted"
 
-// resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at one moment:
-// first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is false if commits came
-// between again and again.
+// resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at
+// one moment: first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is
+// false if commits came between again and again.
 func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) (facts []stored, ok bool, err error) {
 	err = s.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// ReadOnly says why nothing is written to the file, for people; "" while it is. A file that turns out to be damaged is written
-// no more: what is written into a damaged tree of pages may take along what can still be read.
+// ReadOnly says why nothing is written to the file, for people; "" while it is. A file that turns out to be damaged is
+// written no more: what is written into a damaged tree of pages may take along what can still be read.
 func (s *Store) ReadOnly() string {
 	if why := s.closed.Load(); why != nil {
 		return *why
@@ -41,9 +41,11 @@ func (s *Store) writable() error {
 	case "":
 		return nil
 	case FullDisk:
-		return fmt.Errorf("%w: %s", cairn.ErrNoSpace, "it was full when the file was opened, so the file is only read: free some space and start the program again")
+		return fmt.Errorf("%w: %s", cairn.ErrNoSpace,
+			"it was full when the file was opened, so the file is only read: free some space and start the program again")
 	case damagedFile:
-		return cairn.Errorf(cairn.Unsupported, "store: the file is damaged, so it is only read; look with `cairn doctor`, then bring back a backup with `cairn restore`")
+		return cairn.Errorf(cairn.Unsupported,
+			"store: the file is damaged, so it is only read; look with `cairn doctor`, then bring back a backup with `cairn restore`")
 	}
 	return cairn.Errorf(cairn.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
 }
@@ -67,17 +69,19 @@ func unwritable(path string) string {
 	return ""
 }
 
-// openReading opens a file that is there for reading. One with the schema of another version is refused: this program asks for
-// its own tables, and cannot make them.
+// openReading opens a file that is there for reading. One with the schema of another version is refused: this program
+// asks for its own tables, and cannot make them.
 func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, cairn.Errorf(cairn.NotFound, "store: %s is not there, and nothing is made where only reading is asked for", path)
+		return nil, cairn.Errorf(
+			cairn.NotFound, "store: %s is not there, and nothing is made where only reading is asked for", path)
 	}
 	settings, err := reading(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
+	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}),
+		filled: make(chan struct{}), written: make(chan struct{})}
 	close(s.filled) // nothing is filled in where nothing is written, and Close waits for it
 	s.refuse(why)
 	if settings.Has("immutable") {
@@ -102,9 +106,9 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 // locksRoom is what the file of the locks takes at the least, and a little more.
 const locksRoom = 64 << 10
 
-// reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together with a file
-// that it makes beside them, for the locks of all who use it. Where that cannot be made the file alone may be read, if there is no
-// log: whoever has the file open has one.
+// reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together
+// with a file that it makes beside them, for the locks of all who use it. Where that cannot be made the file alone may
+// be read, if there is no log: whoever has the file open has one.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
 	if dir := filepath.Dir(path); disk.Writable(dir) {
@@ -120,13 +124,15 @@ func reading(path string) (url.Values, error) {
 		return settings, nil
 	}
 	if _, err := os.Stat(path + "-shm"); err != nil {
-		return nil, cairn.Errorf(cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; free some space, or "+
-			"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
+		return nil, cairn.Errorf(
+			cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; free some space, or "+
+				"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
 	}
 	return settings, nil
 }
 
-// recognise refuses files that are no cairn store of this version. Damage elsewhere than in the first page shows when it is read.
+// recognise refuses files that are no cairn store of this version. Damage elsewhere than in the first page shows when
+// it is read.
 func (s *Store) recognise(ctx context.Context) error {
 	err := untilFree(ctx, func() error {
 		t, err := s.readers.BeginTx(ctx, nil)
@@ -143,8 +149,9 @@ func (s *Store) recognise(ctx context.Context) error {
 		}
 		known, err := newestSchema()
 		if err == nil && version < known {
-			err = cairn.Errorf(cairn.Unsupported, "store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
-				"copy it to a folder that can be written to, and open the copy", s.path, version, known)
+			err = cairn.Errorf(cairn.Unsupported,
+				"store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
+					"copy it to a folder that can be written to, and open the copy", s.path, version, known)
 		}
 		return err
 	})
@@ -157,8 +164,8 @@ func (s *Store) recognise(ctx context.Context) error {
 	return err
 }
 
-// stillness is a file that nobody was changing. SQLite reads it without locks: if somebody begins to change it, what is read
-// may be neither the old nor the new.
+// stillness is a file that nobody was changing. SQLite reads it without locks: if somebody begins to change it, what is
+// read may be neither the old nor the new.
 type stillness struct {
 	path    string
 	size    int64
@@ -186,7 +193,8 @@ func (x *stillness) check() error {
 		err = errors.New("it has a log now")
 	}
 	if err != nil {
-		return cairn.Errorf(cairn.Unavailable, "store: another process has begun to write %s, which was opened as one that nobody writes (%w); start this one again", x.path, err)
+		return cairn.Errorf(cairn.Unavailable,
+			"store: another process has begun to write %s, which was opened as one that nobody writes (%w); start this one again", x.path, err)
 	}
 	return nil
 }

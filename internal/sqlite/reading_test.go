@@ -65,7 +65,8 @@ func TestDamagedIsWrittenNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page := int(empty.Size()/4096) + 1; page < len(data)/4096; page += 2 { // what opening reads is in the pages of an empty store
+	// what opening reads is in the pages of an empty store
+	for page := int(empty.Size()/4096) + 1; page < len(data)/4096; page += 2 {
 		copy(data[page*4096:(page+1)*4096], bytes.Repeat([]byte{0xa5}, 4096))
 	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {

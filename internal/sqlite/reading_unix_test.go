@@ -20,8 +20,8 @@ import (
 // unprivileged is set in a process of this test that may not write what the test has made.
 const unprivileged = "CAIRN_TEST_UNPRIVILEGED"
 
-// TestReadOnlyMedium opens stores in folders that cannot be written. Root may write everywhere, so the test goes on in a process of
-// another user then.
+// TestReadOnlyMedium opens stores in folders that cannot be written. Root may write everywhere, so the test goes on in
+// a process of another user then.
 func TestReadOnlyMedium(t *testing.T) {
 	dir := os.Getenv(unprivileged)
 	if dir == "" {
@@ -101,7 +101,8 @@ func TestReadOnlyMedium(t *testing.T) {
 	}
 }
 
-// closed makes a store in a folder of dir with a memory that is in the file and, while it is open, one that is in the log.
+// closed makes a store in a folder of dir with a memory that is in the file and, while it is open, one that is in the
+// log.
 func closed(t *testing.T, dir, name string, open func(path string)) {
 	t.Helper()
 	folder := filepath.Join(dir, name)

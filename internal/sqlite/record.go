@@ -8,11 +8,15 @@ import (
 )
 
 const (
-	listRecords = "SELECT id, version, body, sum FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" + limited
-	getRecords  = "SELECT id, version, body, sum, place FROM " + asked + " CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
-	getRecord   = "SELECT id, version, body, sum, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?" // every recall reads one
-	listClaims  = "SELECT space, value, owner, sum FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
-	findKeys    = "SELECT place, owner, sum FROM " + asked + " CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
+	listRecords = "SELECT id, version, body, sum FROM records WHERE tenant = ? AND kind = ? AND id > ? ORDER BY id" +
+		limited
+	getRecords = "SELECT id, version, body, sum, place FROM " + asked +
+		" CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
+	// every recall reads one
+	getRecord  = "SELECT id, version, body, sum, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?"
+	listClaims = "SELECT space, value, owner, sum FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
+	findKeys   = "SELECT place, owner, sum FROM " + asked +
+		" CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
 
 // Records is documented at [cairn.Store].
@@ -58,7 +62,8 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), damage(string(l.Kind)+" record", bad)
+	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }),
+		damage(string(l.Kind)+" record", bad)
 }
 
 // limit turns "0: no limit" into SQLite's way of saying it.

@@ -51,7 +51,8 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 	}
 	if app != applicationID {
 		var strange int // a file that is just being made holds the migrations' own table at most
-		err := t.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')").Scan(&strange)
+		err := t.QueryRowContext(
+			ctx, "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')").Scan(&strange)
 		if err != nil {
 			return err
 		}
@@ -69,16 +70,18 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 		return err
 	}
 	if version > known {
-		return cairn.Errorf(cairn.Unsupported, "store: %s was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
+		return cairn.Errorf(cairn.Unsupported,
+			"store: %s was written by a newer cairn (schema %d, this one knows %d); use that version or a later one",
 			path, version, known)
 	}
 	return nil
 }
 
-// schemaOf is the number of the newest migration that the file has seen. It reads the table and its index: what is damaged
-// there the migrations would take for missing.
+// schemaOf is the number of the newest migration that the file has seen. It reads the table and its index: what is
+// damaged there the migrations would take for missing.
 func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
-	err = t.QueryRowContext(ctx, "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))").Scan(&version)
+	err = t.QueryRowContext(
+		ctx, "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))").Scan(&version)
 	return version, err
 }
 
@@ -88,8 +91,9 @@ func newestSchema() (int64, error) {
 	return int64(len(migrations)), err
 }
 
-// migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table, and
-// that row is unique: of two processes that race, one fails, rolls back, and finds the work done when it looks again.
+// migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table,
+// and that row is unique: of two processes that race, one fails, rolls back, and finds the work done when it looks
+// again.
 func migrate(ctx context.Context, path string) error {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {

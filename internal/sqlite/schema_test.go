@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Not in the suite: migrations are the product's. A file of the first schema opens, keeps all that it holds, and takes facts.
+// Not in the suite: migrations are the product's. A file of the first schema opens, keeps all that it holds, and takes
+// facts.
 func TestUpgradeFromFirstSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
@@ -32,16 +33,22 @@ func TestUpgradeFromFirstSchema(t *testing.T) {
 	until, since := at(5), at(6)
 	acme := cairn.Scope{Tenant: "acme"}
 	want := []cairn.Memory{
-		{ID: id1, Version: 4, Kind: cairn.KindNote, Text: "old and kept", Scope: cairn.Scope{Tenant: "acme", User: "ana"}, Type: "manual",
+		{ID: id1, Version: 4, Kind: cairn.KindNote, Text: "old and kept",
+			Scope: cairn.Scope{Tenant: "acme", User: "ana"}, Type: "manual",
 			EventTime: at(1000001), RecordedAt: at(2000002), State: cairn.StateActive, Trust: cairn.TrustUserStated,
 			Tags: []string{"red"}, Metadata: map[string]any{"n": 1.0}, ExternalID: "x-1"},
-		{ID: id2, Version: 1, Kind: cairn.KindEpisode, Text: "I live in Oslo", Scope: cairn.Scope{Tenant: "acme", User: "ana", Session: "s"},
-			Role: cairn.RoleUser, Speaker: "Ana", Seq: 7, SourceID: "00000000-0000-7000-8000-000000000009", EventTime: at(3), RecordedAt: at(4),
-			ValidUntil: &until, SupersededBy: id1, SupersededAt: &since, State: cairn.StateSuperseded, Trust: cairn.TrustImported},
+		{ID: id2, Version: 1, Kind: cairn.KindEpisode, Text: "I live in Oslo",
+			Scope: cairn.Scope{Tenant: "acme", User: "ana", Session: "s"},
+			Role:  cairn.RoleUser, Speaker: "Ana", Seq: 7, SourceID: "00000000-0000-7000-8000-000000000009",
+			EventTime: at(3), RecordedAt: at(4),
+			ValidUntil: &until, SupersededBy: id1, SupersededAt: &since, State: cairn.StateSuperseded,
+			Trust: cairn.TrustImported},
 	}
 	fact := want[0]
-	fact.ID, fact.Version, fact.Kind, fact.ExternalID = cairn.FactMemoryID(id1, "lives_in", "Location:Oslo"), 1, cairn.KindFact, ""
-	fact.Fact = &cairn.Fact{EntityID: id1, Verb: "lives_in", FactID: "Location:Oslo", Node: cairn.Node{Type: "Location", Name: "Oslo"}}
+	fact.ID, fact.Version, fact.Kind, fact.ExternalID = cairn.FactMemoryID(id1, "lives_in", "Location:Oslo"), 1,
+		cairn.KindFact, ""
+	fact.Fact = &cairn.Fact{EntityID: id1, Verb: "lives_in", FactID: "Location:Oslo",
+		Node: cairn.Node{Type: "Location", Name: "Oslo"}}
 
 	for _, visit := range []string{"the first opening", "the second opening"} { // the second finds the work done
 		s, err := Open(t.Context(), Options{Path: path})
@@ -51,17 +58,22 @@ func TestUpgradeFromFirstSchema(t *testing.T) {
 		if diff := cmp.Diff(want, listed(t, s, cairn.Filter{})); diff != "" {
 			t.Errorf("%s: List (-kept +found):\n%s", visit, diff)
 		}
-		for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"), cairn.Where("metadata.n", cairn.OpEq, 1)} { // by marks
+		// by marks
+		for _, f := range []cairn.Filter{cairn.Where("tags", cairn.OpContains, "red"),
+			cairn.Where("metadata.n", cairn.OpEq, 1)} {
 			if ms := listed(t, s, f); len(ms) == 0 || ms[0].ID != id1 {
 				t.Errorf("%s: List with %+v = %+v, want %s", visit, f, ms, id1)
 			}
 		}
-		for m, err := range s.List(t.Context(), cairn.Scope{Tenant: "acme", User: "ana"}, cairn.Listing{Order: cairn.OrderRecorded, Limit: 1}) { // by user
+		// by user
+		for m, err := range s.List(t.Context(), cairn.Scope{Tenant: "acme", User: "ana"},
+			cairn.Listing{Order: cairn.OrderRecorded, Limit: 1}) {
 			if err != nil || m.ID != want[len(want)-1].ID && m.ID != id1 {
 				t.Errorf("%s: the newest of a user = %s, %v, want one of the last", visit, m.ID, err)
 			}
 		}
-		if st, err := s.Stats(t.Context(), acme); err != nil || st.Total != len(want) || st.States[cairn.StateSuperseded] != 1 || !st.Newest.Equal(at(2000002)) {
+		if st, err := s.Stats(t.Context(), acme); err != nil || st.Total != len(want) ||
+			st.States[cairn.StateSuperseded] != 1 || !st.Newest.Equal(at(2000002)) {
 			t.Errorf("%s: Stats = %+v, %v; want what is there counted", visit, st, err)
 		}
 		key := cairn.Key{Space: cairn.KeyExternal, Value: "x-1"}

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// Space returns how many bytes the file takes with its log, and how many are free for this program where it lies. On systems
-// that do not tell, the error is Unsupported and used is right all the same.
+// Space returns how many bytes the file takes with its log, and how many are free for this program where it lies. On
+// systems that do not tell, the error is Unsupported and used is right all the same.
 func (s *Store) Space() (used, free int64, err error) {
 	for _, suffix := range []string{"", "-wal"} {
 		info, err := os.Stat(s.path + suffix)

@@ -1,9 +1,9 @@
-// Package sqlite keeps the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and beside
-// them keeps what the embedded indexes derived.
+// Package sqlite keeps the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and
+// beside them keeps what the embedded indexes derived.
 //
-// SQLite allows one writer. So one goroutine owns the only writing connection, and everybody who wants to write while it
-// is busy is served together by its next transaction: one fsync makes all of them durable. Readers have connections of
-// their own and see the newest commit; no reader waits for the writer, nor the writer for a reader.
+// SQLite allows one writer. So one goroutine owns the only writing connection, and everybody who wants to write while
+// it is busy is served together by its next transaction: one fsync makes all of them durable. Readers have connections
+// of their own and see the newest commit; no reader waits for the writer, nor the writer for a reader.
 //
 // Several processes may open one file. They take turns by SQLite's locks, which is never an error for a caller: waiting
 // ends with the caller's context only.
@@ -39,7 +39,8 @@ type Options struct {
 	ReadOnly string
 }
 
-// Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent use.
+// Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent
+// use.
 type Store struct {
 	path    string
 	now     func() time.Time
@@ -80,9 +81,10 @@ var (
 	_ cairn.Tallier          = (*Store)(nil)
 )
 
-// Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn store
-// is Invalid and left as it is; one written by a newer cairn is Unsupported. A file that cannot be written, because of its rights or
-// those of its folder or on a medium that is read only, is opened for reading: see [Store.ReadOnly].
+// Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn
+// store is Invalid and left as it is; one written by a newer cairn is Unsupported. A file that cannot be written,
+// because of its rights or those of its folder or on a medium that is read only, is opened for reading: see
+// [Store.ReadOnly].
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "sqlite.Open"
 	if o.Path == "" {
@@ -118,7 +120,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	s := &Store{path: path, now: o.Now, free: disk.Free, queue: make(chan *request), closing: make(chan struct{}), filled: make(chan struct{}), written: make(chan struct{})}
+	s := &Store{path: path, now: o.Now, free: disk.Free, queue: make(chan *request), closing: make(chan struct{}),
+		filled: make(chan struct{}), written: make(chan struct{})}
 	if s.readers, err = openDB(path, readerSettings, o.Readers); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), w.close())
 	}
@@ -194,7 +197,8 @@ func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
 	return db, nil
 }
 
-// makeFile makes an empty file with narrow rights unless there is one; the files that SQLite makes beside it inherit them.
+// makeFile makes an empty file with narrow rights unless there is one; the files that SQLite makes beside it inherit
+// them.
 func makeFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

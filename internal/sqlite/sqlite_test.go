@@ -94,8 +94,9 @@ func TestCache(t *testing.T) {
 func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
 func note(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at, RecordedAt: at,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	return cairn.Memory{ID: id(n), Version: 1, Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: at,
+		RecordedAt: at,
+		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
 }
 
 func commit(tb testing.TB, s *sqlite.Store, b cairn.Batch) {
@@ -162,7 +163,8 @@ func TestGroupCommit(t *testing.T) {
 			wg.Go(func() {
 				b := puts(note(n+1, "x"), note(n+101, "x"))
 				if n == 3 { // found out when its memories are written already
-					b.Claims = []cairn.Claim{{Key: cairn.Key{Space: "k"}, Owner: id(1)}, {Key: cairn.Key{Space: "k"}, Owner: id(2)}}
+					b.Claims = []cairn.Claim{{Key: cairn.Key{Space: "k"}, Owner: id(1)},
+						{Key: cairn.Key{Space: "k"}, Owner: id(2)}}
 				}
 				_, errs[n] = s.Commit(t.Context(), acme, b)
 			})
@@ -171,7 +173,8 @@ func TestGroupCommit(t *testing.T) {
 		release()
 		wg.Wait()
 		if got := s.Commits() - before; got != 2 {
-			t.Errorf("%d callers that waited together took %d transactions, want 2: the one before them and their own", callers, got)
+			t.Errorf("%d callers that waited together took %d transactions, want 2: the one before them and their own",
+				callers, got)
 		}
 		for n, err := range errs {
 			if n == 3 {
@@ -240,7 +243,8 @@ func TestUncleanEnd(t *testing.T) {
 		t.Errorf("after an unclean end memories differ (-acknowledged +found):\n%s", diff)
 	}
 	if tenants, err := d.BlobTenants(t.Context(), "held"); err != nil || len(tenants) != 0 {
-		t.Errorf("BlobTenants after an unclean end = %v, %v; want nothing of the write that was under way", tenants, err)
+		t.Errorf("BlobTenants after an unclean end = %v, %v; want nothing of the write that was under way", tenants,
+			err)
 	}
 	if err := d.Check(t.Context()); err != nil {
 		t.Errorf("Check after an unclean end = %v, want nil", err)
@@ -281,8 +285,9 @@ func TestTwoStores(t *testing.T) {
 					t.Errorf("Get = %d memories, %v; want 1, nil", len(ms), err)
 					return
 				}
-				_, err = s.Commit(t.Context(), acme, cairn.Batch{Expect: []cairn.Expect{{ID: id(0), Version: ms[0].Version}},
-					Memories: []cairn.Memory{ms[0], note(1+w*rounds+n, "x")}})
+				_, err = s.Commit(t.Context(), acme,
+					cairn.Batch{Expect: []cairn.Expect{{ID: id(0), Version: ms[0].Version}},
+						Memories: []cairn.Memory{ms[0], note(1+w*rounds+n, "x")}})
 				if err == nil {
 					n++
 				} else if cairn.KindOf(err) != cairn.Conflict {
@@ -296,12 +301,14 @@ func TestTwoStores(t *testing.T) {
 	for i, s := range stores {
 		ms := all(t, s)
 		if want := 1 + writers*rounds; len(ms) != want || ms[0].Version != int64(want) {
-			t.Errorf("store %d lists %d memories and the counter at %d, want %d of each", i, len(ms), ms[0].Version, want)
+			t.Errorf("store %d lists %d memories and the counter at %d, want %d of each", i, len(ms),
+				ms[0].Version, want)
 		}
 		cs, next, err := s.Changes(t.Context(), root, 0, "", 1000)
 		head, headErr := s.Head(t.Context(), root, 0)
 		if err != nil || headErr != nil || len(cs) != len(ms) || next != head {
-			t.Errorf("store %d: Changes = %d changes up to %q, %v; want %d up to the head %q, %v", i, len(cs), next, err, len(ms), head, headErr)
+			t.Errorf("store %d: Changes = %d changes up to %q, %v; want %d up to the head %q, %v", i, len(cs), next,
+				err, len(ms), head, headErr)
 		}
 	}
 }
@@ -320,7 +327,8 @@ func TestOpenRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, cairn.Invalid, "is not a cairn store"},
-		{"another program's database", func(t *testing.T, path string) { alter(t, path, "CREATE TABLE songs (name TEXT)") },
+		{"another program's database",
+			func(t *testing.T, path string) { alter(t, path, "CREATE TABLE songs (name TEXT)") },
 			cairn.Invalid, "another program"},
 		{"a newer schema", func(t *testing.T, path string) {
 			if err := open(t, path, nil).Close(); err != nil {

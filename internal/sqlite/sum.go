@@ -9,16 +9,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another. It is
-// made of the values that are bound, in the process that writes, and compared with the values that are read: what lies
-// between, pages, memory of SQLite, disk, is covered. A NULL is of a row from before there were checksums.
+// Each row holds a checksum over what it says, its table and its key included, so that a row cannot pass for another.
+// It is made of the values that are bound, in the process that writes, and compared with the values that are read: what
+// lies between, pages, memory of SQLite, disk, is covered. A NULL is of a row from before there were checksums.
 //
-// CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the machine has
-// an instruction for it. A cryptographic hash would find no more: who can write to the file can also write the hash. It does not
-// find that a whole row, or a whole page, is as it was at an earlier time.
+// CRC-32C finds every change of up to 32 bits in a row, and of longer ones all but one in four thousand million; the
+// machine has an instruction for it. A cryptographic hash would find no more: who can write to the file can also write
+// the hash. It does not find that a whole row, or a whole page, is as it was at an earlier time.
 //
-// It covers everything but: of a job, how its work stands (attempts, leases, times); the columns of a memory that repeat what
-// stands in more, and the table of evidence, which the doctor compares with the row; the audit, which has a chain of hashes.
+// It covers everything but: of a job, how its work stands (attempts, leases, times); the columns of a memory that
+// repeat what stands in more, and the table of evidence, which the doctor compares with the row; the audit, which has a
+// chain of hashes.
 type rowSum struct{ b []byte }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -102,7 +103,8 @@ func sumOfEmbedding(tenant, memory, generation, hash string, cut bool, vector []
 func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, superseded any, more, text string) uint32 {
 	const numbers = 80 // and lengths
 	r.b = slices.Grow(r.b[:0], len(names)+len(more)+len(text)+numbers)
-	return r.begin("memories").text(names).number(seq).number(event).number(recorded).optional(until).optional(superseded).text(more).text(text).crc()
+	return r.begin("memories").text(names).number(seq).number(event).number(recorded).optional(until).optional(
+		superseded).text(more).text(text).crc()
 }
 
 func withVersion(crc uint32, version int64) int64 {

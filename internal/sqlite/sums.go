@@ -26,7 +26,9 @@ type summed struct {
 }
 
 var sumTables = []summed{
-	{table: "memories", key: []string{"change"}, columns: "change, version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, " + nameColumns + ", " + copiedColumns,
+	{table: "memories", key: []string{"change"},
+		columns: "change, version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, " +
+			nameColumns + ", " + copiedColumns,
 		sum: sumOfMemory, name: func(v []any) cairn.ID { return cairn.ID(textAt(v, memoryNames+1)) },
 		sound: func(v []any) bool { _, ok := copiesOf(v); return ok && utf8.ValidString(textAt(v, 8)) }},
 	{table: "deletions", key: []string{"change"}, columns: "change, tenant, id, version",
@@ -47,14 +49,17 @@ var sumTables = []summed{
 		},
 		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1)) },
 		sound: func(v []any) bool {
-			return slices.Contains([]cairn.JobState{cairn.JobReady, cairn.JobDone, cairn.JobDead}, cairn.JobState(textAt(v, 6)))
+			return slices.Contains([]cairn.JobState{cairn.JobReady, cairn.JobDone, cairn.JobDead},
+				cairn.JobState(textAt(v, 6)))
 		}},
 	{table: "blobs", key: []string{"rowid"}, columns: "rowid, space, tenant, id, data", derived: true,
 		sum:  func(v []any) int64 { return sumOfBlob(textAt(v, 1), textAt(v, 2), textAt(v, 3), bytesAt(v, 4)) },
 		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 3)) }},
-	{table: "embeddings", key: []string{"seq"}, columns: "seq, tenant, memory, generation, hash, cut, vector", derived: true,
+	{table: "embeddings", key: []string{"seq"}, columns: "seq, tenant, memory, generation, hash, cut, vector",
+		derived: true,
 		sum: func(v []any) int64 {
-			return sumOfEmbedding(textAt(v, 1), textAt(v, 2), textAt(v, 3), textAt(v, 4), numberAt(v, 5) != 0, bytesAt(v, 6))
+			return sumOfEmbedding(textAt(v, 1), textAt(v, 2), textAt(v, 3), textAt(v, 4), numberAt(v, 5) != 0,
+				bytesAt(v, 6))
 		},
 		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
 }
@@ -76,11 +81,13 @@ func sumOfMemory(v []any) int64 {
 	for i := range names {
 		names[i] = textAt(v, memoryNames+i)
 	}
-	sum := new(rowSum).memorySum(strings.Join(names, "\x00"), numberAt(v, 2), numberAt(v, 3), numberAt(v, 4), v[5], v[6], textAt(v, 7), textAt(v, 8))
+	sum := new(rowSum).memorySum(strings.Join(names, "\x00"), numberAt(v, 2), numberAt(v, 3), numberAt(v, 4), v[5],
+		v[6], textAt(v, 7), textAt(v, 8))
 	return withVersion(sum, numberAt(v, 1))
 }
 
-// copiesOf returns the fact that a memory's row holds, nil for none, and whether the columns that repeat parts of it agree.
+// copiesOf returns the fact that a memory's row holds, nil for none, and whether the columns that repeat parts of it
+// agree.
 func copiesOf(v []any) (*cairn.Fact, bool) {
 	var x more
 	if rest := textAt(v, 7); rest != noMore {
@@ -102,7 +109,8 @@ func copiesOf(v []any) (*cairn.Fact, bool) {
 }
 
 // rows reads rows of the table behind a key, nil for the first ones, with their sums at the end, until f fails.
-func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any, f func(v []any) error) error {
+func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any,
+	f func(v []any) error) error {
 	key := strings.Join(s.key, ", ")
 	text := "SELECT " + s.columns + ", sum FROM " + s.table
 	if behind != nil {
@@ -250,8 +258,8 @@ func (s *Store) Sums(ctx context.Context) (out cairn.Sums, err error) {
 	return out, err
 }
 
-// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: what they held is made anew from
-// the truth. Where such a row is part of a whole, the whole goes.
+// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: what they held is made
+// anew from the truth. Where such a row is part of a whole, the whole goes.
 func (s *Store) DropDamaged(ctx context.Context) (n int, err error) {
 	err = s.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
 		n = 0
@@ -298,7 +306,8 @@ const (
 	fillBytes = 1 << 20
 )
 
-// fill makes the sums of rows from before there were any, a few in a transaction, until all have one or the store is closed.
+// fill makes the sums of rows from before there were any, a few in a transaction, until all have one or the store is
+// closed.
 func (s *Store) fill() {
 	defer close(s.filled)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -332,8 +341,9 @@ func (s *Store) fill() {
 
 var errEnough = errors.New("enough")
 
-// fill makes the sums of some rows behind a key and returns the last of these; done is true when there are no more. A row that
-// shows that it is not what was written gets a sum that does not hold: its damage is not to be sealed as the truth.
+// fill makes the sums of some rows behind a key and returns the last of these; done is true when there are no more. A
+// row that shows that it is not what was written gets a sum that does not hold: its damage is not to be sealed as the
+// truth.
 func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
 	var all [][]any // arguments of the update
 	size, read := 0, 0
@@ -361,7 +371,8 @@ func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
 	}
 	done = err == nil && read < fillRows
 	for _, args := range all {
-		if err := t.exec("UPDATE "+s.table+" SET sum = ? WHERE ("+strings.Join(s.key, ", ")+") = ("+strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ")+")", args...); err != nil {
+		if err := t.exec("UPDATE "+s.table+" SET sum = ? WHERE ("+strings.Join(s.key, ", ")+") = ("+
+			strings.Join(slices.Repeat([]string{"?"}, len(s.key)), ", ")+")", args...); err != nil {
 			return behind, false, err
 		}
 	}

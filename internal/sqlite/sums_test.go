@@ -48,15 +48,21 @@ func everything(t *testing.T, path string) {
 	s := openAt(t, path)
 	lasting := memory(id2, "stays")
 	lasting.Speaker, lasting.Tags = "Ana", []string{"a"}
-	mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{fact(id1, id2, "Ana lives in Oslo"), lasting, memory(id3, "goes")},
-		Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
-		Claims:  []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "v"}, Owner: id1}},
-		Jobs:    []cairn.Job{{ID: id1, Kind: "embed", Payload: []byte(`{"ids":[]}`)}}})
-	mustCommit(t, s, cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}}, Delete: []cairn.Ref{{ID: id3}}})
-	if err := s.PutBlobs(t.Context(), "vec:g", inAcme.Tenant, func(yield func(string, []byte) bool) { yield(string(id1), []byte("vector")) }); err != nil {
+	mustCommit(t, s, cairn.Batch{
+		Memories: []cairn.Memory{fact(id1, id2, "Ana lives in Oslo"), lasting, memory(id3, "goes")},
+		Records:  []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"x"}`)}},
+		Claims:   []cairn.Claim{{Key: cairn.Key{Space: cairn.KeyExternal, Value: "v"}, Owner: id1}},
+		Jobs:     []cairn.Job{{ID: id1, Kind: "embed", Payload: []byte(`{"ids":[]}`)}}})
+	mustCommit(t, s, cairn.Batch{
+		Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id1, Body: []byte(`{"id":"y"}`)}},
+		Delete:  []cairn.Ref{{ID: id3}}})
+	if err := s.PutBlobs(t.Context(), "vec:g", inAcme.Tenant,
+		func(yield func(string, []byte) bool) { yield(string(id1), []byte("vector")) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CacheEmbeddings(t.Context(), inAcme, generation, []cairn.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}}, 9); err != nil {
+	if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
+		[]cairn.CachedEmbedding{{Memory: id1, Hash: "h", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}},
+		9); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -148,7 +154,8 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 	everything(t, path)
 	s := tampered(t, path, "UPDATE memories SET text = 'x' WHERE kind = 'fact'")
 	ms, err := s.Get(t.Context(), inAcme, []cairn.ID{id1, id2})
-	if d, ok := errors.AsType[*cairn.Damaged](err); !ok || !slices.Equal(d.IDs, []cairn.ID{id1}) || len(ms) != 1 || ms[0].ID != id2 {
+	if d, ok := errors.AsType[*cairn.Damaged](err); !ok || !slices.Equal(d.IDs, []cairn.ID{id1}) || len(ms) != 1 ||
+		ms[0].ID != id2 {
 		t.Errorf("Get = %v, %v; want the sound one and the id of the other", textsOfAll(ms), err)
 	}
 	for _, order := range []cairn.Order{cairn.OrderID, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
@@ -166,7 +173,8 @@ func TestOthersAreReadBesideDamage(t *testing.T) {
 				}
 			}
 			if bad != 1 && limit == 0 || bad > 1 || !slices.Equal(texts, []string{"stays"}) {
-				t.Errorf("List by %q up to %d = %q and %d damaged, want the sound one and one damaged", order, limit, texts, bad)
+				t.Errorf("List by %q up to %d = %q and %d damaged, want the sound one and one damaged", order,
+					limit, texts, bad)
 			}
 		}
 	}
@@ -200,14 +208,16 @@ func TestDamagedVectorsAreDropped(t *testing.T) {
 	}
 }
 
-// A file from before there were sums opens, and gets them in the background; what shows that it is damaged gets none that holds.
+// A file from before there were sums opens, and gets them in the background; what shows that it is damaged gets none
+// that holds.
 func TestSumsAreFilledIn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	everything(t, path)
 	older := []string{"UPDATE memories SET more = 'no JSON' WHERE kind = 'fact'"}
 	for _, table := range sumTables {
-		older = append(older, "UPDATE "+table.table+" SET sum = NULL", "INSERT INTO unsummed VALUES ('"+table.table+"')")
+		older = append(older, "UPDATE "+table.table+" SET sum = NULL", "INSERT INTO unsummed VALUES ('"+
+			table.table+"')")
 	}
 	s := tampered(t, path, older...)
 	if err := s.Filled(t.Context()); err != nil {
@@ -233,7 +243,8 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 		s := openAt(t, filepath.Join(dir, "cairn.db"))
 		mustCommit(t, s, cairn.Batch{Memories: []cairn.Memory{memory(id1, "stays"), memory(id2, "quinceberry")}})
 		put := func(space, id, data string) {
-			if err := s.PutBlobs(t.Context(), space, inAcme.Tenant, func(yield func(string, []byte) bool) { yield(id, []byte(data)) }); err != nil {
+			if err := s.PutBlobs(t.Context(), space, inAcme.Tenant,
+				func(yield func(string, []byte) bool) { yield(id, []byte(data)) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -241,7 +252,10 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 		put("vec:g", string(id2), "quinceberry")
 		put("vec kept:g", "seg:00000000", "quinceberry")
 		put("text", "head", "quinceberry")
-		if err := s.CacheEmbeddings(t.Context(), inAcme, generation, []cairn.CachedEmbedding{{Memory: id2, Hash: "quinceberry", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}}, 9); err != nil {
+		if err := s.CacheEmbeddings(t.Context(), inAcme, generation,
+			[]cairn.CachedEmbedding{
+				{Memory: id2, Hash: "quinceberry", Embedding: cairn.Embedding{Vector: cairn.Vector{1, 0}}}},
+			9); err != nil {
 			t.Fatal(err)
 		}
 		mustCommit(t, s, cairn.Batch{Delete: []cairn.Ref{{ID: id2}}, Jobs: job})
@@ -260,7 +274,8 @@ func TestBackupHoldsNothingOfTheErased(t *testing.T) {
 		if sums := sumsOf(t, b); len(sums.Damaged)+sums.Copies+sums.Derived+sums.Lacking > 0 {
 			t.Errorf("Sums of the backup = %+v, want no damage", sums)
 		}
-		if held, err := b.BlobIDs(t.Context(), "vec:g", inAcme.Tenant); !slices.Equal(held, []string{string(id1)}) || err != nil {
+		if held, err := b.BlobIDs(t.Context(), "vec:g", inAcme.Tenant); !slices.Equal(held, []string{string(id1)}) ||
+			err != nil {
 			t.Errorf("a backup made %s the erased has vectors of %q, %v; want that of what stays", name, held, err)
 		}
 	}

@@ -48,7 +48,8 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 	if len(c.terms) == 1 { // of the whole tenant
 		index = " INDEXED BY memories_counted"
 	}
-	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() + " GROUP BY kind, state"
+	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
+		" GROUP BY kind, state"
 	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
 	err = s.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
 		var kind, state string
@@ -75,10 +76,12 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 	}
 	c.kind(cairn.KindFact)
 	c.add(sharedFrom + " IS NULL")
-	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] + ", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
+	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] +
+		", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
 		" FROM memories INDEXED BY facts_counted WHERE " + c.all() + " GROUP BY 1, 2, 3"
 	begin := func() {
-		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{}, Verification: map[cairn.VerificationStatus]int{}}
+		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
+			Verification: map[cairn.VerificationStatus]int{}}
 	}
 	now := at.UnixMicro()
 	err = s.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
@@ -106,7 +109,8 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 }
 
 // Comparable returns the entities that are selected, by ascending id, without reading their facts.
-func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (out []cairn.EntityFacts, err error) {
+func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
+	out []cairn.EntityFacts, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
@@ -119,24 +123,29 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 	c.add("entity_id > ?", string(q.After))
 	query, args := "SELECT entity_id, count(*)"+compared+c.all()+" GROUP BY entity_id HAVING count(*) > 1", c.args
 	if q.Contrary {
-		verbs := "SELECT entity_id, count(*) AS n, count(*) > 1 AND (max(coalesce(" + factSingle + ", 0)) OR min(" + factPolarity + ") <> max(" + factPolarity + ")" +
-			" OR verb IN (SELECT value FROM json_each(?))) AS contrary" + compared + c.all() + " GROUP BY entity_id, verb"
+		verbs := "SELECT entity_id, count(*) AS n, count(*) > 1 AND (max(coalesce(" + factSingle + ", 0)) OR min(" +
+			factPolarity + ") <> max(" + factPolarity + ")" +
+			" OR verb IN (SELECT value FROM json_each(?))) AS contrary" + compared + c.all() +
+			" GROUP BY entity_id, verb"
 		query = "SELECT entity_id, sum(n) FROM (" + verbs + ") GROUP BY entity_id HAVING max(contrary) OR sum(n) > ?"
 		args = append(append([]any{list(q.Verbs)}, c.args...), q.Most)
 	}
-	err = s.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil }, func(row scanner) error {
-		var x cairn.EntityFacts
-		err := row.Scan((*string)(&x.Entity), &x.Facts)
-		out = append(out, x)
-		return err
-	})
+	err = s.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil },
+		func(row scanner) error {
+			var x cairn.EntityFacts
+			err := row.Scan((*string)(&x.Entity), &x.Facts)
+			out = append(out, x)
+			return err
+		})
 	return out, err
 }
 
-// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the longest
-// unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them was heard of. What
-// people have decided does not count, so a fact may have been heard of later, and never earlier; and there are shares among them.
-func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (ids []cairn.ID, last time.Time, err error) {
+// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the
+// longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
+// was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier; and
+// there are shares among them.
+func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
+	ids []cairn.ID, last time.Time, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
@@ -147,13 +156,15 @@ func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Tim
 	c.add("(valid_until IS NULL OR valid_until > ?)", at.UnixMicro())
 	c.add("event_time < ?", before.UnixMicro())
 	query := "SELECT id, heard FROM (SELECT id, coalesce((SELECT max(heard) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says), event_time) AS heard" +
-		" FROM memories INDEXED BY facts_by_id WHERE " + c.all() + ") WHERE heard < ? ORDER BY heard, id" + limited + " OFFSET ?"
-	err = s.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil }, func(row scanner) error {
-		var id string
-		var heard int64
-		err := row.Scan(&id, &heard)
-		ids, last = append(ids, cairn.ID(id)), timeOf(heard)
-		return err
-	})
+		" FROM memories INDEXED BY facts_by_id WHERE " + c.all() + ") WHERE heard < ? ORDER BY heard, id" +
+		limited + " OFFSET ?"
+	err = s.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil },
+		func(row scanner) error {
+			var id string
+			var heard int64
+			err := row.Scan(&id, &heard)
+			ids, last = append(ids, cairn.ID(id)), timeOf(heard)
+			return err
+		})
 	return ids, last, err
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a policy of
-// verifying asks of it and when it was heard: see [Store.Pending] and [Store.Unheard]. It is written with the facts, and anew with the episodes.
+// The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a
+// policy of verifying asks of it and when it was heard: see [Store.Pending] and [Store.Unheard]. It is written with the
+// facts, and anew with the episodes.
 
 // What the table holds of an episode e; the migration repeats it.
 const (
@@ -22,29 +23,31 @@ const (
 
 	putEvidence = "INSERT OR IGNORE INTO evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT ?1, r.value ->> 0, r.value ->> 1, r.value ->> 2, " + tierOf + ", " + sourceOf + ", " + voiceOf + ", e.event_time" +
 		" FROM json_each(?2) AS r LEFT JOIN memories AS e ON r.value ->> 2 AND e.tenant = ?1 AND e.id = r.value ->> 0"
-	putVoices = "UPDATE evidence SET (tier, source, voice, heard) = (SELECT " + tierOf + ", " + sourceOf + ", " + voiceOf + ", e.event_time" +
+	putVoices = "UPDATE evidence SET (tier, source, voice, heard) = (SELECT " + tierOf + ", " + sourceOf + ", " +
+		voiceOf + ", e.event_time" +
 		" FROM memories AS e WHERE e.tenant = evidence.tenant AND e.id = evidence.episode) WHERE tenant = ? AND episode IN (SELECT value FROM json_each(?)) AND says"
 )
 
-// registerHash lets statements of ours hash texts so that equal ones, however they are spaced, have equal hashes. Statements
-// of the file itself, such as triggers, may not use it.
+// registerHash lets statements of ours hash texts so that equal ones, however they are spaced, have equal hashes.
+// Statements of the file itself, such as triggers, may not use it.
 var registerHash = sync.OnceValue(func() error {
-	return lib.RegisterDeterministicScalarFunction("words_hash", 1, func(_ *lib.FunctionContext, args []driver.Value) (driver.Value, error) {
-		text, ok := args[0].(string)
-		if !ok {
-			return nil, nil
-		}
-		h := fnv.New64a()
-		for word := range strings.FieldsSeq(text) {
-			h.Write([]byte(word))
-			h.Write([]byte{0})
-		}
-		return int64(h.Sum64()), nil
-	})
+	return lib.RegisterDeterministicScalarFunction(
+		"words_hash", 1, func(_ *lib.FunctionContext, args []driver.Value) (driver.Value, error) {
+			text, ok := args[0].(string)
+			if !ok {
+				return nil, nil
+			}
+			h := fnv.New64a()
+			for word := range strings.FieldsSeq(text) {
+				h.Write([]byte(word))
+				h.Write([]byte{0})
+			}
+			return int64(h.Sum64()), nil
+		})
 })
 
-// rest is a row of the table of evidence: an episode, a fact, and 1 where the episode says the fact, 0 where it is only needed
-// or what it says is withdrawn.
+// rest is a row of the table of evidence: an episode, a fact, and 1 where the episode says the fact, 0 where it is only
+// needed or what it says is withdrawn.
 type rest [3]any
 
 // restsOf returns the rows of a memory.

@@ -221,8 +221,8 @@ type tx struct {
 	replaced []memoryKey // memories that are put anew or deleted
 }
 
-// inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no savepoint:
-// its failure ends the whole. lost says that the transaction cannot be committed any more.
+// inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no
+// savepoint: its failure ends the whole. lost says that the transaction cannot be committed any more.
 func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) {
 	if !shared {
 		err := f(t)
@@ -241,8 +241,9 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 	return err, false
 }
 
-// nextChange gives the next number of the change log. Numbers are taken under the write lock, so their order is the order
-// of the commits, in every process. The newest change of all is never removed, so the largest number is never given twice.
+// nextChange gives the next number of the change log. Numbers are taken under the write lock, so their order is the
+// order of the commits, in every process. The newest change of all is never removed, so the largest number is never
+// given twice.
 func (t *tx) nextChange() (int64, error) {
 	if t.change == 0 {
 		if err := t.row(headQuery).Scan(&t.change); err != nil {
@@ -276,8 +277,8 @@ func openWriter(ctx context.Context, path string) (*writer, error) {
 	return w, nil
 }
 
-// fold brings the log into the file, so that the file alone is the whole memory. Readers of other processes may hold a part
-// of it back; they will bring it in.
+// fold brings the log into the file, so that the file alone is the whole memory. Readers of other processes may hold a
+// part of it back; they will bring it in.
 func (w *writer) fold() error {
 	var busy, total, done int
 	return w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)

@@ -27,7 +27,8 @@ var abilityCases = slices.Concat([]abilityCase{
 	ability("backup/whole", "a backup holds one state of the store and nothing that was erased, and progress is told to the end", testBackupWhole),
 	ability("backup/conflict", "a file that is there already is left alone", testBackupConflict),
 	ability("check/sound", "a store without damage checks without an error, and is as it was", testCheckSound),
-	ability("sums/sound", "the rows of a store without damage agree with their checksums, and nothing is dropped", testSumsSound),
+	ability("sums/sound", "the rows of a store without damage agree with their checksums, and nothing is dropped",
+		testSumsSound),
 	ability("pages/advice", "a server without checksums comes with what to do about it", testPageChecksums),
 	ability("space/used", "what the store takes is told, and where the system does not tell what is free the error is Unsupported", testSpace),
 	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
@@ -106,7 +107,8 @@ func testCheckSound(t *testing.T, f *fixture, c cairn.Checker) {
 func testSumsSound(t *testing.T, f *fixture, c cairn.RowChecksums) {
 	f.commit(t, puts(assertedFully(1), assertion(2), note(3, "a note")))
 	sums, err := c.Sums(t.Context())
-	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 || sums.Copies > 0 {
+	if err != nil || sums.Rows < 3 || len(sums.Damaged) > 0 || len(sums.Named) > 0 || sums.Derived > 0 ||
+		sums.Copies > 0 {
 		t.Errorf("Sums = %+v, %v; want at least three rows and no damage", sums, err)
 	}
 	if n, err := c.DropDamaged(t.Context()); n != 0 || err != nil {

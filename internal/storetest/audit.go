@@ -32,7 +32,9 @@ var auditCases = []testCase{
 		}},
 	{name: "audit/order", why: "Audit holds every commit that was acknowledged before it, in the order of those that did not overlap",
 		run: testAuditOrder},
-	{name: "audit/reopened", why: "an entry is as durable as its commit: none is lost, and the order stays, when the store is opened again", need: needReopen,
+	{name: "audit/reopened",
+		why:  "an entry is as durable as its commit: none is lost, and the order stays, when the store is opened again",
+		need: needReopen,
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, entries(1, 2))
 			before := f.audit(t, acme, 0, 10)
@@ -60,7 +62,8 @@ var auditCases = []testCase{
 func entries(ns ...int) cairn.Batch {
 	var b cairn.Batch
 	for _, n := range ns {
-		b.Audit = append(b.Audit, cairn.AuditEntry{At: epoch.Add(time.Duration(n)), Actor: "ci", Action: "update", Target: id(n),
+		b.Audit = append(b.Audit, cairn.AuditEntry{At: epoch.Add(time.Duration(n)), Actor: "ci", Action: "update",
+			Target: id(n),
 			Detail: map[string]string{"n": fmt.Sprint(n), "ö": "<&>"}})
 	}
 	return b
@@ -69,7 +72,8 @@ func entries(ns ...int) cairn.Batch {
 func testAuditChain(t *testing.T, f *fixture) {
 	forged := entries(3)
 	forged.Audit[0].Seq, forged.Audit[0].Hash, forged.Audit[0].PrevHash = 77, "forged", "forged"
-	plain := cairn.Batch{Audit: []cairn.AuditEntry{{At: time.Date(2025, 1, 1, 0, 0, 0, 1999, time.FixedZone("", 3600)), Actor: "local", Action: "forget"}}}
+	plain := cairn.Batch{Audit: []cairn.AuditEntry{
+		{At: time.Date(2025, 1, 1, 0, 0, 0, 1999, time.FixedZone("", 3600)), Actor: "local", Action: "forget"}}}
 	f.commit(t, entries(1, 2), forged, plain)
 	f.commitIn(t, beta, entries(9))
 
@@ -89,7 +93,8 @@ func testAuditChain(t *testing.T, f *fixture) {
 			t.Errorf("Audit entry %d has the time %v, want UTC", e.Seq, e.At)
 		}
 	}
-	if theirs := f.audit(t, beta, 0, 100); len(theirs) != 1 || theirs[0].Seq != 1 || cairn.VerifyAudit(cairn.AuditEntry{}, theirs) != nil {
+	if theirs := f.audit(t, beta, 0, 100); len(theirs) != 1 || theirs[0].Seq != 1 ||
+		cairn.VerifyAudit(cairn.AuditEntry{}, theirs) != nil {
 		t.Errorf("Audit of the other tenant = %+v, want a chain of one", theirs)
 	}
 }
@@ -134,7 +139,8 @@ func testAuditOrder(t *testing.T, f *fixture) {
 					if _, err := f.Commit(t.Context(), acme, entries(n)); err != nil {
 						t.Errorf("Commit = %v, want nil", err)
 					}
-					if es, err := f.Audit(t.Context(), acme, int64(n), 10); n%3 == 0 && (err != nil || len(es) != 1 || es[0].Target != id(n)) {
+					if es, err := f.Audit(t.Context(), acme, int64(n), 10); n%3 == 0 &&
+						(err != nil || len(es) != 1 || es[0].Target != id(n)) {
 						t.Errorf("Audit after the commit of entry %d = %v, %v, want that", n, es, err)
 					}
 					if n == writers*rounds-1 {

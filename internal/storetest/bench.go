@@ -17,7 +17,8 @@ const benchText = "I moved to Bergen last spring, mostly for the mountains; the 
 // Bench measures one driver; the names tell the size. Every benchmark has a fresh backend.
 func Bench(b *testing.B, h Harness) {
 	for _, callers := range []int{1, 8} {
-		b.Run(fmt.Sprintf("commit_1/callers_%d", callers), func(b *testing.B) { benchCommit(b, newFixture(b, h), callers) })
+		b.Run(fmt.Sprintf("commit_1/callers_%d", callers),
+			func(b *testing.B) { benchCommit(b, newFixture(b, h), callers) })
 	}
 	b.Run("commit_1000", func(b *testing.B) { benchBatch(b, newFixture(b, h)) })
 	b.Run("get_10_of_10000", func(b *testing.B) {
@@ -96,7 +97,8 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 			for range work {
 				n := int(next.Add(1))
 				_, err := f.Commit(context.Background(), acme, cairn.Batch{Memories: []cairn.Memory{turn(n)},
-					Records: []cairn.Record{record(cairn.RecordSource, n, `{"kind":"messages"}`)}, Jobs: []cairn.Job{job(n)}, Audit: entries(n).Audit})
+					Records: []cairn.Record{record(cairn.RecordSource, n, `{"kind":"messages"}`)},
+					Jobs:    []cairn.Job{job(n)}, Audit: entries(n).Audit})
 				if err != nil {
 					failed.Add(1)
 				}

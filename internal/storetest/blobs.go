@@ -53,13 +53,15 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 		t.Errorf("Blobs broken off = %v, want %v", err, stop)
 	}
 	var some []string
-	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"unknown", "c", "a", "d"}, func(id string, data []byte) error {
-		some = append(some, id+"="+string(data))
-		return nil
-	}); err != nil || !cmp.Equal(some, []string{"a=1", "c="}) {
+	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"unknown", "c", "a", "d"},
+		func(id string, data []byte) error {
+			some = append(some, id+"="+string(data))
+			return nil
+		}); err != nil || !cmp.Equal(some, []string{"a=1", "c="}) {
 		t.Errorf("BlobsOf(unknown, c, a, d) = %q, %v; want a and c", some, err)
 	}
-	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"a"}, func(string, []byte) error { return stop }); err != stop {
+	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"a"},
+		func(string, []byte) error { return stop }); err != stop {
 		t.Errorf("BlobsOf broken off = %v, want %v", err, stop)
 	}
 	if ids, err := s.BlobIDs(t.Context(), "texts", "acme"); err != nil || !cmp.Equal(ids, []string{"a", "d"}) {
@@ -79,7 +81,8 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 		if none, e := get("texts", "unknown"); none != nil || e != nil {
 			t.Errorf("get of an unknown id = %q, %v; want nil", none, e)
 		}
-		return errors.Join(err, put("texts", "e", was), put("vectors", "a", nil), put("vectors", "unknown", nil), put("texts", "d", []byte{}))
+		return errors.Join(err, put("texts", "e", was), put("vectors", "a", nil), put("vectors", "unknown", nil),
+			put("texts", "d", []byte{}))
 	}); err != nil {
 		t.Errorf("ChangeBlobs = %v, want nil", err)
 	}
@@ -106,8 +109,10 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 	if cs, _, err := f.Changes(t.Context(), system, 0, "", 10); err != nil || len(cs) != 0 {
 		t.Errorf("Changes after writing derived data = %v, %v; want none", cs, err)
 	}
-	wantKind(t, "ChangeBlobs without a tenant", s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
-	wantKind(t, "PutBlobs without a tenant", s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
+	wantKind(t, "ChangeBlobs without a tenant",
+		s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
+	wantKind(t, "PutBlobs without a tenant",
+		s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
 }
 
 func blobs(t *testing.T, s cairn.BlobStore, space, tenant string) (out []string) {

@@ -10,14 +10,18 @@ import (
 var claimCases = []testCase{
 	{name: "claims/unique", why: "a key has one owner at most: another id that claims it gets Conflict, its owner changes nothing",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}), claims(cairn.Claim{Key: external("k"), Owner: id(1)}))
+			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
+				claims(cairn.Claim{Key: external("k"), Owner: id(1)}))
 			f.refuse(t, claims(cairn.Claim{Key: external("k"), Owner: id(2)}), cairn.Conflict)
-			f.refuse(t, claims(cairn.Claim{Key: external("n"), Owner: id(1)}, cairn.Claim{Key: external("n"), Owner: id(2)}), cairn.Conflict)
-			wantEqual(t, "Find", f.find(t, acme, external("k"), external("n")), map[cairn.Key]cairn.ID{external("k"): id(1)})
+			f.refuse(t, claims(cairn.Claim{Key: external("n"), Owner: id(1)},
+				cairn.Claim{Key: external("n"), Owner: id(2)}), cairn.Conflict)
+			wantEqual(t, "Find", f.find(t, acme, external("k"), external("n")),
+				map[cairn.Key]cairn.ID{external("k"): id(1)})
 		}},
 	{name: "claims/spaces", why: "Space keeps sorts of names apart, and values are compared byte by byte",
 		run: func(t *testing.T, f *fixture) {
-			keys := []cairn.Key{{Space: cairn.KeyExternal, Value: "k"}, {Space: cairn.KeyRequest, Value: "k"}, external("K"),
+			keys := []cairn.Key{{Space: cairn.KeyExternal, Value: "k"}, {Space: cairn.KeyRequest, Value: "k"},
+				external("K"),
 				external(" k"), external("é"), external("e\u0301"), external("%"), external("'"), external("")}
 			want := make(map[cairn.Key]cairn.ID)
 			for i, k := range keys {
@@ -25,30 +29,36 @@ var claimCases = []testCase{
 				want[k] = id(i + 1)
 			}
 			wantEqual(t, "Find of all keys", f.find(t, acme, append(keys, external("_"))...), want)
-			wantEqual(t, "Find of one key", f.find(t, acme, external("K")), map[cairn.Key]cairn.ID{external("K"): id(3)})
+			wantEqual(t, "Find of one key", f.find(t, acme, external("K")),
+				map[cairn.Key]cairn.ID{external("K"): id(3)})
 			wantEqual(t, "Find of no key", f.find(t, acme), map[cairn.Key]cairn.ID{})
 		}},
 	{name: "claims/move", why: "with Move a claim is taken over from whoever holds it",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
-				claims(cairn.Claim{Key: external("k"), Owner: id(2), Move: true}, cairn.Claim{Key: external("free"), Owner: id(2), Move: true}))
+				claims(cairn.Claim{Key: external("k"), Owner: id(2), Move: true},
+					cairn.Claim{Key: external("free"), Owner: id(2), Move: true}))
 			wantEqual(t, "Find", f.find(t, acme, external("k"), external("free")),
 				map[cairn.Key]cairn.ID{external("k"): id(2), external("free"): id(2)})
-			f.commit(t, deletes(1), cairn.Batch{Memories: notes(1, 2)}, deletes(1)) // the former owner takes nothing with it
+			// the former owner takes nothing with it
+			f.commit(t, deletes(1), cairn.Batch{Memories: notes(1, 2)}, deletes(1))
 			if got := f.find(t, acme, external("k"))[external("k")]; got != id(2) {
 				t.Errorf("Find after the former owner was deleted = %q, want %q", got, id(2))
 			}
 		}},
-	{name: "claims/release", why: "released keys are free, also within the batch that releases them; absent ones are no error",
+	{name: "claims/release",
+		why: "released keys are free, also within the batch that releases them; absent ones are no error",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}), cairn.Batch{Release: []cairn.Key{external("k"), external("absent")}})
+			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
+				cairn.Batch{Release: []cairn.Key{external("k"), external("absent")}})
 			wantEqual(t, "Find after Release", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{})
 			b := claims(cairn.Claim{Key: external("k"), Owner: id(2)})
 			f.commit(t, b)
 			b = claims(cairn.Claim{Key: external("k"), Owner: id(3)})
 			b.Release = []cairn.Key{external("k")}
 			f.commit(t, b)
-			wantEqual(t, "Find after Release and Claim", f.find(t, acme, external("k")), map[cairn.Key]cairn.ID{external("k"): id(3)})
+			wantEqual(t, "Find after Release and Claim", f.find(t, acme, external("k")),
+				map[cairn.Key]cairn.ID{external("k"): id(3)})
 		}},
 	{name: "claims/tombstone", why: "a key of space erased is never released",
 		run: func(t *testing.T, f *fixture) {
@@ -58,27 +68,33 @@ var claimCases = []testCase{
 			if _, err := f.Commit(t.Context(), acme, cairn.Batch{Release: []cairn.Key{tomb}}); err != nil {
 				wantKind(t, "Commit that releases a tombstone", err, cairn.Invalid)
 			}
-			wantEqual(t, "Find after Release of a tombstone", f.find(t, acme, tomb), map[cairn.Key]cairn.ID{tomb: id(1)})
+			wantEqual(t, "Find after Release of a tombstone", f.find(t, acme, tomb),
+				map[cairn.Key]cairn.ID{tomb: id(1)})
 		}},
 	{name: "claims/delete", why: "deleting releases the claims that the deleted id owns, except those of space erased",
 		run: func(t *testing.T, f *fixture) {
 			tomb := cairn.Key{Space: cairn.KeyErased, Value: "hash"}
 			request := cairn.Key{Space: cairn.KeyRequest, Value: "r"}
 			f.commit(t, cairn.Batch{
-				Memories: notes(1, 3), Records: []cairn.Record{record(cairn.RecordReceipt, 3, `{}`), record(cairn.RecordSource, 4, `{}`)},
-				Claims: []cairn.Claim{{Key: external("a"), Owner: id(1)}, {Key: external("b"), Owner: id(1)}, {Key: external("c"), Owner: id(2)},
+				Memories: notes(1, 3), Records: []cairn.Record{record(cairn.RecordReceipt, 3, `{}`),
+					record(cairn.RecordSource, 4, `{}`)},
+				Claims: []cairn.Claim{{Key: external("a"), Owner: id(1)}, {Key: external("b"), Owner: id(1)},
+					{Key: external("c"), Owner: id(2)},
 					{Key: tomb, Owner: id(3)}, {Key: request, Owner: id(4)}},
 			})
 			handover := claims(cairn.Claim{Key: external("b"), Owner: id(2)})
-			handover.Delete = []cairn.Ref{{ID: id(1)}, {Kind: cairn.RecordReceipt, ID: id(3)}, {Kind: cairn.RecordSource, ID: id(4)}}
+			handover.Delete = []cairn.Ref{{ID: id(1)}, {Kind: cairn.RecordReceipt, ID: id(3)},
+				{Kind: cairn.RecordSource, ID: id(4)}}
 			f.commit(t, handover)
-			wantEqual(t, "Find after delete", f.find(t, acme, external("a"), external("b"), external("c"), tomb, request),
+			wantEqual(t, "Find after delete",
+				f.find(t, acme, external("a"), external("b"), external("c"), tomb, request),
 				map[cairn.Key]cairn.ID{external("b"): id(2), external("c"): id(2), tomb: id(3)})
 		}},
 	{name: "claims/list", why: "Claims returns the tenant's claims by ascending key, after After, up to Limit, in byte order",
 		run: func(t *testing.T, f *fixture) {
 			// Most collations would sort them in another way.
-			keys := []cairn.Key{external(""), external("\x00"), external("B"), external("a"), external("a\x00b"), external("a-b"), external("ab"), external("é"),
+			keys := []cairn.Key{external(""), external("\x00"), external("B"), external("a"), external("a\x00b"),
+				external("a-b"), external("ab"), external("é"),
 				{Space: cairn.KeyName, Value: "B"}, {Space: cairn.KeyRequest, Value: "a"}}
 			for i := range keys {
 				n := (i*7 + 3) % len(keys) // in another order than theirs
@@ -93,13 +109,17 @@ var claimCases = []testCase{
 				return cs
 			}
 			wantEqual(t, "Claims", f.claims(t, acme, cairn.ClaimListing{}), want(0, len(keys)))
-			wantEqual(t, "Claims in a narrower scope", f.claims(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.ClaimListing{}), want(0, len(keys)))
+			wantEqual(t, "Claims in a narrower scope",
+				f.claims(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.ClaimListing{}), want(0, len(keys)))
 			wantEqual(t, "Claims Limit 3", f.claims(t, acme, cairn.ClaimListing{Limit: 3}), want(0, 3))
 			for n, k := range keys {
-				wantEqual(t, fmt.Sprintf("Claims After %q Limit 2", k), f.claims(t, acme, cairn.ClaimListing{After: k, Limit: 2}), want(n+1, min(n+3, len(keys))))
+				wantEqual(t, fmt.Sprintf("Claims After %q Limit 2", k),
+					f.claims(t, acme, cairn.ClaimListing{After: k, Limit: 2}), want(n+1, min(n+3, len(keys))))
 			}
-			wantEqual(t, "Claims After a key that nobody holds", f.claims(t, acme, cairn.ClaimListing{After: external("aa"), Limit: 1}), want(6, 7))
-			wantEqual(t, "Claims of another tenant", f.claims(t, beta, cairn.ClaimListing{}), []cairn.Claim{{Key: external("a"), Owner: id(99)}})
+			wantEqual(t, "Claims After a key that nobody holds",
+				f.claims(t, acme, cairn.ClaimListing{After: external("aa"), Limit: 1}), want(6, 7))
+			wantEqual(t, "Claims of another tenant", f.claims(t, beta, cairn.ClaimListing{}),
+				[]cairn.Claim{{Key: external("a"), Owner: id(99)}})
 		}},
 }
 

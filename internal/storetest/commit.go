@@ -10,19 +10,22 @@ import (
 )
 
 var commitCases = []testCase{
-	{name: "commit/round_trip", why: "what was acknowledged is read back as it was written, but for Actor, IndexedAt and Embedding",
+	{name: "commit/round_trip",
+		why: "what was acknowledged is read back as it was written, but for Actor, IndexedAt and Embedding",
 		run: testRoundTrip},
 	{name: "commit/atomic", why: "all of a batch becomes visible and durable, or none of it and an error",
 		run: testAtomic},
 	{name: "commit/expect", why: "an expectation that does not hold is a Conflict; version 0 means that the value does not exist",
 		run: testExpect},
-	{name: "commit/versions", why: "putting over a stored value sets one more than the stored version, putting a new one keeps the given, at least 1",
+	{name: "commit/versions",
+		why: "putting over a stored value sets one more than the stored version, putting a new one keeps the given, at least 1",
 		run: testVersions},
 	{name: "commit/delete", why: "deleting what does not exist is no error and leaves no change; a deleted memory is gone and may come back as a new one",
 		run: testDelete},
 	{name: "commit/once", why: "a batch names an id once at most, else it is Invalid",
 		run: testOnce},
-	{name: "commit/repeated", why: "a batch that is repeated with its expectations, because nobody knows whether it is in, is a Conflict if it is, and leaves nothing twice",
+	{name: "commit/repeated",
+		why: "a batch that is repeated with its expectations, because nobody knows whether it is in, is a Conflict if it is, and leaves nothing twice",
 		run: testRepeated},
 	{name: "commit/malformed", why: "a malformed batch is Invalid and writes nothing",
 		run: testMalformed},
@@ -41,7 +44,8 @@ var commitCases = []testCase{
 				}
 			}
 		}},
-	{name: "commit/not_retained", why: "values that are passed in are not retained, values that are returned belong to the caller",
+	{name: "commit/not_retained",
+		why: "values that are passed in are not retained, values that are returned belong to the caller",
 		run: testNotRetained},
 }
 
@@ -49,8 +53,9 @@ var commitCases = []testCase{
 func full() cairn.Memory {
 	return cairn.Memory{
 		ID: id(1), Version: 7, Kind: cairn.KindEntry, Text: "Überschrift\n本文 \U0001f5ff 'quoted' \"and\" \\escaped\\",
-		Scope: cairn.Scope{Tenant: tenant, Project: "p/ö", Domain: "d", User: "用户", Agent: "agent 1", Session: "s'1", Channel: "e-mail", Actor: "key 1"},
-		Role:  cairn.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100), SharedFrom: id(102),
+		Scope: cairn.Scope{Tenant: tenant, Project: "p/ö", Domain: "d", User: "用户", Agent: "agent 1", Session: "s'1",
+			Channel: "e-mail", Actor: "key 1"},
+		Role: cairn.RoleAssistant, Speaker: "Zoë", Type: "reflection", Seq: 42, SourceID: id(100), SharedFrom: id(102),
 		EventTime:  time.Date(1969, 7, 20, 20, 17, 40, 123456789, time.FixedZone("", -4*3600)),
 		RecordedAt: time.Date(2025, 3, 1, 12, 0, 0, 999, time.UTC),
 		ValidUntil: ptr(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)), SupersededBy: id(101),
@@ -58,7 +63,8 @@ func full() cairn.Memory {
 		ArchivedAt:   ptr(time.Date(2025, 9, 2, 0, 0, 0, 1500, time.FixedZone("", 5*3600))),
 		State:        cairn.StateSuperseded, Trust: cairn.TrustImported, Tags: []string{"z", "a", "ünï"},
 		Metadata: map[string]any{"n": 1.5, "int": 3, "big": 9007199254740991, "s": "", "t": true, "null": nil,
-			"list": []any{1, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}},
+			"list": []any{1, "x", map[string]any{"k": []any{}}},
+			"deep": map[string]any{"er": map[string]any{"ö": "ü"}}},
 		Entry: &cairn.Entry{Category: "c", Title: "t", Content: "content", Confidence: 0.25,
 			Structured: map[string]any{"price": map[string]any{"eur": 12}}},
 		ExternalID: "ext/1", IndexedAt: ptr(epoch),
@@ -72,7 +78,8 @@ func stored() cairn.Memory {
 	m := full()
 	m = m.Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)), ptr(cairn.Time(*m.ArchivedAt))
+	m.ValidUntil, m.SupersededAt, m.ArchivedAt = ptr(cairn.Time(*m.ValidUntil)), ptr(cairn.Time(*m.SupersededAt)),
+		ptr(cairn.Time(*m.ArchivedAt))
 	m.Metadata = map[string]any{"n": 1.5, "int": 3.0, "big": 9007199254740991.0, "s": "", "t": true, "null": nil,
 		"list": []any{1.0, "x", map[string]any{"k": []any{}}}, "deep": map[string]any{"er": map[string]any{"ö": "ü"}}}
 	m.Entry.Structured = map[string]any{"price": map[string]any{"eur": 12.0}}
@@ -96,7 +103,8 @@ func testRoundTrip(t *testing.T, f *fixture) {
 	if len(got) != 2 {
 		return
 	}
-	for _, at := range []time.Time{got[0].EventTime, got[0].RecordedAt, *got[0].ValidUntil, *got[0].SupersededAt, *got[0].ArchivedAt, got[1].EventTime} {
+	for _, at := range []time.Time{got[0].EventTime, got[0].RecordedAt, *got[0].ValidUntil, *got[0].SupersededAt,
+		*got[0].ArchivedAt, got[1].EventTime} {
 		if at.Location() != time.UTC || at.Nanosecond()%1000 != 0 {
 			t.Errorf("Get returned the time %v, want UTC in whole microseconds", at)
 		}
@@ -123,9 +131,12 @@ func testAtomic(t *testing.T, f *fixture) {
 		want cairn.ErrorKind
 		edit func(*cairn.Batch)
 	}{
-		{"memory of another version", cairn.Conflict, func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1), Version: 2}} }},
-		{"memory that should not exist", cairn.Conflict, func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1)}} }},
-		{"memory that should exist", cairn.Conflict, func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(9), Version: 1}} }},
+		{"memory of another version", cairn.Conflict,
+			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1), Version: 2}} }},
+		{"memory that should not exist", cairn.Conflict,
+			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(1)}} }},
+		{"memory that should exist", cairn.Conflict,
+			func(b *cairn.Batch) { b.Expect = []cairn.Expect{{ID: id(9), Version: 1}} }},
 		{"record of another version", cairn.Conflict, func(b *cairn.Batch) {
 			b.Expect = []cairn.Expect{{ID: id(1), Version: 1}, {Kind: cairn.RecordSource, ID: id(1), Version: 5}}
 		}},
@@ -133,7 +144,8 @@ func testAtomic(t *testing.T, f *fixture) {
 			b.Claims = append(b.Claims, cairn.Claim{Key: external("taken"), Owner: id(2)})
 		}},
 		{"id named twice", cairn.Invalid, func(b *cairn.Batch) { b.Delete = []cairn.Ref{{ID: id(2)}} }},
-		{"memory of another tenant", cairn.Invalid, func(b *cairn.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
+		{"memory of another tenant", cairn.Invalid,
+			func(b *cairn.Batch) { b.Memories = append(b.Memories, note(3, "", in(beta))) }},
 	}
 	before := f.heads(t)
 	for _, r := range reasons {
@@ -143,10 +155,12 @@ func testAtomic(t *testing.T, f *fixture) {
 		wantKind(t, "Commit with a "+r.name, err, r.want)
 		wantEqual(t, "Get after "+r.name, f.get(t, id(1), id(2), id(3)), []cairn.Memory{note(1, "old", version(1))})
 		rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})
-		if len(rs) != 1 || rs[0].Version != 1 || len(f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSession})) != 0 {
+		if len(rs) != 1 || rs[0].Version != 1 ||
+			len(f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSession})) != 0 {
 			t.Errorf("Records after %s = %+v, want the one at version 1", r.name, rs)
 		}
-		wantEqual(t, "Find after "+r.name, f.find(t, acme, external("fresh"), external("taken")), map[cairn.Key]cairn.ID{external("taken"): id(1)})
+		wantEqual(t, "Find after "+r.name, f.find(t, acme, external("fresh"), external("taken")),
+			map[cairn.Key]cairn.ID{external("taken"): id(1)})
 		wantEqual(t, "Jobs after "+r.name, f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{})
 		if n := len(f.audit(t, acme, 0, 10)); n != 1 {
 			t.Errorf("Audit after %s has %d entries, want 1", r.name, n)
@@ -162,11 +176,13 @@ func testExpect(t *testing.T, f *fixture) {
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []cairn.Memory{note(1, "a")},
 			Records: []cairn.Record{record(src, 1, `{}`)}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 1}}, Memories: []cairn.Memory{note(1, "b")}},
-		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}}, // a bare precondition
+		// a bare precondition
+		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}}, Delete: []cairn.Ref{{ID: id(1)}}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}},
 	)
-	for _, e := range []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)}, {Kind: src, ID: id(1), Version: 2},
+	for _, e := range []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1)},
+		{Kind: src, ID: id(1), Version: 2},
 		{Kind: cairn.RecordSession, ID: id(1), Version: 1}} {
 		f.refuse(t, cairn.Batch{Expect: []cairn.Expect{e}}, cairn.Conflict)
 	}
@@ -177,12 +193,14 @@ func testVersions(t *testing.T, f *fixture) {
 	for i, s := range steps {
 		rec := record(cairn.RecordSource, 1, `{}`)
 		rec.Version = s.given
-		c := f.commit(t, cairn.Batch{Memories: []cairn.Memory{note(1, "x", version(s.given))}, Records: []cairn.Record{rec}})
+		c := f.commit(t, cairn.Batch{Memories: []cairn.Memory{note(1, "x", version(s.given))},
+			Records: []cairn.Record{rec}})
 		wantEqual(t, "Commit.Versions", c.Versions, []int64{s.want})
 		if got := f.getOne(t, 1).Version; got != s.want {
 			t.Errorf("step %d: put with version %d stored %d, want %d", i, s.given, got, s.want)
 		}
-		if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 || rs[0].Version != s.want {
+		if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+			rs[0].Version != s.want {
 			t.Errorf("step %d: record put with version %d stored %+v, want version %d", i, s.given, rs, s.want)
 		}
 	}
@@ -197,14 +215,16 @@ func testVersions(t *testing.T, f *fixture) {
 func testDelete(t *testing.T, f *fixture) {
 	f.commit(t, puts(notes(1, 4)...), cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
 	before := f.heads(t)
-	absent := cairn.Batch{Delete: []cairn.Ref{{ID: id(9)}, {Kind: cairn.RecordSource, ID: id(9)}, {Kind: cairn.RecordSession, ID: id(1)}}}
+	absent := cairn.Batch{Delete: []cairn.Ref{{ID: id(9)}, {Kind: cairn.RecordSource, ID: id(9)},
+		{Kind: cairn.RecordSession, ID: id(1)}}}
 	if c := f.commit(t, absent); c.Cursor != "" {
 		t.Errorf("Commit that deletes what does not exist returned the cursor %q, want none", c.Cursor)
 	}
 	wantEqual(t, "Head after deleting what does not exist", f.heads(t), before)
 
 	if c := f.commit(t, deletes(1, 9, 3)); c.Cursor == "" || slices.Equal(f.heads(t), before) {
-		t.Errorf("Commit that deletes memories returned the cursor %q with heads %q, want one after %q", c.Cursor, f.heads(t), before)
+		t.Errorf("Commit that deletes memories returned the cursor %q with heads %q, want one after %q", c.Cursor,
+			f.heads(t), before)
 	}
 	wantEqual(t, "Get after delete", idsOf(f.get(t, idRange(1, 4)...)), []cairn.ID{id(2)})
 	wantEqual(t, "List after delete", f.list(t, acme, cairn.Listing{}), []cairn.ID{id(2)})
@@ -239,17 +259,20 @@ func testMalformed(t *testing.T, f *fixture) {
 	foreignJob := job(1)
 	foreignJob.Tenant = otherTenant
 	for name, b := range map[string]cairn.Batch{
-		"memory without a tenant":              puts(note(1, "", in(cairn.Scope{}))),
-		"memory of another tenant":             puts(note(1, ""), note(2, "", in(beta))),
-		"memory without an id":                 puts(note(1, "", func(m *cairn.Memory) { m.ID = "" })),
-		"memory whose id is no UUID":           puts(note(1, "", func(m *cairn.Memory) { m.ID = "ABC" })),
-		"metadata that JSON cannot carry":      puts(note(1, "", func(m *cairn.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
-		"fact whose content JSON cannot carry": puts(assertion(1, func(m *cairn.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
-		"record without a kind":                {Records: []cairn.Record{record("", 1, `{}`)}},
-		"record without an id":                 {Records: []cairn.Record{{Kind: cairn.RecordSource, Body: json.RawMessage(`{}`)}}},
-		"record that is not JSON":              {Records: []cairn.Record{record(cairn.RecordSource, 1, `{`)}},
-		"claim without an owner":               {Claims: []cairn.Claim{{Key: external("k")}}},
-		"job of another tenant":                {Jobs: []cairn.Job{foreignJob}},
+		"memory without a tenant":    puts(note(1, "", in(cairn.Scope{}))),
+		"memory of another tenant":   puts(note(1, ""), note(2, "", in(beta))),
+		"memory without an id":       puts(note(1, "", func(m *cairn.Memory) { m.ID = "" })),
+		"memory whose id is no UUID": puts(note(1, "", func(m *cairn.Memory) { m.ID = "ABC" })),
+		"metadata that JSON cannot carry": puts(
+			note(1, "", func(m *cairn.Memory) { m.Metadata = map[string]any{"f": func() {}} })),
+		"fact whose content JSON cannot carry": puts(
+			assertion(1, func(m *cairn.Memory) { m.Fact.Content = map[string]any{"f": func() {}} })),
+		"record without a kind": {Records: []cairn.Record{record("", 1, `{}`)}},
+		"record without an id": {
+			Records: []cairn.Record{{Kind: cairn.RecordSource, Body: json.RawMessage(`{}`)}}},
+		"record that is not JSON": {Records: []cairn.Record{record(cairn.RecordSource, 1, `{`)}},
+		"claim without an owner":  {Claims: []cairn.Claim{{Key: external("k")}}},
+		"job of another tenant":   {Jobs: []cairn.Job{foreignJob}},
 	} {
 		_, err := f.Commit(t.Context(), acme, b)
 		wantKind(t, "Commit of a "+name, err, cairn.Invalid)
@@ -266,7 +289,8 @@ func testNotRetained(t *testing.T, f *fixture) {
 	j := job(1)
 	j.Payload = json.RawMessage(`{"a":1}`)
 	entry := cairn.AuditEntry{At: epoch, Actor: "ci", Action: "remember", Detail: map[string]string{"n": "1"}}
-	f.commit(t, cairn.Batch{Memories: []cairn.Memory{m}, Records: []cairn.Record{rec}, Jobs: []cairn.Job{j}, Audit: []cairn.AuditEntry{entry}})
+	f.commit(t, cairn.Batch{Memories: []cairn.Memory{m}, Records: []cairn.Record{rec}, Jobs: []cairn.Job{j},
+		Audit: []cairn.AuditEntry{entry}})
 
 	spoil := func(m *cairn.Memory) {
 		m.Tags[0] = "spoiled"

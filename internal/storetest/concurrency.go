@@ -18,11 +18,13 @@ var concurrencyCases = []testCase{
 		run: testNoLostUpdate},
 	{name: "concurrency/one_claimant", why: "of many that claim a key at once one wins and the others get Conflict",
 		run: testOneClaimant},
-	{name: "concurrency/one_creator", why: "of many that create an id at once, expecting that it does not exist, one wins",
+	{name: "concurrency/one_creator",
+		why: "of many that create an id at once, expecting that it does not exist, one wins",
 		run: func(t *testing.T, f *fixture) {
 			var won atomic.Int32
 			f.race(t, func(w int) {
-				_, err := f.Commit(t.Context(), acme, cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}, Memories: []cairn.Memory{note(1, fmt.Sprint(w))}})
+				_, err := f.Commit(t.Context(), acme,
+					cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}, Memories: []cairn.Memory{note(1, fmt.Sprint(w))}})
 				if err == nil {
 					won.Add(1)
 				} else if cairn.KindOf(err) != cairn.Conflict {
@@ -35,7 +37,8 @@ var concurrencyCases = []testCase{
 		}},
 	{name: "concurrency/whole_batches", why: "a reader sees all of a batch or none of it",
 		run: testWholeBatches},
-	{name: "concurrency/log_misses_nothing", why: "Changes never passes a change that is not yet committed: a reader that follows the log misses nothing",
+	{name: "concurrency/log_misses_nothing",
+		why: "Changes never passes a change that is not yet committed: a reader that follows the log misses nothing",
 		run: testLogMissesNothing},
 	{name: "concurrency/reads_own_writes", why: "reads see every commit that was acknowledged before they began",
 		run: func(t *testing.T, f *fixture) {
@@ -50,7 +53,8 @@ var concurrencyCases = []testCase{
 						t.Errorf("Get right after Commit = %d memories, %v; want 1, nil", len(ms), err)
 					}
 					if head, err := f.Head(t.Context(), system, c.Shard); err != nil || head < c.Cursor {
-						t.Errorf("Head(%d) = %q, %v, want at or after the cursor %q of an acknowledged commit", c.Shard, head, err, c.Cursor)
+						t.Errorf("Head(%d) = %q, %v, want at or after the cursor %q of an acknowledged commit", c.Shard,
+							head, err, c.Cursor)
 					}
 				}
 			})
@@ -85,7 +89,8 @@ func testNoLostUpdate(t *testing.T, f *fixture) {
 			m := ms[0]
 			n, _ := m.Metadata["n"].(float64)
 			m.Metadata["n"] = n + 1
-			_, err = f.Commit(t.Context(), acme, cairn.Batch{Expect: []cairn.Expect{{ID: m.ID, Version: m.Version}}, Memories: []cairn.Memory{m}})
+			_, err = f.Commit(t.Context(), acme,
+				cairn.Batch{Expect: []cairn.Expect{{ID: m.ID, Version: m.Version}}, Memories: []cairn.Memory{m}})
 			switch {
 			case err == nil:
 				done++
@@ -107,7 +112,9 @@ func testOneClaimant(t *testing.T, f *fixture) {
 		var winner atomic.Int64
 		f.race(t, func(w int) {
 			owner := round*100 + w
-			_, err := f.Commit(t.Context(), acme, cairn.Batch{Memories: []cairn.Memory{note(owner, "x")}, Claims: []cairn.Claim{{Key: key, Owner: id(owner)}}})
+			_, err := f.Commit(t.Context(), acme,
+				cairn.Batch{Memories: []cairn.Memory{note(owner, "x")},
+					Claims: []cairn.Claim{{Key: key, Owner: id(owner)}}})
 			if err == nil {
 				if !winner.CompareAndSwap(0, int64(owner+1)) {
 					t.Errorf("a second writer claimed %v", key)
@@ -120,7 +127,8 @@ func testOneClaimant(t *testing.T, f *fixture) {
 		if got := f.find(t, acme, key)[key]; got != want {
 			t.Errorf("Find(%v) = %q, want the winner %q", key, got, want)
 		}
-		wantEqual(t, "Get of all claimants", idsOf(f.get(t, idRange(round*100, round*100+writers)...)), []cairn.ID{want})
+		wantEqual(t, "Get of all claimants", idsOf(f.get(t, idRange(round*100, round*100+writers)...)),
+			[]cairn.ID{want})
 	}
 }
 

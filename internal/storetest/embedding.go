@@ -21,10 +21,12 @@ func RunCache(t *testing.T, h Harness) {
 		name, why string
 		run       func(t *testing.T, f *cacheFixture)
 	}{
-		{"replace", "what is stored comes back equal, in place of what was held for the memory and the generation", testCacheReplace},
+		{"replace", "what is stored comes back equal, in place of what was held for the memory and the generation",
+			testCacheReplace},
 		{"tenants", "a tenant sees and forgets its own only", testCacheTenants},
 		{"forget", "what is forgotten is gone under every generation", testCacheForget},
-		{"texts", "a text that was paid for is found whichever memory of the tenant it belongs to, until none has it", testCacheTexts},
+		{"texts", "a text that was paid for is found whichever memory of the tenant it belongs to, until none has it",
+			testCacheTexts},
 		{"generations", "the generations are those under which the tenant holds anything now", testCacheGenerations},
 		{"most", "no more are held than was said, and the oldest go", testCacheMost},
 	} {
@@ -47,7 +49,8 @@ func RunCache(t *testing.T, h Harness) {
 
 // cached returns an embedding of the memory id(n) that can be told from others by x.
 func cached(n int, hash string, x float32) cairn.CachedEmbedding {
-	return cairn.CachedEmbedding{Memory: id(n), Hash: hash, Embedding: cairn.Embedding{Vector: cairn.Vector{x, 1 - x}, Cut: x > 0.5}}
+	return cairn.CachedEmbedding{Memory: id(n), Hash: hash,
+		Embedding: cairn.Embedding{Vector: cairn.Vector{x, 1 - x}, Cut: x > 0.5}}
 }
 
 func (f *cacheFixture) put(t *testing.T, s cairn.Scope, generation string, most int, es ...cairn.CachedEmbedding) {
@@ -58,7 +61,8 @@ func (f *cacheFixture) put(t *testing.T, s cairn.Scope, generation string, most 
 }
 
 // want checks what is held for the memories id(0) to id(9).
-func (f *cacheFixture) want(t *testing.T, what string, s cairn.Scope, generation string, want ...cairn.CachedEmbedding) {
+func (f *cacheFixture) want(t *testing.T, what string, s cairn.Scope, generation string,
+	want ...cairn.CachedEmbedding) {
 	t.Helper()
 	got, err := f.CachedEmbeddings(t.Context(), s, generation, idRange(0, 10))
 	if err != nil {
@@ -98,10 +102,12 @@ func testCacheTenants(t *testing.T, f *cacheFixture) {
 	}
 	f.want(t, "after the other has forgotten", acme, gen, cached(1, "a", 0.25))
 	f.want(t, "the other", beta, gen)
-	if _, err := f.CachedEmbeddings(t.Context(), cairn.Scope{}, gen, idRange(0, 3)); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := f.CachedEmbeddings(t.Context(), cairn.Scope{}, gen, idRange(0, 3)); cairn.KindOf(
+		err) != cairn.Invalid {
 		t.Errorf("CachedEmbeddings without a tenant = %v, want invalid", err)
 	}
-	if err := f.CacheEmbeddings(t.Context(), cairn.Scope{}, gen, []cairn.CachedEmbedding{cached(1, "a", 0)}, 9); cairn.KindOf(err) != cairn.Invalid {
+	if err := f.CacheEmbeddings(t.Context(), cairn.Scope{}, gen, []cairn.CachedEmbedding{cached(1, "a", 0)},
+		9); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("CacheEmbeddings without a tenant = %v, want invalid", err)
 	}
 }
@@ -151,7 +157,8 @@ func testCacheGenerations(t *testing.T, f *cacheFixture) {
 }
 
 func testCacheTexts(t *testing.T, f *cacheFixture) {
-	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "a", 0.25), cached(3, "b", 0.75), cairn.CachedEmbedding{Memory: id(4), Hash: "silent"})
+	f.put(t, acme, gen, 100, cached(1, "a", 0.25), cached(2, "a", 0.25), cached(3, "b", 0.75),
+		cairn.CachedEmbedding{Memory: id(4), Hash: "silent"})
 	f.put(t, acme, "another", 100, cached(1, "c", 0.5))
 	f.put(t, beta, gen, 100, cached(5, "d", 0.5))
 	texts := func(what string, want map[string]cairn.Embedding) {
@@ -172,7 +179,8 @@ func testCacheTexts(t *testing.T, f *cacheFixture) {
 		t.Fatalf("ForgetEmbeddings = %v", err)
 	}
 	texts("forgotten of all that had it", map[string]cairn.Embedding{"silent": {}})
-	if _, err := f.EmbeddingsOfTexts(t.Context(), cairn.Scope{}, gen, []string{"a"}); cairn.KindOf(err) != cairn.Invalid {
+	if _, err := f.EmbeddingsOfTexts(t.Context(), cairn.Scope{}, gen, []string{"a"}); cairn.KindOf(
+		err) != cairn.Invalid {
 		t.Errorf("EmbeddingsOfTexts without a tenant = %v, want invalid", err)
 	}
 }

@@ -11,11 +11,14 @@ import (
 )
 
 var factCases = []testCase{
-	{name: "fact/named_listings", why: "the listings that are answered without reading the tenant yield what their filters accept",
+	{name: "fact/named_listings",
+		why: "the listings that are answered without reading the tenant yield what their filters accept",
 		run: testNamedListings},
-	{name: "fact/round_trip", why: "a fact is read back as it was written: every field, times in whole microseconds of UTC",
+	{name: "fact/round_trip",
+		why: "a fact is read back as it was written: every field, times in whole microseconds of UTC",
 		run: testFactRoundTrip},
-	{name: "fact/not_retained", why: "a fact that is passed in is not retained, one that is returned belongs to the caller",
+	{name: "fact/not_retained",
+		why: "a fact that is passed in is not retained, one that is returned belongs to the caller",
 		run: testFactNotRetained},
 	{name: "fact/filter", why: "the fields of facts are filtered by like others: strict types, and what is absent equals null alone",
 		run: testFactFilter},
@@ -27,9 +30,11 @@ var factCases = []testCase{
 func assertion(n int, edits ...func(*cairn.Memory)) cairn.Memory {
 	return note(n, "The entity lives in Location: Paris.", append([]func(*cairn.Memory){func(m *cairn.Memory) {
 		m.Kind, m.Type = cairn.KindFact, ""
-		m.Fact = &cairn.Fact{EntityID: id(60), Verb: "lives_in", FactID: "Location:Paris", Node: cairn.Node{Type: "Location", Name: "Paris"},
-			Type: cairn.FactProfile, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.5, AuthorRole: cairn.RoleUser,
-			Priority: cairn.PriorityNormal, Verification: cairn.Verification{Status: cairn.PendingApproval}}
+		m.Fact = &cairn.Fact{EntityID: id(60), Verb: "lives_in", FactID: "Location:Paris",
+			Node: cairn.Node{Type: "Location", Name: "Paris"},
+			Type: cairn.FactProfile, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.5,
+			AuthorRole: cairn.RoleUser,
+			Priority:   cairn.PriorityNormal, Verification: cairn.Verification{Status: cairn.PendingApproval}}
 	}}, edits...)...)
 }
 
@@ -41,14 +46,20 @@ func assertedFully(n int) cairn.Memory {
 			Owner: "user:Zoë", Guest: true, EntityID: id(61), Verb: "owes", FactID: "Invoice:Dach 'n\" Süd: 50%",
 			Node:            cairn.Node{Type: "Invoice", Name: `Dach 'n" Süd: 50%`, EntityRef: id(62)},
 			RelationshipKey: string(id(61)) + `:owes:Invoice:Dach 'n" Süd: 50%`, Type: cairn.FactFinancial,
-			Content:  map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil}, "deep": map[string]any{"ö": map[string]any{"t": true}}},
+			Content: map[string]any{"n": 1.5, "int": 3, "list": []any{1, "x", nil},
+				"deep": map[string]any{"ö": map[string]any{"t": true}}},
 			Polarity: cairn.Negated, Certainty: cairn.Reported, Confidence: 0.75, AuthorRole: cairn.RoleAssistant,
-			Evidence: []cairn.Evidence{{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch, Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
-				Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true, Other: true, Proposed: true,
-				Premises: []cairn.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}}, {EpisodeID: id(102), Quote: ""}},
+			Evidence: []cairn.Evidence{
+				{EpisodeID: id(101), Quote: "„4.711,25 €“ 🗿", Start: 3, End: 30, At: epoch,
+					Until: ptr(epoch.Add(time.Hour)), Confidence: 0.5,
+					Certainty: cairn.Hedged, Trust: cairn.TrustImported, Ends: true, Says: "No more.", Withdrawn: true,
+					Other: true, Proposed: true,
+					Premises: []cairn.Premise{{EpisodeID: id(103), Quote: "wie viel?", Start: 1, End: 10}}},
+				{EpisodeID: id(102), Quote: ""}},
 			Priority: cairn.PriorityCritical, RequiresAction: true,
 			ActionDeadline: ptr(time.Date(2025, 6, 30, 23, 59, 59, 999999999, time.FixedZone("", -5*3600))),
-			Financial: &cairn.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice", Quantity: "3", Unit: "m²",
+			Financial: &cairn.Financial{Amount: "4711.25", Currency: "EUR", Category: "roof", Type: "invoice",
+				Quantity: "3", Unit: "m²",
 				Rate: "1570.416666666666666667", Check: "agrees"},
 			Verification: cairn.Verification{Status: cairn.NeedsReview, By: "Zoë", Note: "too much?",
 				At: ptr(time.Date(1969, 7, 20, 20, 17, 40, 123456789, time.FixedZone("", 4*3600)))},
@@ -61,8 +72,10 @@ func assertedFully(n int) cairn.Memory {
 func storedFully(n int) cairn.Memory {
 	m := assertedFully(n)
 	m.Version = 1
-	m.Fact.ActionDeadline, m.Fact.Verification.At = ptr(cairn.Time(*m.Fact.ActionDeadline)), ptr(cairn.Time(*m.Fact.Verification.At))
-	m.Fact.Content = map[string]any{"n": 1.5, "int": 3.0, "list": []any{1.0, "x", nil}, "deep": map[string]any{"ö": map[string]any{"t": true}}}
+	m.Fact.ActionDeadline, m.Fact.Verification.At = ptr(cairn.Time(*m.Fact.ActionDeadline)),
+		ptr(cairn.Time(*m.Fact.Verification.At))
+	m.Fact.Content = map[string]any{"n": 1.5, "int": 3.0, "list": []any{1.0, "x", nil},
+		"deep": map[string]any{"ö": map[string]any{"t": true}}}
 	return m
 }
 
@@ -89,7 +102,8 @@ func testFactRoundTrip(t *testing.T, f *fixture) {
 	f.commit(t, puts(note(1, "no fact any more")))
 	wantEqual(t, "List of what rests on it, after the fact is none any more", f.list(t, acme, resting), []cairn.ID{})
 	wantEqual(t, "Get of a fact that was replaced by a note", f.getOne(t, 1), note(1, "no fact any more", version(2)))
-	wantEqual(t, "List of its entity", f.list(t, acme, cairn.Listing{Filter: cairn.Where("entity_id", cairn.OpEq, id(61))}), []cairn.ID{})
+	wantEqual(t, "List of its entity",
+		f.list(t, acme, cairn.Listing{Filter: cairn.Where("entity_id", cairn.OpEq, id(61))}), []cairn.ID{})
 }
 
 func testFactNotRetained(t *testing.T, f *fixture) {
@@ -118,7 +132,8 @@ func testFactFilter(t *testing.T, f *fixture) {
 	money := func(amount string) func(*cairn.Memory) {
 		return func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: amount} }
 	}
-	f.commit(t, puts(note(1, "no fact"), assertedFully(2), assertion(3), assertion(4, money("9.50")), assertion(5, money("-1000")),
+	f.commit(t, puts(note(1, "no fact"), assertedFully(2), assertion(3), assertion(4, money("9.50")),
+		assertion(5, money("-1000")),
 		assertion(6, money("10"), func(m *cairn.Memory) {
 			m.Fact.Certainty, m.Fact.ActionDeadline = cairn.Hedged, ptr(time.Date(2025, 12, 24, 0, 0, 0, 0, time.UTC))
 		}), assertion(7, money("")), assertion(8, func(m *cairn.Memory) { m.Fact = &cairn.Fact{} })))
@@ -147,18 +162,21 @@ func testFactFilter(t *testing.T, f *fixture) {
 		`{"evidence": {"contains": "` + string(id(101)) + `"}}`:    {2},
 		`{"evidence": {"contains": "` + string(id(103)) + `"}}`:    {2}, // a premise of it
 		`{"evidence": {"contains": "` + string(id(1)) + `"}}`:      nil,
-		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` + string(id(9)) + `"}}]}`: {2},
-		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"fact_type": "profile"}]}`:                            {2, 3, 4, 5, 6, 7},
-		`{"evidence": null}`:                                           {1, 3, 4, 5, 6, 7, 8},
-		`{"currency": "EUR"}`:                                          {2},
-		`{"currency": "eur"}`:                                          nil,
-		`{"financial_type": {"in": ["invoice", "quote"]}}`:             {2},
-		`{"financial_category": {"contains": "oo"}}`:                   {2},
-		`{"confidence": {"gte": 0.5}}`:                                 {2, 3, 4, 5, 6, 7},
-		`{"confidence": {"gt": 0.5}}`:                                  {2},
-		`{"confidence": {"lt": 0.5}}`:                                  {8},
-		`{"confidence": [0, 0.75]}`:                                    {2, 8},
-		`{"financial_amount": {"gte": 9.5}}`:                           {2, 4, 6}, // numbers, not text: "10" is not below "9.50"
+		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` +
+			string(id(9)) + `"}}]}`: {2},
+		`{"or": [{"evidence": {"contains": "` + string(id(102)) +
+			`"}}, {"fact_type": "profile"}]}`: {2, 3, 4, 5, 6, 7},
+		`{"evidence": null}`:                               {1, 3, 4, 5, 6, 7, 8},
+		`{"currency": "EUR"}`:                              {2},
+		`{"currency": "eur"}`:                              nil,
+		`{"financial_type": {"in": ["invoice", "quote"]}}`: {2},
+		`{"financial_category": {"contains": "oo"}}`:       {2},
+		`{"confidence": {"gte": 0.5}}`:                     {2, 3, 4, 5, 6, 7},
+		`{"confidence": {"gt": 0.5}}`:                      {2},
+		`{"confidence": {"lt": 0.5}}`:                      {8},
+		`{"confidence": [0, 0.75]}`:                        {2, 8},
+		// numbers, not text: "10" is not below "9.50"
+		`{"financial_amount": {"gte": 9.5}}`:                           {2, 4, 6},
 		`{"financial_amount": {"gt": 9.5, "lt": 5000}}`:                {2, 6},
 		`{"financial_amount": {"lt": 0}}`:                              {5},
 		`{"financial_amount": 4711.25}`:                                {2},
@@ -176,9 +194,12 @@ func testFactFilter(t *testing.T, f *fixture) {
 		`{"or": [{"requires_action": true}, {"certainty": "hedged"}]}`: {2, 6},
 	}
 	all, said, full := []int{2, 3, 4, 5, 6, 7, 8}, []int{2, 3, 4, 5, 6, 7}, []int{2}
-	for field, have := range map[string][]int{"entity_id": said, "entity_ref": full, "verb": said, "fact_id": said, "fact_type": said,
-		"polarity": said, "certainty": said, "author_role": said, "priority": said, "verification_status": said, "currency": full,
-		"financial_type": full, "financial_category": full, "confidence": all, "financial_amount": {2, 4, 5, 6}, "action_deadline": {2, 6},
+	for field, have := range map[string][]int{"entity_id": said, "entity_ref": full, "verb": said, "fact_id": said,
+		"fact_type": said,
+		"polarity":  said, "certainty": said, "author_role": said, "priority": said, "verification_status": said,
+		"currency":       full,
+		"financial_type": full, "financial_category": full, "confidence": all, "financial_amount": {2, 4, 5, 6},
+		"action_deadline": {2, 6},
 		"requires_action": all} {
 		var lack []int
 		for n := 1; n <= 8; n++ {
@@ -206,28 +227,43 @@ func testFactEntity(t *testing.T, f *fixture) {
 	about := func(entity int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Fact.EntityID = id(entity) } }
 	b := puts(note(0, "x"))
 	for n := 1; n <= 30; n++ {
-		b.Memories = append(b.Memories, assertion(n, about(70+n%3), func(m *cairn.Memory) { m.Fact.Node.EntityRef = id(70 + n%2); m.SourceID = id(80 + n%5) }))
+		b.Memories = append(b.Memories,
+			assertion(n, about(70+n%3),
+				func(m *cairn.Memory) { m.Fact.Node.EntityRef = id(70 + n%2); m.SourceID = id(80 + n%5) }))
 	}
 	f.commit(t, b)
 	f.commitIn(t, beta, puts(assertion(2, about(71), in(beta)), assertion(31, about(71), in(beta))))
-	f.commit(t, puts(assertion(1, about(72)), assertion(4, about(71), func(m *cairn.Memory) { m.State = cairn.StateSuperseded })), deletes(7))
+	f.commit(t, puts(assertion(1, about(72)),
+		assertion(4, about(71), func(m *cairn.Memory) { m.State = cairn.StateSuperseded })), deletes(7))
 	of := func(l cairn.Listing, fs ...cairn.Filter) []cairn.ID {
 		t.Helper()
 		l.Filter = cairn.AllOf(append(fs, cairn.Where("kind", cairn.OpEq, cairn.KindFact))...)
 		return f.list(t, acme, l)
 	}
 	one := cairn.Where("entity_id", cairn.OpEq, id(71))
-	wantEqual(t, "List of an entity", of(cairn.Listing{}, one), []cairn.ID{id(4), id(10), id(13), id(16), id(19), id(22), id(25), id(28)})
-	wantEqual(t, "List of its active facts", of(cairn.Listing{Limit: 3}, one, cairn.Where("state", cairn.OpEq, cairn.StateActive)), []cairn.ID{id(10), id(13), id(16)})
-	wantEqual(t, "List of it After the 2nd", of(cairn.Listing{After: id(10), Limit: 2}, one), []cairn.ID{id(13), id(16)})
-	wantEqual(t, "List of it newest first", of(cairn.Listing{Order: cairn.OrderRecorded, Limit: 2}, one), []cairn.ID{id(28), id(25)})
+	wantEqual(t, "List of an entity", of(cairn.Listing{}, one),
+		[]cairn.ID{id(4), id(10), id(13), id(16), id(19), id(22), id(25), id(28)})
+	wantEqual(t, "List of its active facts",
+		of(cairn.Listing{Limit: 3}, one, cairn.Where("state", cairn.OpEq, cairn.StateActive)),
+		[]cairn.ID{id(10), id(13), id(16)})
+	wantEqual(t, "List of it After the 2nd", of(cairn.Listing{After: id(10), Limit: 2}, one),
+		[]cairn.ID{id(13), id(16)})
+	wantEqual(t, "List of it newest first", of(cairn.Listing{Order: cairn.OrderRecorded, Limit: 2}, one),
+		[]cairn.ID{id(28), id(25)})
 	two := cairn.Where("entity_id", cairn.OpIn, []cairn.ID{id(72), id(71), id(99), id(71)})
-	wantEqual(t, "List of two entities", of(cairn.Listing{Limit: 5}, two), []cairn.ID{id(1), id(2), id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities After the 2nd", of(cairn.Listing{After: id(2), Limit: 3}, two), []cairn.ID{id(4), id(5), id(8)})
-	wantEqual(t, "List of two entities newest first", of(cairn.Listing{Order: cairn.OrderEvent, Limit: 3}, two), []cairn.ID{id(29), id(28), id(26)})
-	wantEqual(t, "List of who names an entity", of(cairn.Listing{Limit: 3}, cairn.Where("entity_ref", cairn.OpEq, id(71))), []cairn.ID{id(3), id(5), id(9)})
+	wantEqual(t, "List of two entities", of(cairn.Listing{Limit: 5}, two),
+		[]cairn.ID{id(1), id(2), id(4), id(5), id(8)})
+	wantEqual(t, "List of two entities After the 2nd", of(cairn.Listing{After: id(2), Limit: 3}, two),
+		[]cairn.ID{id(4), id(5), id(8)})
+	wantEqual(t, "List of two entities newest first", of(cairn.Listing{Order: cairn.OrderEvent, Limit: 3}, two),
+		[]cairn.ID{id(29), id(28), id(26)})
+	wantEqual(t, "List of who names an entity",
+		of(cairn.Listing{Limit: 3}, cairn.Where("entity_ref", cairn.OpEq, id(71))), []cairn.ID{id(3), id(5), id(9)})
 	sources := cairn.Where("source_id", cairn.OpIn, []cairn.ID{id(81), id(84)})
-	wantEqual(t, "List of the facts of two sources", of(cairn.Listing{Limit: 4}, sources), []cairn.ID{id(6), id(9), id(11), id(14)})
-	wantEqual(t, "List of an entity's facts of one source", of(cairn.Listing{}, cairn.Where("source_id", cairn.OpEq, id(81)), one), []cairn.ID{id(16)})
-	wantEqual(t, "List in a scope without facts", f.list(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.Listing{Filter: two}), []cairn.ID{})
+	wantEqual(t, "List of the facts of two sources", of(cairn.Listing{Limit: 4}, sources),
+		[]cairn.ID{id(6), id(9), id(11), id(14)})
+	wantEqual(t, "List of an entity's facts of one source",
+		of(cairn.Listing{}, cairn.Where("source_id", cairn.OpEq, id(81)), one), []cairn.ID{id(16)})
+	wantEqual(t, "List in a scope without facts",
+		f.list(t, cairn.Scope{Tenant: tenant, User: "ana"}, cairn.Listing{Filter: two}), []cairn.ID{})
 }

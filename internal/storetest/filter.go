@@ -17,7 +17,8 @@ import (
 var filterCases = []testCase{
 	{name: "filter/examples", why: "a listing yields exactly the memories that the filter accepts",
 		run: testFilterExamples},
-	{name: "filter/grammar", why: "every field with every operator and every sort of value means the same on every driver; what the grammar refuses is Invalid",
+	{name: "filter/grammar",
+		why: "every field with every operator and every sort of value means the same on every driver; what the grammar refuses is Invalid",
 		run: testFilterGrammar},
 	{name: "filter/combined", why: "and, or and not mean the same on every driver, in every order",
 		run: testFilterCombined},
@@ -26,7 +27,9 @@ var filterCases = []testCase{
 			f.commit(t, puts(notes(1, 4)...))
 			in := cairn.Where("id", cairn.OpIn, idRange(3, 3+cairn.MaxFilterList))
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{Filter: in}), []cairn.ID{id(3)})
-			_, err := collect(f.List(t.Context(), acme, cairn.Listing{Filter: cairn.Where("id", cairn.OpIn, idRange(0, cairn.MaxFilterList+1))}))
+			_, err := collect(f.List(
+				t.Context(), acme, cairn.Listing{
+					Filter: cairn.Where("id", cairn.OpIn, idRange(0, cairn.MaxFilterList+1))}))
 			wantKind(t, "List with one value more than MaxFilterList", err, cairn.Invalid)
 		}},
 }
@@ -41,20 +44,23 @@ func filterCorpus() []cairn.Memory {
 			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleUser, "ana", 2
 			m.Scope.User, m.Scope.Session = "ana", "B"
 			m.Tags = []string{"red"}
-			m.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a", "b"}, "deep": map[string]any{"er": "ana"}}
+			m.Metadata = map[string]any{"n": 1, "s": "1", "b": true, "list": []string{"a", "b"},
+				"deep": map[string]any{"er": "ana"}}
 		}),
 		note(3, "x", func(m *cairn.Memory) {
 			m.Kind, m.Role, m.Speaker, m.Seq = cairn.KindEpisode, cairn.RoleAssistant, "Ana", 10
 			m.Scope.User, m.Scope.Session = "Ana", "a"
 			m.Tags = []string{"red", "Red", "50%"}
-			m.Metadata = map[string]any{"n": "1", "s": "a%", "b": "true", "list": []any{1, "a"}, `wei"rd`: "q", "o'k": 2, "x[0]": "y"}
+			m.Metadata = map[string]any{"n": "1", "s": "a%", "b": "true", "list": []any{1, "a"}, `wei"rd`: "q",
+				"o'k": 2, "x[0]": "y"}
 		}),
 		note(4, "x", func(m *cairn.Memory) {
 			m.Kind, m.State, m.SourceID, m.SupersededBy = cairn.KindSummary, cairn.StateQuarantined, id(50), id(2)
 			m.Speaker, m.Type, m.ExternalID, m.SharedFrom = "Zürich", "50%", "e_1", id(1)
 			m.Scope.User, m.Scope.Project = "é", "日本"
 			m.ValidUntil = ptr(epoch.Add(time.Microsecond))
-			m.Metadata = map[string]any{"n": -1.5, "s": "", "b": false, "list": []any{}, "deep": map[string]any{}, "日本": "é"}
+			m.Metadata = map[string]any{"n": -1.5, "s": "", "b": false, "list": []any{},
+				"deep": map[string]any{}, "日本": "é"}
 		}),
 		note(5, "x", func(m *cairn.Memory) {
 			m.Kind, m.Trust = cairn.KindEntry, cairn.TrustToolOutput
@@ -168,17 +174,22 @@ func testFilterExamples(t *testing.T, f *fixture) {
 }
 
 var (
-	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust", "superseded_by", "shared_from",
+	filterFields = []string{"id", "kind", "role", "speaker", "type", "source_id", "seq", "state", "trust",
+		"superseded_by", "shared_from",
 		"category", "title", "external_id", "project", "domain", "user", "agent", "session", "channel", "event_time",
-		"recorded_at", "valid_until", "superseded_at", "tags", "metadata.n", "metadata.s", "metadata.b", "metadata.list", "metadata.deep",
-		"metadata.deep.er", "metadata.none", "text", "metadata.", "entity_id", "verb", "fact_id", "entity_ref", "fact_type",
+		"recorded_at", "valid_until", "superseded_at", "tags", "metadata.n", "metadata.s", "metadata.b",
+		"metadata.list", "metadata.deep",
+		"metadata.deep.er", "metadata.none", "text", "metadata.", "entity_id", "verb", "fact_id",
+		"entity_ref", "fact_type",
 		"polarity", "certainty", "author_role", "priority", "verification_status", "currency", "financial_type",
 		"financial_category", "confidence", "financial_amount", "action_deadline", "requires_action"}
-	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte, cairn.OpIn, cairn.OpNin,
+	filterOps = []cairn.Op{cairn.OpEq, cairn.OpNe, cairn.OpGt, cairn.OpGte, cairn.OpLt, cairn.OpLte,
+		cairn.OpIn, cairn.OpNin,
 		cairn.OpContains, cairn.OpRegex, "like"}
 	filterValues = []any{nil, "", "1", "ana", "B", "é", "%", "red", id(2), cairn.KindEpisode, true, 0, 1, 2.5, epoch,
 		epoch.Add(500 * time.Nanosecond), "2025-03-01", []string{"ana", "note"}, []any{nil, 1, true, "é"},
-		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25}, "(?i)^ana?", "(", "[a-z]{2,}:"}
+		cairn.KindFact, false, 0.5, "EUR", "Location:Paris", []cairn.ID{id(2), id(60)}, []any{0.5, 4711.25},
+		"(?i)^ana?", "(", "[a-z]{2,}:"}
 )
 
 // wantFilter compares a listing with the filter's own matcher over the corpus.

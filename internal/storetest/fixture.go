@@ -288,7 +288,8 @@ func (f *fixture) changes(ctx context.Context, after []cairn.Cursor, page int) (
 				return nil, err
 			}
 			if len(cs) > page || next < after[shard] {
-				return nil, fmt.Errorf("Changes(%d, %q, %d) returned %d changes and the cursor %q", shard, after[shard], page, len(cs), next)
+				return nil, fmt.Errorf("Changes(%d, %q, %d) returned %d changes and the cursor %q", shard, after[shard],
+					page, len(cs), next)
 			}
 			after[shard] = next
 			if len(cs) == 0 {

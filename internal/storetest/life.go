@@ -67,8 +67,9 @@ func (f *fixture) populate(t testing.TB) cairn.Lease {
 	f.commit(t, cairn.Batch{
 		Memories: notes(1, 4), Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`)},
 		Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}},
-		Jobs:   []cairn.Job{job(3, attempts(1)), job(1), job(2, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Second) })},
-		Audit:  entries(1, 2).Audit,
+		Jobs: []cairn.Job{job(3, attempts(1)), job(1),
+			job(2, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Second) })},
+		Audit: entries(1, 2).Audit,
 	})
 	leased := f.wantLeased(t, leaseFor("w"), 1, 3)
 	if err := f.Fail(t.Context(), leaseOf(leased[1]), "no", epoch); err != nil {
@@ -168,7 +169,8 @@ func testReopen(t *testing.T, f *fixture) {
 	wantEqual(t, "Changes after reopening", after.newest, before.newest)
 	wantEqual(t, "Tenants after reopening", after.tenants, before.tenants)
 
-	if c := f.commit(t, puts(note(8, "x")), entries(3), puts(note(9, "x"))); c.Cursor <= before.heads[0] && f.Shards() == 1 {
+	if c := f.commit(t, puts(note(8, "x")), entries(3), puts(note(9, "x"))); c.Cursor <= before.heads[0] &&
+		f.Shards() == 1 {
 		t.Errorf("Commit after reopening returned the cursor %q, want one after %q", c.Cursor, before.heads[0])
 	}
 	if err := cairn.VerifyAudit(cairn.AuditEntry{}, f.audit(t, acme, 0, 10)); err != nil {

@@ -24,11 +24,13 @@ var limitCases = []testCase{
 				t.Errorf("Changes named %d memories of a batch of MaxBatch", n)
 			}
 		}},
-	{name: "limits/batch_bytes", why: "a batch carries MaxBatchBytes of texts, metadata and records; one byte more is Exhausted and writes nothing",
+	{name: "limits/batch_bytes",
+		why: "a batch carries MaxBatchBytes of texts, metadata and records; one byte more is Exhausted and writes nothing",
 		run: testBatchBytes},
 	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back as it was",
 		run: func(t *testing.T, f *fixture) {
-			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes), strings.Repeat("🗿", cairn.MaxTextBytes/4),
+			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes),
+				strings.Repeat("🗿", cairn.MaxTextBytes/4),
 				"", " \t\r\n ", "e\u0301\u200b\ufeff\u202e", strings.Repeat(`'"\`, 1000)} {
 				f.commit(t, puts(note(i, text)))
 				if got := f.getOne(t, i).Text; got != text {
@@ -40,22 +42,26 @@ var limitCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			long := strings.Repeat("日", cairn.MaxScopeValue/3)
 			m := note(1, "x", func(m *cairn.Memory) {
-				m.Scope = cairn.Scope{Tenant: strings.Repeat("t", 64), Project: long, Domain: long, User: long, Agent: long, Session: long, Channel: long}
+				m.Scope = cairn.Scope{Tenant: strings.Repeat("t", 64), Project: long, Domain: long, User: long,
+					Agent: long, Session: long, Channel: long}
 				m.Speaker, m.Type, m.ExternalID = long, long, long
 				m.Metadata = map[string]any{"k": strings.Repeat("m", cairn.MaxMetadataBytes-16)}
 				for i := range cairn.MaxTags {
 					m.Tags = append(m.Tags, fmt.Sprintf("%03d", i)+strings.Repeat("t", cairn.MaxTagBytes-3))
 				}
 			})
-			f.commitIn(t, m.Scope, cairn.Batch{Memories: []cairn.Memory{m}, Claims: []cairn.Claim{{Key: external(strings.Repeat("k", 2000)), Owner: m.ID}}})
+			f.commitIn(t, m.Scope, cairn.Batch{Memories: []cairn.Memory{m},
+				Claims: []cairn.Claim{{Key: external(strings.Repeat("k", 2000)), Owner: m.ID}}})
 			ms, err := f.Get(t.Context(), m.Scope, []cairn.ID{m.ID})
 			if err != nil {
 				t.Fatalf("Get = %v, want nil", err)
 			}
 			m.Version = 1
 			wantEqual(t, "Get", ms, []cairn.Memory{m})
-			wantEqual(t, "List by session", f.list(t, cairn.Scope{Tenant: m.Scope.Tenant, Session: long}, cairn.Listing{}), []cairn.ID{m.ID})
-			if owners := f.find(t, m.Scope, external(strings.Repeat("k", 2000)), external(strings.Repeat("k", 1999))); len(owners) != 1 {
+			wantEqual(t, "List by session",
+				f.list(t, cairn.Scope{Tenant: m.Scope.Tenant, Session: long}, cairn.Listing{}), []cairn.ID{m.ID})
+			if owners := f.find(t, m.Scope, external(strings.Repeat("k", 2000)),
+				external(strings.Repeat("k", 1999))); len(owners) != 1 {
 				t.Errorf("Find of keys of 2000 and 1999 bytes = %d owners, want 1", len(owners))
 			}
 		}},
@@ -68,17 +74,24 @@ var limitCases = []testCase{
 				m.Metadata = map[string]any{"k\x00": "\x00\x01\\u0000", "\x01": []any{"\x01\x01"}}
 			})
 			odds := cairn.Key{Space: "s\x00", Value: "\x00\x01"}
-			f.commit(t, cairn.Batch{Memories: []cairn.Memory{m}, Records: []cairn.Record{record(cairn.RecordSource, 1, `"\u0000\u0001"`)},
-				Claims: []cairn.Claim{{Key: odds, Owner: m.ID}}, Jobs: []cairn.Job{job(1, func(j *cairn.Job) { j.Payload = []byte(`"\u0000"`) })},
-				Audit: []cairn.AuditEntry{{At: epoch, Actor: "\x00", Action: "x"}}})
+			f.commit(t, cairn.Batch{Memories: []cairn.Memory{m},
+				Records: []cairn.Record{record(cairn.RecordSource, 1, `"\u0000\u0001"`)},
+				Claims:  []cairn.Claim{{Key: odds, Owner: m.ID}},
+				Jobs:    []cairn.Job{job(1, func(j *cairn.Job) { j.Payload = []byte(`"\u0000"`) })},
+				Audit:   []cairn.AuditEntry{{At: epoch, Actor: "\x00", Action: "x"}}})
 			m.Version = 1
 			wantEqual(t, "Get", f.get(t, m.ID), []cairn.Memory{m})
-			wantEqual(t, "List of its type", f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x00")}), []cairn.ID{m.ID})
-			wantEqual(t, "List of another type", f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x01\x01")}), []cairn.ID{})
-			wantEqual(t, "Find", f.find(t, acme, odds, cairn.Key{Space: "s", Value: "\x00\x01"}), map[cairn.Key]cairn.ID{odds: m.ID})
-			wantJSON(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})[0].Body, `"\u0000\u0001"`)
+			wantEqual(t, "List of its type",
+				f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x00")}), []cairn.ID{m.ID})
+			wantEqual(t, "List of another type",
+				f.list(t, acme, cairn.Listing{Filter: cairn.Where("type", cairn.OpEq, "\x01\x01")}), []cairn.ID{})
+			wantEqual(t, "Find", f.find(t, acme, odds, cairn.Key{Space: "s", Value: "\x00\x01"}),
+				map[cairn.Key]cairn.ID{odds: m.ID})
+			wantJSON(t, "Records", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})[0].Body,
+				`"\u0000\u0001"`)
 			wantJSON(t, "Jobs", f.job(t, 1).Payload, `"\u0000"`)
-			if es := f.audit(t, acme, 0, 10); es[0].Actor != "\x00" || cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
+			if es := f.audit(t, acme, 0, 10); es[0].Actor != "\x00" ||
+				cairn.VerifyAudit(cairn.AuditEntry{}, es) != nil {
 				t.Errorf("Audit = %+v, want the entry unbroken", es)
 			}
 			m.Speaker = "changed"
@@ -104,7 +117,8 @@ var limitCases = []testCase{
 			ids = append(ids, ids[:n]...)
 			want = append(idRange(0, n), idRange(0, n)...)
 			wantEqual(t, "Get", idsOf(f.get(t, ids...)), want)
-			if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids[:40_000]}); len(rs) != n {
+			if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids[:40_000]}); len(
+				rs) != n {
 				t.Errorf("Records of 40,000 ids returned %d records, want %d", len(rs), n)
 			}
 			if owners := f.find(t, acme, keys...); len(owners) != n {
@@ -142,7 +156,8 @@ func testBatchBytes(t *testing.T, f *fixture) {
 	if got := f.getOne(t, 1).Text; got != part {
 		t.Errorf("a text of a batch of MaxBatchBytes came back as %d bytes, want %d", len(got), len(part))
 	}
-	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 || len(rs[0].Body) != len(record.Body) {
+	if rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+		len(rs[0].Body) != len(record.Body) {
 		t.Errorf("%d records came back, want the one of the batch", len(rs))
 	}
 }

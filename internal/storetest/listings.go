@@ -34,17 +34,25 @@ func NamedListings() []NamedListing {
 	contested := []string{string(cairn.NeedsReview), string(cairn.Disputed)}
 	return []NamedListing{
 		{"entity", cairn.Listing{Filter: one("entity_id", 100_007)}, listedSame},
-		{"entities", cairn.Listing{Filter: cairn.AllOf(fact, cairn.Where("entity_id", cairn.OpIn, []cairn.ID{id(100_007), id(100_008)}))}, 2 * listedSame},
+		{"entities", cairn.Listing{
+			Filter: cairn.AllOf(fact, cairn.Where("entity_id", cairn.OpIn, []cairn.ID{id(100_007), id(100_008)}))},
+			2 * listedSame},
 		{"named_entity", cairn.Listing{Filter: one("entity_ref", 200_007)}, listedSame},
 		{"source", cairn.Listing{Filter: one("source_id", 300_007)}, listedSame},
 		{"evidence", cairn.Listing{Filter: rests(400_007)}, listedSame},
-		{"evidence_of_several", cairn.Listing{Filter: cairn.Filter{Or: []cairn.Filter{rests(400_007), rests(400_008)}}}, 2 * listedSame},
+		{"evidence_of_several", cairn.Listing{Filter: cairn.Filter{Or: []cairn.Filter{rests(400_007), rests(400_008)}}},
+			2 * listedSame},
 		{"wordings", cairn.Listing{Filter: cairn.Where("superseded_by", cairn.OpEq, id(500_007))}, listedSame},
-		{"session", cairn.Listing{Filter: cairn.Where("session", cairn.OpEq, "session 7"), Order: cairn.OrderSeq}, listedSame},
-		{"session_from", cairn.Listing{Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, "session 7"), cairn.Where("seq", cairn.OpGte, listedSame/2)), Order: cairn.OrderSeq}, listedSame / 2},
+		{"session", cairn.Listing{Filter: cairn.Where("session", cairn.OpEq, "session 7"), Order: cairn.OrderSeq},
+			listedSame},
+		{"session_from", cairn.Listing{
+			Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, "session 7"),
+				cairn.Where("seq", cairn.OpGte, listedSame/2)), Order: cairn.OrderSeq}, listedSame / 2},
 		{"held", cairn.Listing{Filter: cairn.Where("state", cairn.OpIn, held)}, listedFacts / listedHeld},
-		{"contested", cairn.Listing{Filter: cairn.AllOf(fact, cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-			cairn.Where("verification_status", cairn.OpIn, contested))}, listedFacts / listedHeld},
+		{"contested", cairn.Listing{
+			Filter: cairn.AllOf(fact,
+				cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+				cairn.Where("verification_status", cairn.OpIn, contested))}, listedFacts / listedHeld},
 		{"newest", cairn.Listing{Order: cairn.OrderRecorded, Limit: listedSame}, listedSame},
 		{"page", cairn.Listing{After: id(listedFacts / 2), Limit: listedSame}, listedSame},
 	}

@@ -10,7 +10,8 @@ import (
 var logCases = []testCase{
 	{name: "log/changes", why: "for every memory put or deleted the store itself leaves a change, oldest first",
 		run: testChanges},
-	{name: "log/newest_kept", why: "the log keeps at least the newest change of every memory, so that reading it from the beginning names all of them",
+	{name: "log/newest_kept",
+		why: "the log keeps at least the newest change of every memory, so that reading it from the beginning names all of them",
 		run: testNewestKept},
 	{name: "log/pages", why: "Changes returns up to limit changes and the cursor to go on from; cursors rise as strings",
 		run: testPages},
@@ -55,7 +56,8 @@ var logCases = []testCase{
 				wantKind(t, "Head of a shard that does not exist", err, cairn.Invalid)
 			}
 		}},
-	{name: "log/commit_shard", why: "a commit says in which shard its cursor lies: that of its tenant, where Changes finds what it changed",
+	{name: "log/commit_shard",
+		why: "a commit says in which shard its cursor lies: that of its tenant, where Changes finds what it changed",
 		run: testCommitShard},
 	{name: "log/tenants", why: "Tenants names all tenants that hold a memory or a record, in byte order, the system tenant left out",
 		run: testTenants},
@@ -110,7 +112,8 @@ func testNewestKept(t *testing.T, f *fixture) {
 	f.commitIn(t, beta, puts(note(1, "x", in(beta))))
 	f.commit(t, deletes(2), deletes(4), puts(note(4, "back", version(9))))
 	got := newest(f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 3))
-	for n, want := range map[int]cairn.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9}, 5: {Version: 3}} {
+	for n, want := range map[int]cairn.Change{1: {Version: 3}, 2: {Deleted: true}, 3: {Version: 3}, 4: {Version: 9},
+		5: {Version: 3}} {
 		c, ok := got[tenant+"/"+string(id(n))]
 		if !ok || c.Deleted != want.Deleted || !c.Deleted && c.Version != want.Version {
 			t.Errorf("the log's newest change of memory %d is %+v (found: %v), want %+v", n, c, ok, want)
@@ -143,7 +146,8 @@ func testPages(t *testing.T, f *fixture) {
 					last = c.Cursor
 				}
 				if next != last {
-					t.Errorf("Changes with limit %d: goes on from %q, want %q, the cursor of the last change", page, next, last)
+					t.Errorf("Changes with limit %d: goes on from %q, want %q, the cursor of the last change",
+						page, next, last)
 				}
 				if len(cs) == 0 {
 					break
@@ -163,7 +167,8 @@ func testHead(t *testing.T, f *fixture) {
 	for shard, head := range f.heads(t) {
 		cs, next, err := f.Changes(t.Context(), system, shard, head, 10)
 		if err != nil || len(cs) != 0 || next != head {
-			t.Errorf("Changes(%d) of an empty store after its head %q = %v, %q, %v; want none, the same cursor, nil", shard, head, cs, next, err)
+			t.Errorf("Changes(%d) of an empty store after its head %q = %v, %q, %v; want none, the same cursor, nil",
+				shard, head, cs, next, err)
 		}
 	}
 	var last cairn.Commit
@@ -172,11 +177,13 @@ func testHead(t *testing.T, f *fixture) {
 	}
 	heads := f.heads(t)
 	if heads[last.Shard] != last.Cursor {
-		t.Errorf("Head of all shards = %q, want that of shard %d to be the last commit's cursor %q", heads, last.Shard, last.Cursor)
+		t.Errorf("Head of all shards = %q, want that of shard %d to be the last commit's cursor %q", heads,
+			last.Shard, last.Cursor)
 	}
 	for shard, head := range heads {
 		if _, next, err := f.Changes(t.Context(), system, shard, head, 10); err != nil || next != head {
-			t.Errorf("Changes(%d) after the head %q goes on from %q, %v; want the same cursor, nil", shard, head, next, err)
+			t.Errorf("Changes(%d) after the head %q goes on from %q, %v; want the same cursor, nil", shard,
+				head, next, err)
 		}
 	}
 }
@@ -199,11 +206,14 @@ func testCommitShard(t *testing.T, f *fixture) {
 				t.Fatalf("Changes(%d) = %v, want nil", shard, err)
 			}
 			if here := shard == put.Shard; here != (len(cs) > 0) || here && at != gone.Cursor {
-				t.Errorf("Changes(%d) after commits to %s = %v up to %q, want some up to %q only in shard %d", shard, name, cs, at, gone.Cursor, put.Shard)
+				t.Errorf("Changes(%d) after commits to %s = %v up to %q, want some up to %q only in shard %d", shard,
+					name, cs, at, gone.Cursor, put.Shard)
 			}
 		}
-		if c := f.commitIn(t, s, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
-			t.Errorf("a commit that changes no memory names the cursor %q in shard %d, want none and 0", c.Cursor, c.Shard)
+		if c := f.commitIn(t, s,
+			cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}}); c.Cursor != "" || c.Shard != 0 {
+			t.Errorf("a commit that changes no memory names the cursor %q in shard %d, want none and 0",
+				c.Cursor, c.Shard)
 		}
 	}
 }
@@ -223,7 +233,8 @@ func testTenants(t *testing.T, f *fixture) {
 		f.commitIn(t, s, puts(note(1, "x", in(s))))
 	}
 	recordIn := func(name string) {
-		f.commitIn(t, cairn.Scope{Tenant: name}, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
+		f.commitIn(t, cairn.Scope{Tenant: name},
+			cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
 	}
 	for _, name := range []string{"b", "Z", "a.b", "a-b", "A", "1"} {
 		memoryIn(name)
@@ -232,10 +243,12 @@ func testTenants(t *testing.T, f *fixture) {
 	recordIn("b")
 	recordIn(cairn.SystemTenant)
 	memoryIn(cairn.SystemTenant)
-	f.commitIn(t, cairn.Scope{Tenant: "audit-only"}, cairn.Batch{Audit: []cairn.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
+	f.commitIn(t, cairn.Scope{Tenant: "audit-only"},
+		cairn.Batch{Audit: []cairn.AuditEntry{{At: epoch, Actor: "ci", Action: "x"}}})
 	wantEqual(t, "Tenants", tenants(), []string{"1", "A", "Z", "a-b", "a.b", "a_b", "b"})
 
 	f.commitIn(t, cairn.Scope{Tenant: "Z"}, deletes(1))
 	f.commitIn(t, cairn.Scope{Tenant: "b"}, deletes(1))
-	wantEqual(t, "Tenants after one lost all and one its memory", tenants(), []string{"1", "A", "a-b", "a.b", "a_b", "b"})
+	wantEqual(t, "Tenants after one lost all and one its memory", tenants(),
+		[]string{"1", "A", "a-b", "a.b", "a_b", "b"})
 }

@@ -58,13 +58,15 @@ type model struct {
 }
 
 func newModel(tenant string) *model {
-	return &model{scope: cairn.Scope{Tenant: tenant}, memories: make(map[cairn.ID]cairn.Memory), records: make(map[cairn.Ref]cairn.Record),
-		owners: make(map[cairn.Key]cairn.ID), changes: make(map[cairn.ID]cairn.Change)}
+	return &model{scope: cairn.Scope{Tenant: tenant}, memories: make(map[cairn.ID]cairn.Memory),
+		records: make(map[cairn.Ref]cairn.Record),
+		owners:  make(map[cairn.Key]cairn.ID), changes: make(map[cairn.ID]cairn.Change)}
 }
 
 const modelIDs = 5
 
-var modelKeys = []cairn.Key{external("a"), external("b"), {Space: cairn.KeyRequest, Value: "a"}, {Space: cairn.KeyErased, Value: "a"}}
+var modelKeys = []cairn.Key{external("a"), external("b"), {Space: cairn.KeyRequest, Value: "a"},
+	{Space: cairn.KeyErased, Value: "a"}}
 
 // draw makes a batch over few ids and keys, so that batches meet.
 func (m *model) draw(t *rapid.T) cairn.Batch {
@@ -85,7 +87,8 @@ func (m *model) draw(t *rapid.T) cairn.Batch {
 		}
 		switch rapid.SampledFrom([]string{"", "", "", "put", "delete"}).Draw(t, "record") {
 		case "put":
-			b.Records = append(b.Records, record(cairn.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
+			b.Records = append(b.Records,
+				record(cairn.RecordSource, n, fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "body"))))
 		case "delete":
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSource, ID: id(n)})
 			deleted[id(n)] = true
@@ -115,7 +118,8 @@ func (m *model) draw(t *rapid.T) cairn.Batch {
 }
 
 func (m *model) note(t *rapid.T, n int) cairn.Memory {
-	return note(n, rapid.SampledFrom([]string{"", "x", "ö"}).Draw(t, "text"), in(m.scope), version(int64(rapid.IntRange(0, 3).Draw(t, "given"))))
+	return note(n, rapid.SampledFrom([]string{"", "x", "ö"}).Draw(t, "text"), in(m.scope),
+		version(int64(rapid.IntRange(0, 3).Draw(t, "given"))))
 }
 
 // apply returns the versions that a commit of b gives, or the kind of its refusal.
@@ -142,7 +146,9 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 		_, isMemory := m.memories[r.ID]
 		_, isRecord := m.records[r]
 		if r.Kind == "" && isMemory || r.Kind != "" && isRecord {
-			maps.DeleteFunc(owners, func(k cairn.Key, owner cairn.ID) bool { return owner == r.ID && k.Space != cairn.KeyErased })
+			maps.DeleteFunc(owners, func(k cairn.Key, owner cairn.ID) bool {
+				return owner == r.ID && k.Space != cairn.KeyErased
+			})
 		}
 	}
 	for _, k := range b.Release {
@@ -213,7 +219,8 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 	got, err := f.Get(ctx, m.scope, idRange(0, modelIDs))
 	same("Get", got, memories, err)
 
-	records := slices.SortedFunc(maps.Values(m.records), func(a, b cairn.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	records := slices.SortedFunc(
+		maps.Values(m.records), func(a, b cairn.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	rs, err := f.Records(ctx, m.scope, cairn.RecordListing{Kind: cairn.RecordSource})
 	same("Records", rs, records, err)
 	owners, err := f.Find(ctx, m.scope, modelKeys)

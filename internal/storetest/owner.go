@@ -49,12 +49,17 @@ func testOwnerScope(t *testing.T, f *fixture) {
 	ids := idRange(0, len(all))
 	for _, s := range []cairn.Scope{
 		{Tenant: tenant}, {Tenant: "other", User: "u"},
-		{Tenant: tenant, User: "u"}, {Tenant: tenant, User: "u", Session: "s1"}, {Tenant: tenant, User: "u", Session: "s9"},
-		{Tenant: tenant, User: "u", Project: "p"}, {Tenant: tenant, User: "u", Project: "q", Session: "s9"}, {Tenant: tenant, User: "u", Domain: "d", Agent: "x"},
-		{Tenant: tenant, User: "v", Project: "p", Session: "s2"}, {Tenant: tenant, User: "w", Project: "p"}, {Tenant: tenant, User: "w", Project: "p", Domain: "d"},
-		{Tenant: tenant, Project: "p", Session: "s9"}, {Tenant: tenant, Project: "p"}, {Tenant: tenant, Session: "s1"}, {Tenant: tenant, Agent: "a"},
+		{Tenant: tenant, User: "u"}, {Tenant: tenant, User: "u", Session: "s1"},
+		{Tenant: tenant, User: "u", Session: "s9"},
+		{Tenant: tenant, User: "u", Project: "p"}, {Tenant: tenant, User: "u", Project: "q", Session: "s9"},
+		{Tenant: tenant, User: "u", Domain: "d", Agent: "x"},
+		{Tenant: tenant, User: "v", Project: "p", Session: "s2"}, {Tenant: tenant, User: "w", Project: "p"},
+		{Tenant: tenant, User: "w", Project: "p", Domain: "d"},
+		{Tenant: tenant, Project: "p", Session: "s9"}, {Tenant: tenant, Project: "p"}, {Tenant: tenant, Session: "s1"},
+		{Tenant: tenant, Agent: "a"},
 		{Tenant: tenant, User: "Zoë", Session: "s9"}, {Tenant: tenant, User: "Zoe", Project: "zo%"},
-		{Tenant: tenant, User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}}, {Tenant: tenant, User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
+		{Tenant: tenant, User: "w", Project: "p", Fixed: cairn.Fixed{NotAsProject: true}},
+		{Tenant: tenant, User: "u", Session: "s9", Fixed: cairn.Fixed{NotAsUser: true}},
 	} {
 		var want []cairn.ID
 		for i := range all {
@@ -76,14 +81,16 @@ func testOwnerScope(t *testing.T, f *fixture) {
 			wantEqual(t, fmt.Sprintf("List from %s in the order %q", what, order), got, want)
 		}
 		for _, owner := range []cairn.Owner{"user:u", "project:p"} {
-			filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact), cairn.Where("owner", cairn.OpEq, string(owner)))
+			filter := cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact),
+				cairn.Where("owner", cairn.OpEq, string(owner)))
 			var of []cairn.ID
 			for i := range all {
 				if all[i].Owner() == owner && slices.Contains(want, all[i].ID) {
 					of = append(of, all[i].ID)
 				}
 			}
-			wantEqual(t, fmt.Sprintf("List of %s from %s", owner, what), f.list(t, s, cairn.Listing{Filter: filter}), of)
+			wantEqual(t, fmt.Sprintf("List of %s from %s", owner, what),
+				f.list(t, s, cairn.Listing{Filter: filter}), of)
 		}
 	}
 }

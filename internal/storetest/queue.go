@@ -26,7 +26,8 @@ var queueCases = []testCase{
 	{name: "queue/kinds", why: "a worker that names kinds gets those only",
 		run: func(t *testing.T, f *fixture) {
 			kind := func(k string) func(*cairn.Job) { return func(j *cairn.Job) { j.Kind = k } }
-			f.commit(t, jobs(job(1, kind("embed")), job(2, kind("sweep")), job(3, kind("Embed")), job(4, kind("extract"))))
+			f.commit(t, jobs(job(1, kind("embed")), job(2, kind("sweep")), job(3, kind("Embed")),
+				job(4, kind("extract"))))
 			r := leaseFor("w")
 			r.Kinds = []string{"none"}
 			f.wantLeased(t, r)
@@ -47,7 +48,8 @@ var queueCases = []testCase{
 				t.Errorf("Finish of the newest lease after it ran out = %v, want nil", err)
 			}
 		}},
-	{name: "queue/never_leased", why: "Extend, Finish and Fail need a lease: nobody works on a job that was not handed out",
+	{name: "queue/never_leased",
+		why: "Extend, Finish and Fail need a lease: nobody works on a job that was not handed out",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := cairn.Lease{Tenant: tenant, JobID: id(1)}
@@ -88,13 +90,15 @@ var queueCases = []testCase{
 		run: testFail},
 	{name: "queue/defer", why: "Defer gives the job back with its reason, to be run not before its time, and the attempt does not count",
 		run: testDefer},
-	{name: "queue/fail_for_good", why: "with the zero time Fail makes a job dead at once, its attempts left: Retry gives it all of them again",
+	{name: "queue/fail_for_good",
+		why: "with the zero time Fail makes a job dead at once, its attempts left: Retry gives it all of them again",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.Payload = []byte(`{"kept":1}`) })))
 			if err := f.Fail(t.Context(), f.lease(t, "w"), "no use", time.Time{}); err != nil {
 				t.Fatalf("Fail = %v, want nil", err)
 			}
-			if j := f.job(t, 1); j.State != cairn.JobDead || j.Error != "no use" || j.Attempts != 1 || j.LeasedUntil != nil || string(j.Payload) != `{"kept":1}` || j.RunAt.IsZero() {
+			if j := f.job(t, 1); j.State != cairn.JobDead || j.Error != "no use" || j.Attempts != 1 ||
+				j.LeasedUntil != nil || string(j.Payload) != `{"kept":1}` || j.RunAt.IsZero() {
 				t.Errorf("job after Fail for good = %+v, want it dead with its error and its payload", j)
 			}
 			f.clock.advance(time.Hour)
@@ -123,13 +127,15 @@ var queueCases = []testCase{
 	{name: "queue/invalid_lease", why: "a request names its worker and asks for some time, else it is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
-			for _, r := range []cairn.LeaseRequest{{For: time.Minute}, {Worker: "w"}, {Worker: "w", For: -time.Second}} {
+			for _, r := range []cairn.LeaseRequest{{For: time.Minute}, {Worker: "w"},
+				{Worker: "w", For: -time.Second}} {
 				_, err := f.Lease(t.Context(), system, r)
 				wantKind(t, fmt.Sprintf("Lease(%+v)", r), err, cairn.Invalid)
 			}
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
-	{name: "queue/taken_id", why: "a batch that is repeated never replaces a job or enqueues it twice: the id of a stored job is Conflict",
+	{name: "queue/taken_id",
+		why: "a batch that is repeated never replaces a job or enqueues it twice: the id of a stored job is Conflict",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
@@ -162,15 +168,18 @@ var queueCases = []testCase{
 	{name: "queue/at_once", why: "a job without times is due now, and was made now",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(cairn.Job{ID: id(1), Kind: "embed"}))
-			wantEqual(t, "job", f.job(t, 1), cairn.Job{ID: id(1), Tenant: tenant, Kind: "embed", State: cairn.JobReady, RunAt: epoch, CreatedAt: epoch, UpdatedAt: epoch})
+			wantEqual(t, "job", f.job(t, 1),
+				cairn.Job{ID: id(1), Tenant: tenant, Kind: "embed", State: cairn.JobReady, RunAt: epoch,
+					CreatedAt: epoch, UpdatedAt: epoch})
 		}},
 }
 
 // job returns the job id(n) of kind embed, due shortly before [epoch] and before the job id(n+1).
 func job(n int, edits ...func(*cairn.Job)) cairn.Job {
 	at := epoch.Add(-time.Second + time.Duration(n)*time.Millisecond)
-	j := cairn.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: cairn.JobReady, RunAt: at, MaxAttempts: 3,
-		RequestID: "request-1", CreatedAt: at, UpdatedAt: at}
+	j := cairn.Job{ID: id(n), Kind: "embed", Payload: []byte(`{"n":1}`), State: cairn.JobReady, RunAt: at,
+		MaxAttempts: 3,
+		RequestID:   "request-1", CreatedAt: at, UpdatedAt: at}
 	for _, edit := range edits {
 		edit(&j)
 	}
@@ -247,7 +256,8 @@ func testLease(t *testing.T, f *fixture) {
 
 func testLeaseOrder(t *testing.T, f *fixture) {
 	due := func(d time.Duration) func(*cairn.Job) { return func(j *cairn.Job) { j.RunAt = epoch.Add(d) } }
-	f.commit(t, jobs(job(1, due(-time.Microsecond)), job(2, due(-time.Hour)), job(3, due(0)), job(4, due(-2*time.Hour)), job(5, due(-time.Second))))
+	f.commit(t, jobs(job(1, due(-time.Microsecond)), job(2, due(-time.Hour)), job(3, due(0)), job(4, due(-2*time.Hour)),
+		job(5, due(-time.Second))))
 	one := leaseFor("w")
 	one.Max = 0
 	f.wantLeased(t, one, 4)
@@ -327,7 +337,8 @@ func testExpiry(t *testing.T, f *fixture) {
 		wantKind(t, fmt.Sprintf("Finish(%+v)", l), f.Finish(t.Context(), l), cairn.Conflict)
 		wantKind(t, fmt.Sprintf("Fail(%+v)", l), f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
 	}
-	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 2 || j.Error != "" || !j.LeasedUntil.Equal(epoch.Add(2*time.Minute)) {
+	if j := f.job(t, 1); j.State != cairn.JobReady || j.Attempts != 2 || j.Error != "" ||
+		!j.LeasedUntil.Equal(epoch.Add(2*time.Minute)) {
 		t.Errorf("job after a slow worker's calls = %+v, want the second lease untouched", j)
 	}
 	if err := f.Finish(t.Context(), next); err != nil {
@@ -375,7 +386,8 @@ func testFail(t *testing.T, f *fixture) {
 		t.Fatalf("Fail = %v, want nil", err)
 	}
 	j := f.job(t, 1)
-	if j.State != cairn.JobReady || j.Attempts != 1 || j.Error != "no network" || j.LeasedUntil != nil || !j.RunAt.Equal(cairn.Time(retry)) {
+	if j.State != cairn.JobReady || j.Attempts != 1 || j.Error != "no network" || j.LeasedUntil != nil ||
+		!j.RunAt.Equal(cairn.Time(retry)) {
 		t.Errorf("job after Fail = %+v, want it ready at %v with its error and no lease", j, cairn.Time(retry))
 	}
 	wantKind(t, "Finish after Fail", f.Finish(t.Context(), l), cairn.Conflict)
@@ -401,7 +413,8 @@ func testDead(t *testing.T, f *fixture) {
 	f.wantLeased(t, leaseFor("w"))
 	for n, want := range map[int]int{1: 2, 2: 10} {
 		j := f.job(t, n)
-		if j.State != cairn.JobDead || j.Attempts != want || j.Error != fmt.Sprint("failure ", want) || j.LeasedUntil != nil {
+		if j.State != cairn.JobDead || j.Attempts != want || j.Error != fmt.Sprint("failure ", want) ||
+			j.LeasedUntil != nil {
 			t.Errorf("job %d after all its attempts = %+v, want it dead after %d with the last error", n, j, want)
 		}
 	}

@@ -25,7 +25,8 @@ var readCases = []testCase{
 	{name: "list/order_id", why: "without an order a listing runs by ascending byte order of ids and resumes with After",
 		run: func(t *testing.T, f *fixture) {
 			ids := []cairn.ID{"0a000000-0000-4000-8000-000000000000", "9a000000-0000-4000-8000-000000000000",
-				"a0000000-0000-4000-8000-000000000000", "a9000000-0000-4000-8000-000000000000", "f0000000-0000-4000-8000-00000000000a"}
+				"a0000000-0000-4000-8000-000000000000", "a9000000-0000-4000-8000-000000000000",
+				"f0000000-0000-4000-8000-00000000000a"}
 			for i := range ids {
 				f.commit(t, puts(note(i, "x", func(m *cairn.Memory) { m.ID = ids[(i*3)%len(ids)] })))
 			}
@@ -33,7 +34,8 @@ var readCases = []testCase{
 			wantEqual(t, "List Limit 2", f.list(t, acme, cairn.Listing{Limit: 2}), ids[:2])
 			wantEqual(t, "List After 2nd Limit 2", f.list(t, acme, cairn.Listing{After: ids[1], Limit: 2}), ids[2:4])
 			wantEqual(t, "List After last", f.list(t, acme, cairn.Listing{After: ids[4]}), []cairn.ID{})
-			wantEqual(t, "List After an id that does not exist", f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
+			wantEqual(t, "List After an id that does not exist",
+				f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
 			wantEqual(t, "List Limit over all", f.list(t, acme, cairn.Listing{Limit: 100}), ids)
 		}},
 	{name: "list/orders", why: "oldest, recorded and event run by time, seq by session in byte order; ties fall to session, Seq and id, backwards where the time runs backwards",
@@ -44,7 +46,8 @@ var readCases = []testCase{
 			var b cairn.Batch
 			for seq, n := range said {
 				b.Memories = append(b.Memories, note(n, "x", func(m *cairn.Memory) {
-					m.Kind, m.Scope.Session, m.Seq, m.RecordedAt, m.EventTime = cairn.KindEpisode, "talk", seq, epoch, epoch
+					m.Kind, m.Scope.Session, m.Seq, m.RecordedAt, m.EventTime = cairn.KindEpisode, "talk",
+						seq, epoch, epoch
 				}))
 			}
 			f.commit(t, b)
@@ -55,8 +58,10 @@ var readCases = []testCase{
 			backwards := slices.Clone(want)
 			slices.Reverse(backwards)
 			talk := cairn.Scope{Tenant: tenant, Session: "talk"}
-			for o, want := range map[cairn.Order][]cairn.ID{cairn.OrderOldest: want, cairn.OrderSeq: want, cairn.OrderRecorded: backwards, cairn.OrderEvent: backwards} {
-				wantEqual(t, fmt.Sprintf("List order %q of a session", o), f.list(t, talk, cairn.Listing{Order: o}), want)
+			for o, want := range map[cairn.Order][]cairn.ID{cairn.OrderOldest: want, cairn.OrderSeq: want,
+				cairn.OrderRecorded: backwards, cairn.OrderEvent: backwards} {
+				wantEqual(t, fmt.Sprintf("List order %q of a session", o),
+					f.list(t, talk, cairn.Listing{Order: o}), want)
 				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
 			}
 		}},
@@ -65,7 +70,8 @@ var readCases = []testCase{
 	{name: "list/after_needs_id", why: "After with another order than the one by id is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 3)...))
-			for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq, "sideways"} {
+			for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent,
+				cairn.OrderSeq, "sideways"} {
 				l := cairn.Listing{Order: o, After: id(1)}
 				n := 0
 				for m, err := range f.List(t.Context(), acme, l) {
@@ -95,21 +101,26 @@ var readCases = []testCase{
 				note(301, "x", func(m *cairn.Memory) { m.Metadata = map[string]any{"pick": 1} })))
 			pick := cairn.Where("metadata.pick", cairn.OpEq, 1)
 			wantEqual(t, "List Limit 1", f.list(t, acme, cairn.Listing{Filter: pick, Limit: 1}), []cairn.ID{id(300)})
-			wantEqual(t, "List Limit 1 newest", f.list(t, acme, cairn.Listing{Filter: pick, Order: cairn.OrderRecorded, Limit: 1}), []cairn.ID{id(301)})
+			wantEqual(t, "List Limit 1 newest",
+				f.list(t, acme, cairn.Listing{Filter: pick, Order: cairn.OrderRecorded, Limit: 1}), []cairn.ID{id(301)})
 		}},
 	{name: "list/refused", why: "a listing ends, in every order, however many memories in a row its filter refuses",
 		run: testRefused},
 	{name: "list/session", why: "a session lists the memories that are in it now, by the scope and by the filter alike",
 		run: func(t *testing.T, f *fixture) {
-			at := func(session string) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope.Session = session } }
+			at := func(session string) func(*cairn.Memory) {
+				return func(m *cairn.Memory) { m.Scope.Session = session }
+			}
 			f.commit(t, puts(note(1, "x", at("a")), note(2, "x", at("a")), note(3, "x", at("a")), note(4, "x")),
 				puts(note(1, "x", at("b"))), deletes(2))
 			for session, want := range map[string][]cairn.ID{"a": {id(3)}, "b": {id(1)}, "c": {}} {
 				in := cairn.Scope{Tenant: tenant, Session: session}
-				named := cairn.Listing{Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, session), cairn.Where("kind", cairn.OpEq, cairn.KindNote))}
+				named := cairn.Listing{Filter: cairn.AllOf(cairn.Where("session", cairn.OpEq, session),
+					cairn.Where("kind", cairn.OpEq, cairn.KindNote))}
 				wantEqual(t, "List in the scope of session "+session, f.list(t, in, cairn.Listing{}), want)
 				wantEqual(t, "List with the filter of session "+session, f.list(t, acme, named), want)
-				wantEqual(t, "List of two sessions at once", f.list(t, cairn.Scope{Tenant: tenant, Session: "none"}, named), []cairn.ID{})
+				wantEqual(t, "List of two sessions at once",
+					f.list(t, cairn.Scope{Tenant: tenant, Session: "none"}, named), []cairn.ID{})
 			}
 		}},
 	{name: "list/break", why: "breaking off a listing is free, and a listing under way does not stop writers",
@@ -196,12 +207,13 @@ func testOrders(t *testing.T, f *fixture) {
 		slices.SortFunc(ms, less)
 		want := idsOf(ms)
 		wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
-		wantEqual(t, fmt.Sprintf("List order %q limit 5", o), f.list(t, acme, cairn.Listing{Order: o, Limit: 5}), want[:5])
+		wantEqual(t, fmt.Sprintf("List order %q limit 5", o),
+			f.list(t, acme, cairn.Listing{Order: o, Limit: 5}), want[:5])
 	}
 }
 
-// testRefused lists more memories than any driver reads at once, of which the filter accepts none or one. No product can
-// evaluate a regex as Go does, so a driver has to read them all.
+// testRefused lists more memories than any driver reads at once, of which the filter accepts none or one. No product
+// can evaluate a regex as Go does, so a driver has to read them all.
 func testRefused(t *testing.T, f *fixture) {
 	const n, large = 1100, 17
 	mark := func(i int) string {
@@ -230,8 +242,10 @@ func testRefused(t *testing.T, f *fixture) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a listing that does not end shall fail, not hang
 	defer cancel()
-	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent, cairn.OrderSeq} {
-		for pattern, want := range map[string][]cairn.ID{"^never$": nil, "^lowest$": {id(0)}, "^highest$": {id(n - 1)}} {
+	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent,
+		cairn.OrderSeq} {
+		for pattern, want := range map[string][]cairn.ID{"^never$": nil, "^lowest$": {id(0)},
+			"^highest$": {id(n - 1)}} {
 			for _, limit := range []int{0, 1} {
 				l := cairn.Listing{Filter: cairn.Where("speaker", cairn.OpRegex, pattern), Order: o, Limit: limit}
 				got, err := collect(f.List(ctx, acme, l))
@@ -247,13 +261,20 @@ func testRefused(t *testing.T, f *fixture) {
 // orders compares memories as the orders that do not run by id alone put them.
 func orders() map[cairn.Order]func(a, b cairn.Memory) int {
 	bySeq := func(a, b cairn.Memory) int {
-		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq), strings.Compare(string(a.ID), string(b.ID)))
+		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq),
+			strings.Compare(string(a.ID), string(b.ID)))
 	}
 	return map[cairn.Order]func(a, b cairn.Memory) int{
-		cairn.OrderOldest:   func(a, b cairn.Memory) int { return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b)) },
-		cairn.OrderRecorded: func(a, b cairn.Memory) int { return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a)) },
-		cairn.OrderEvent:    func(a, b cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
-		cairn.OrderSeq:      bySeq,
+		cairn.OrderOldest: func(a, b cairn.Memory) int {
+			return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), bySeq(a, b))
+		},
+		cairn.OrderRecorded: func(a, b cairn.Memory) int {
+			return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
+		},
+		cairn.OrderEvent: func(a, b cairn.Memory) int {
+			return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a))
+		},
+		cairn.OrderSeq: bySeq,
 	}
 }
 
@@ -273,7 +294,8 @@ func testBehind(t *testing.T, f *fixture) {
 		slices.SortFunc(ms, orders()[o])
 		for i := range ms {
 			p := cairn.PlaceOf(&ms[i])
-			wantEqual(t, fmt.Sprintf("List order %q behind number %d", o, i), f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
+			wantEqual(t, fmt.Sprintf("List order %q behind number %d", o, i),
+				f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
 		}
 		var want, got []cairn.ID
 		for _, m := range ms {
@@ -296,7 +318,8 @@ func testBehind(t *testing.T, f *fixture) {
 
 		p := cairn.PlaceOf(&ms[20])
 		f.commit(t, cairn.Batch{Delete: []cairn.Ref{{ID: p.ID}}})
-		wantEqual(t, fmt.Sprintf("List order %q behind a place that is empty now", o), f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
+		wantEqual(t, fmt.Sprintf("List order %q behind a place that is empty now", o),
+			f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
 		f.commit(t, puts(ms[20]))
 	}
 	p := cairn.PlaceOf(&ms[0])

@@ -28,15 +28,19 @@ var recordCases = []testCase{
 			src := cairn.RecordSource
 			wantEqual(t, "Records", list(cairn.RecordListing{Kind: src}), idRange(0, 7))
 			wantEqual(t, "Records Limit 3", list(cairn.RecordListing{Kind: src, Limit: 3}), idRange(0, 3))
-			wantEqual(t, "Records After 2 Limit 3", list(cairn.RecordListing{Kind: src, After: id(2), Limit: 3}), idRange(3, 6))
+			wantEqual(t, "Records After 2 Limit 3", list(cairn.RecordListing{Kind: src, After: id(2), Limit: 3}),
+				idRange(3, 6))
 			wantEqual(t, "Records of another kind", list(cairn.RecordListing{Kind: "made_up"}), []cairn.ID{id(2)})
 			wantEqual(t, "Records of an unknown kind", list(cairn.RecordListing{Kind: "none"}), []cairn.ID{})
 		}},
 	{name: "records/ids", why: "with IDs Records answers in input order, missing ones absent",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`), record(cairn.RecordSource, 2, `{"n":2}`),
-				record(cairn.RecordSession, 3, `{}`)}})
-			rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id(2), id(9), id(3), id(1)}})
+			f.commit(t, cairn.Batch{
+				Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`),
+					record(cairn.RecordSource, 2, `{"n":2}`),
+					record(cairn.RecordSession, 3, `{}`)}})
+			rs := f.records(t, acme,
+				cairn.RecordListing{Kind: cairn.RecordSource, IDs: []cairn.ID{id(2), id(9), id(3), id(1)}})
 			if len(rs) != 2 || rs[0].ID != id(2) || rs[1].ID != id(1) {
 				t.Fatalf("Records of ids 2, 9, 3, 1 = %+v, want those of 2 and 1", rs)
 			}
@@ -44,7 +48,8 @@ var recordCases = []testCase{
 		}},
 	{name: "records/body", why: "a record's body is any JSON value and comes back equal",
 		run: func(t *testing.T, f *fixture) {
-			for _, body := range []string{`{"a":[1,2.5,{"ö":"日本 <&> 'x'"}],"null":null}`, `[]`, `"text"`, `12`, `true`, `null`} {
+			for _, body := range []string{`{"a":[1,2.5,{"ö":"日本 <&> 'x'"}],"null":null}`, `[]`, `"text"`, `12`,
+				`true`, `null`} {
 				f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, body)}})
 				rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})
 				if len(rs) != 1 {
@@ -55,17 +60,21 @@ var recordCases = []testCase{
 		}},
 	{name: "records/tenant_only", why: "Records and Find look at the tenant of the scope only",
 		run: func(t *testing.T, f *fixture) {
-			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}, Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}}})
+			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)},
+				Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}}})
 			narrow := cairn.Scope{Tenant: tenant, User: "ana", Session: "s"}
 			if rs := f.records(t, narrow, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 {
 				t.Errorf("Records in a narrower scope = %+v, want the tenant's record", rs)
 			}
-			wantEqual(t, "Find in a narrower scope", f.find(t, narrow, external("k")), map[cairn.Key]cairn.ID{external("k"): id(1)})
+			wantEqual(t, "Find in a narrower scope", f.find(t, narrow, external("k")),
+				map[cairn.Key]cairn.ID{external("k"): id(1)})
 		}},
-	{name: "records/never_searched", why: "records are not memories: Get and List do not see them, and they leave no change",
+	{name: "records/never_searched",
+		why: "records are not memories: Get and List do not see them, and they leave no change",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
-			f.commit(t, cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordSource, ID: id(1)}}, Records: []cairn.Record{record(cairn.RecordSource, 2, `{}`)}})
+			f.commit(t, cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordSource, ID: id(1)}},
+				Records: []cairn.Record{record(cairn.RecordSource, 2, `{}`)}})
 			wantEqual(t, "Get", f.get(t, id(1), id(2)), []cairn.Memory{})
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
 			wantEqual(t, "Changes", f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10), []cairn.Change{})

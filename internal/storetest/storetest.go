@@ -1,9 +1,9 @@
 // Package storetest says what a driver of the truth must do, as cases that any driver can run.
 //
 // A driver's test hands [Run] a [Harness] and gets one subtest for every promise of [cairn.Store], [cairn.Log] and
-// [cairn.Queue]; each works on a fresh backend and prints the sentence of the contract that it guards when it fails. The
-// suite owns the clock, so leases run out without waiting. [Bench] measures the same driver, so that products can be
-// compared.
+// [cairn.Queue]; each works on a fresh backend and prints the sentence of the contract that it guards when it fails.
+// The suite owns the clock, so leases run out without waiting. [Bench] measures the same driver, so that products can
+// be compared.
 package storetest
 
 import (
@@ -28,8 +28,8 @@ type Harness struct {
 	New func(tb testing.TB, now func() time.Time) Backend
 	// Reopen closes b and opens again what it stored. It is nil for a driver that keeps nothing.
 	Reopen func(tb testing.TB, b Backend, now func() time.Time) Backend
-	// OpenBackup opens what [cairn.Backuper] wrote to a file, as a store of its own. It is nil for a driver that plays no such
-	// ability. The harness closes it.
+	// OpenBackup opens what [cairn.Backuper] wrote to a file, as a store of its own. It is nil for a driver that plays
+	// no such ability. The harness closes it.
 	OpenBackup func(tb testing.TB, path string, now func() time.Time) Backend
 	// EndsLeases says that opening what no other process has open ends all leases: they are of processes that are gone.
 	EndsLeases bool
@@ -51,7 +51,8 @@ type testCase struct {
 }
 
 func cases() []testCase {
-	return slices.Concat(commitCases, claimCases, readCases, ownerCases, filterCases, factCases, recordCases, logCases, auditCases,
+	return slices.Concat(commitCases, claimCases, readCases, ownerCases, filterCases, factCases, recordCases,
+		logCases, auditCases,
 		queueCases, tenancyCases, limitCases, concurrencyCases, lifeCases, modelCases)
 }
 

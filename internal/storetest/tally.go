@@ -10,10 +10,15 @@ import (
 
 var tallyCases = []abilityCase{
 	ability("tally/stats", "memories are counted by kind and state as the scope covers them, and none of another tenant", testStats),
-	ability("tally/facts", "facts are counted in the state that they are in at a moment, shares left out", testFactStats),
-	ability("tally/comparable", "the entities are those of which several facts are selected, by ascending id, behind one and with facts that are open then", testComparable),
-	ability("exposure/sums", "amounts are summed exactly, by project, type and currency, of facts that affirm one and are active then", testExposure),
-	ability("pending/found", "facts that satisfy a policy are named, others only where the facts alone may tell", testPending),
+	ability("tally/facts", "facts are counted in the state that they are in at a moment, shares left out",
+		testFactStats),
+	ability("tally/comparable",
+		"the entities are those of which several facts are selected, by ascending id, behind one and with facts that are open then", testComparable),
+	ability("exposure/sums",
+		"amounts are summed exactly, by project, type and currency, of facts that affirm one and are active then",
+		testExposure),
+	ability("pending/found", "facts that satisfy a policy are named, others only where the facts alone may tell",
+		testPending),
 	ability("stale/order", "facts are named by when they were heard of last, behind those that are skipped, and never one that was heard of later", testUnheard),
 }
 
@@ -27,7 +32,8 @@ func ofEntity(n int) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Fact
 
 func testStats(t *testing.T, f *fixture, c cairn.Tallier) {
 	ben := cairn.Scope{Tenant: tenant, User: "ben"}
-	f.commit(t, puts(note(1, "one"), note(2, "two", inState(cairn.StateRetracted)), note(3, "three", in(ben)), assertion(4)))
+	f.commit(t, puts(note(1, "one"), note(2, "two", inState(cairn.StateRetracted)), note(3, "three", in(ben)),
+		assertion(4)))
 	f.commitIn(t, beta, puts(note(1, "theirs", in(beta))))
 	newest := func(n int) *time.Time { return ptr(cairn.Time(epoch.Add(time.Duration(n) * time.Second))) }
 	for _, want := range []struct {
@@ -36,7 +42,8 @@ func testStats(t *testing.T, f *fixture, c cairn.Tallier) {
 	}{
 		{acme, cairn.Stats{Total: 4, Kinds: map[cairn.Kind]int{cairn.KindNote: 3, cairn.KindFact: 1},
 			States: map[cairn.State]int{cairn.StateActive: 3, cairn.StateRetracted: 1}, Newest: newest(4)}},
-		{ben, cairn.Stats{Total: 1, Kinds: map[cairn.Kind]int{cairn.KindNote: 1}, States: map[cairn.State]int{cairn.StateActive: 1}, Newest: newest(3)}},
+		{ben, cairn.Stats{Total: 1, Kinds: map[cairn.Kind]int{cairn.KindNote: 1},
+			States: map[cairn.State]int{cairn.StateActive: 1}, Newest: newest(3)}},
 		{cairn.Scope{Tenant: "nobody"}, cairn.Stats{}},
 	} {
 		got, err := c.Stats(t.Context(), want.s)
@@ -59,9 +66,10 @@ func testFactStats(t *testing.T, f *fixture, c cairn.Tallier) {
 	if err != nil {
 		t.Fatalf("FactStats = %v, want nil", err)
 	}
-	wantEqual(t, "FactStats", got, cairn.FactStats{Total: 3, Types: map[cairn.FactType]int{cairn.FactProfile: 2, cairn.FactTask: 1},
-		States:       map[cairn.State]int{cairn.StateActive: 1, cairn.StateExpired: 1, cairn.StateRetracted: 1},
-		Verification: map[cairn.VerificationStatus]int{cairn.PendingApproval: 2, cairn.Rejected: 1}})
+	wantEqual(t, "FactStats", got,
+		cairn.FactStats{Total: 3, Types: map[cairn.FactType]int{cairn.FactProfile: 2, cairn.FactTask: 1},
+			States:       map[cairn.State]int{cairn.StateActive: 1, cairn.StateExpired: 1, cairn.StateRetracted: 1},
+			Verification: map[cairn.VerificationStatus]int{cairn.PendingApproval: 2, cairn.Rejected: 1}})
 }
 
 func testComparable(t *testing.T, f *fixture, c cairn.Tallier) {
@@ -88,16 +96,20 @@ func testExposure(t *testing.T, f *fixture, c cairn.ExposureSummer) {
 	now := epoch.Add(24 * time.Hour)
 	owes := func(amount, currency string, edits ...func(*cairn.Memory)) func(*cairn.Memory) {
 		return func(m *cairn.Memory) {
-			m.Fact.Type, m.Fact.Financial = cairn.FactFinancial, &cairn.Financial{Amount: amount, Currency: currency, Type: "invoice"}
+			m.Fact.Type, m.Fact.Financial = cairn.FactFinancial,
+				&cairn.Financial{Amount: amount, Currency: currency, Type: "invoice"}
 			for _, edit := range edits {
 				edit(m)
 			}
 		}
 	}
 	denied := func(m *cairn.Memory) { m.Fact.Polarity = cairn.Negated }
-	f.commit(t, puts(assertion(1, owes("0.1", "EUR")), assertion(2, owes("0.20", "EUR")), assertion(3, owes("5", "USD")),
-		assertion(4, owes("7", "EUR", denied)), assertion(5, owes("11", "EUR", until(epoch))), assertion(6, owes("13", "EUR", sharedFrom(1))),
-		assertion(7, owes("17", "EUR", inState(cairn.StateRetracted))), assertion(8, owes("about 19", "EUR")), assertion(9)))
+	f.commit(t, puts(assertion(1, owes("0.1", "EUR")), assertion(2, owes("0.20", "EUR")),
+		assertion(3, owes("5", "USD")),
+		assertion(4, owes("7", "EUR", denied)), assertion(5, owes("11", "EUR", until(epoch))),
+		assertion(6, owes("13", "EUR", sharedFrom(1))),
+		assertion(7, owes("17", "EUR", inState(cairn.StateRetracted))), assertion(8, owes("about 19", "EUR")),
+		assertion(9)))
 	got, err := c.Exposure(t.Context(), acme, now)
 	if err != nil {
 		t.Fatalf("Exposure = %v, want nil", err)
@@ -111,8 +123,10 @@ func testExposure(t *testing.T, f *fixture, c cairn.ExposureSummer) {
 func saidIn(episodes ...int) func(*cairn.Memory) {
 	return func(m *cairn.Memory) {
 		for _, n := range episodes {
-			m.Fact.Evidence = append(m.Fact.Evidence, cairn.Evidence{EpisodeID: id(n), Quote: "Paris", At: epoch.Add(time.Duration(n) * time.Hour),
-				Confidence: 0.5, Certainty: cairn.Stated, Trust: cairn.TrustUserStated})
+			m.Fact.Evidence = append(
+				m.Fact.Evidence, cairn.Evidence{EpisodeID: id(n), Quote: "Paris",
+					At:         epoch.Add(time.Duration(n) * time.Hour),
+					Confidence: 0.5, Certainty: cairn.Stated, Trust: cairn.TrustUserStated})
 		}
 	}
 }
@@ -120,7 +134,8 @@ func saidIn(episodes ...int) func(*cairn.Memory) {
 // episode is a turn of a person, in a source of its own.
 func episode(n int, text string) cairn.Memory {
 	return note(n, text, func(m *cairn.Memory) {
-		m.Kind, m.Role, m.Type, m.SourceID, m.EventTime = cairn.KindEpisode, cairn.RoleUser, "", id(500+n), epoch.Add(time.Duration(n)*time.Hour)
+		m.Kind, m.Role, m.Type, m.SourceID, m.EventTime = cairn.KindEpisode, cairn.RoleUser, "", id(500+n),
+			epoch.Add(time.Duration(n)*time.Hour)
 	})
 }
 
@@ -131,7 +146,8 @@ func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
 		assertion(2, saidIn(103)),                     // one voice
 		assertion(3, saidIn(101, 102), sharedFrom(1)), // a share
 		assertion(4, saidIn(101, 102), until(epoch)),  // over
-		assertion(5, saidIn(101, 102), func(m *cairn.Memory) { m.Fact.Verification.Status = cairn.Verified }), // decided
+		// decided
+		assertion(5, saidIn(101, 102), func(m *cairn.Memory) { m.Fact.Verification.Status = cairn.Verified }),
 	))
 	r := cairn.AutoVerifyRequest{MinTrust: cairn.TrustUserStated, MinEvidence: 2}
 	pending, fit, may, err := c.Pending(t.Context(), acme, now, r)
@@ -142,7 +158,8 @@ func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
 		t.Errorf("Pending names %v as fit and %v as perhaps, want the one with two voices, once", fit, may)
 	}
 	r.MinConfidence = 0.9
-	if pending, fit, may, err = c.Pending(t.Context(), acme, now, r); pending != 2 || len(fit)+len(may) != 0 || err != nil {
+	if pending, fit, may, err = c.Pending(t.Context(), acme, now, r); pending != 2 ||
+		len(fit)+len(may) != 0 || err != nil {
 		t.Errorf("Pending of facts surer than all = %d, %v, %v, %v; want 2 and none named", pending, fit, may, err)
 	}
 }

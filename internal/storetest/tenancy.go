@@ -15,21 +15,25 @@ var tenancyCases = []testCase{
 			names := []string{"a", "A", "a.", "aa", "a_", "a-"}
 			for i, name := range names {
 				s := cairn.Scope{Tenant: name}
-				f.commitIn(t, s, cairn.Batch{Memories: []cairn.Memory{note(i, "x", in(s))}, Records: []cairn.Record{record(cairn.RecordSource, i, `{}`)}})
+				f.commitIn(t, s, cairn.Batch{Memories: []cairn.Memory{note(i, "x", in(s))},
+					Records: []cairn.Record{record(cairn.RecordSource, i, `{}`)}})
 			}
 			for i, name := range names {
 				s := cairn.Scope{Tenant: name}
 				wantEqual(t, "List of tenant "+name, f.list(t, s, cairn.Listing{}), []cairn.ID{id(i)})
-				if rs := f.records(t, s, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 || rs[0].ID != id(i) {
+				if rs := f.records(t, s, cairn.RecordListing{Kind: cairn.RecordSource}); len(rs) != 1 ||
+					rs[0].ID != id(i) {
 					t.Errorf("Records of tenant %s = %+v, want its own", name, rs)
 				}
 			}
 		}},
-	{name: "tenancy/required", why: "every method works inside the tenant of its scope and answers Invalid to an empty one",
+	{name: "tenancy/required",
+		why: "every method works inside the tenant of its scope and answers Invalid to an empty one",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 2)...), jobs(job(1)))
 			for _, s := range []cairn.Scope{{}, {User: "ana"}} {
-				_, err := f.Commit(t.Context(), s, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
+				_, err := f.Commit(t.Context(), s,
+					cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
 				wantKind(t, fmt.Sprintf("Commit in %+v", s), err, cairn.Invalid)
 				_, err = f.Commit(t.Context(), s, puts(note(2, "x", in(s))))
 				wantKind(t, fmt.Sprintf("Commit of a memory in %+v", s), err, cairn.Invalid)
@@ -65,7 +69,8 @@ var tenancyCases = []testCase{
 			} {
 				of, ou := call(foreign), call(unknown)
 				if of == nil || ou == nil || cairn.KindOf(of) != cairn.KindOf(ou) {
-					t.Errorf("%s of a foreign lease = %v, of an unknown job = %v; want errors of one kind", name, of, ou)
+					t.Errorf("%s of a foreign lease = %v, of an unknown job = %v; want errors of one kind", name, of,
+						ou)
 				}
 			}
 			if err := f.Finish(t.Context(), held); err != nil {
@@ -80,8 +85,10 @@ var tenancyCases = []testCase{
 			if rs := f.records(t, own, cairn.RecordListing{Kind: cairn.RecordAPIKey}); len(rs) != 1 {
 				t.Errorf("Records of the system tenant = %+v, want 1", rs)
 			}
-			wantEqual(t, "Records of a user's tenant", f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordAPIKey}), []cairn.Record{})
-			wantEqual(t, "Find of a user's tenant", f.find(t, acme, cairn.Key{Space: cairn.KeyCredential, Value: "h"}), map[cairn.Key]cairn.ID{})
+			wantEqual(t, "Records of a user's tenant",
+				f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordAPIKey}), []cairn.Record{})
+			wantEqual(t, "Find of a user's tenant", f.find(t, acme, cairn.Key{Space: cairn.KeyCredential, Value: "h"}),
+				map[cairn.Key]cairn.ID{})
 		}},
 }
 
@@ -100,16 +107,21 @@ func testApart(t *testing.T, f *fixture) {
 
 	// Whatever beta does now, acme stays as it is.
 	theirs := cairn.Batch{
-		Expect:  []cairn.Expect{{ID: id(2)}, {Kind: cairn.RecordSource, ID: id(2)}},
-		Delete:  []cairn.Ref{{ID: id(1)}, {ID: id(2)}, {Kind: cairn.RecordSource, ID: id(1)}, {Kind: cairn.RecordSource, ID: id(2)}},
+		Expect: []cairn.Expect{{ID: id(2)}, {Kind: cairn.RecordSource, ID: id(2)}},
+		Delete: []cairn.Ref{{ID: id(1)}, {ID: id(2)}, {Kind: cairn.RecordSource, ID: id(1)},
+			{Kind: cairn.RecordSource, ID: id(2)}},
 		Release: []cairn.Key{external("same"), external("ours")},
 	}
-	f.commitIn(t, beta, theirs, claims(cairn.Claim{Key: external("same"), Owner: id(9), Move: true}, cairn.Claim{Key: external("ours"), Owner: id(9)}))
+	f.commitIn(t, beta, theirs,
+		claims(cairn.Claim{Key: external("same"), Owner: id(9), Move: true},
+			cairn.Claim{Key: external("ours"), Owner: id(9)}))
 	wantKind(t, "Retry of a foreign job", f.Retry(t.Context(), beta, id(2)), cairn.NotFound)
 
-	wantEqual(t, "Get", f.get(t, id(1), id(2), id(3)), []cairn.Memory{note(1, "ours", version(1)), note(2, "ours", version(1))})
+	wantEqual(t, "Get", f.get(t, id(1), id(2), id(3)),
+		[]cairn.Memory{note(1, "ours", version(1)), note(2, "ours", version(1))})
 	wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{id(1), id(2)})
-	wantEqual(t, "List by text of a foreign id", f.list(t, acme, cairn.Listing{Filter: cairn.Where("id", cairn.OpEq, id(3))}), []cairn.ID{})
+	wantEqual(t, "List by text of a foreign id",
+		f.list(t, acme, cairn.Listing{Filter: cairn.Where("id", cairn.OpEq, id(3))}), []cairn.ID{})
 	wantEqual(t, "Find", f.find(t, acme, external("same"), external("ours"), external("theirs")),
 		map[cairn.Key]cairn.ID{external("same"): id(1), external("ours"): id(2)})
 	rs := f.records(t, acme, cairn.RecordListing{Kind: cairn.RecordSource})

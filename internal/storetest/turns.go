@@ -13,22 +13,24 @@ type Turner interface {
 	Close() error
 }
 
-// RunTurns runs the cases of [cairn.Turns] against a driver that plays it. For each case fresh makes a backend and returns
-// how to open it: every call is a process of its own, or all of them one.
+// RunTurns runs the cases of [cairn.Turns] against a driver that plays it. For each case fresh makes a backend and
+// returns how to open it: every call is a process of its own, or all of them one.
 func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 	for _, c := range []struct {
 		name, why string
 		run       func(t *testing.T, open func() Turner)
 	}{
 		{"one", "a turn is taken if nobody has it, and nobody waits for who has it", testTurnOfOne},
-		{"names", "turns of different names have nothing to do with each other; a name has 1 to 100 bytes", testTurnNames},
+		{"names", "turns of different names have nothing to do with each other; a name has 1 to 100 bytes",
+			testTurnNames},
 		{"release", "a turn lasts until release, which may be called twice; its context ends", testTurnRelease},
 		{"closed", "a turn ends with the process that holds it", testTurnClosed},
-		{"system", "taking a turn needs an explicit permission: the zero System is refused", func(t *testing.T, open func() Turner) {
-			var none cairn.System
-			_, _, _, err := open().TryTurn(t.Context(), none, "index")
-			wantKind(t, "TryTurn without a System", err, cairn.KindOf(none.Validate()))
-		}},
+		{"system", "taking a turn needs an explicit permission: the zero System is refused",
+			func(t *testing.T, open func() Turner) {
+				var none cairn.System
+				_, _, _, err := open().TryTurn(t.Context(), none, "index")
+				wantKind(t, "TryTurn without a System", err, cairn.KindOf(none.Validate()))
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,7 @@
-// Package synthetic makes conversations for measuring: texts that nobody wrote, with the statistics of those that people
-// write. How often a word comes falls with its rank as in language (Zipf's law), the words of a conversation belong
-// together, and the names that one holds are found in few others. So indexes meet frequent and rare words and near and far
-// neighbours, and the language of a text is told as that of a real one is.
+// Package synthetic makes conversations for measuring: texts that nobody wrote, with the statistics of those that
+// people write. How often a word comes falls with its rank as in language (Zipf's law), the words of a conversation
+// belong together, and the names that one holds are found in few others. So indexes meet frequent and rare words and
+// near and far neighbours, and the language of a text is told as that of a real one is.
 //
 // Equal seeds give equal texts, on every machine.
 package synthetic
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// words.txt holds words by falling frequency: on its first line those that all conversations use, and on each other line
-// those of a topic, which is named by the first.
+// words.txt holds words by falling frequency: on its first line those that all conversations use, and on each other
+// line those of a topic, which is named by the first.
 //
 //go:embed words.txt
 var wordLists string

@@ -26,7 +26,8 @@ func words(cs []synthetic.Conversation) []string {
 	var out []string
 	for _, c := range cs {
 		for _, t := range c.Turns {
-			out = append(out, strings.FieldsFunc(strings.ToLower(t.Text), func(r rune) bool { return r == ' ' || r == '.' })...)
+			out = append(out, strings.FieldsFunc(
+				strings.ToLower(t.Text), func(r rune) bool { return r == ' ' || r == '.' })...)
 		}
 	}
 	return out
@@ -35,7 +36,11 @@ func words(cs []synthetic.Conversation) []string {
 func TestEqualSeedsGiveEqualTexts(t *testing.T) {
 	t.Parallel()
 	same := func(a, b []synthetic.Conversation) bool {
-		return slices.EqualFunc(a, b, func(a, b synthetic.Conversation) bool { return a.Topic == b.Topic && slices.Equal(a.Turns, b.Turns) })
+		return slices.EqualFunc(
+			a, b, func(a, b synthetic.Conversation) bool {
+				return a.Topic == b.Topic &&
+					slices.Equal(a.Turns, b.Turns)
+			})
 	}
 	if !same(talk(1, 5), talk(1, 5)) {
 		t.Error("two sources of one seed differ")
@@ -68,7 +73,8 @@ func TestWordsAreSkewed(t *testing.T) {
 		t.Errorf("the hundred commonest words are %.2f of the text, want about half", share)
 	}
 	if ranked[0] < 10*ranked[100] || ranked[100] < 3*ranked[1000] {
-		t.Errorf("words of rank 1, 101 and 1001 come %d, %d and %d times, want a steep fall", ranked[0], ranked[100], ranked[1000])
+		t.Errorf("words of rank 1, 101 and 1001 come %d, %d and %d times, want a steep fall", ranked[0],
+			ranked[100], ranked[1000])
 	}
 	half := map[string]bool{}
 	for _, w := range all[:len(all)/2] {
@@ -99,7 +105,8 @@ func TestConversationsHoldTogether(t *testing.T) {
 		across += shared(cs[i].Turns[1], cs[i+1].Turns[3])
 	}
 	if within < 2*across {
-		t.Errorf("turns of one conversation share %d words, those of two %d, want more than twice as many", within, across)
+		t.Errorf("turns of one conversation share %d words, those of two %d, want more than twice as many",
+			within, across)
 	}
 }
 
@@ -115,7 +122,8 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	if person := length[0] / 500; person < 10 || person > 25 || length[1] < length[0]*3/2 {
-		t.Errorf("people say %d words at once and the assistant %d, want some fifteen and twice as many", person, length[1]/500)
+		t.Errorf("people say %d words at once and the assistant %d, want some fifteen and twice as many", person,
+			length[1]/500)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names the
-// next entity.
+// Sizes of the benchmarks: every entity has benchEach facts from sources of benchEach facts, the last of which names
+// the next entity.
 const (
 	benchFacts = 100_000
 	benchEach  = 20
@@ -29,13 +29,18 @@ func benchFact(n int) cairn.Memory {
 	if n%benchEach == benchEach-1 {
 		node = cairn.Node{Type: "Person", Name: fmt.Sprint("person ", entity+1), EntityRef: benchEntity(entity + 1)}
 	}
-	f := &cairn.Fact{EntityID: benchEntity(entity), Verb: "likes", FactID: node.ID(), Node: node, Type: cairn.FactPreference,
-		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal,
-		Evidence:     []cairn.Evidence{{EpisodeID: cairn.DeriveID("episode", fmt.Sprint(n)), Quote: "I like it, and would like more of it.", End: 37}},
+	f := &cairn.Fact{EntityID: benchEntity(entity), Verb: "likes", FactID: node.ID(), Node: node,
+		Type:     cairn.FactPreference,
+		Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: 0.9, AuthorRole: cairn.RoleUser,
+		Priority: cairn.PriorityNormal,
+		Evidence: []cairn.Evidence{
+			{EpisodeID: cairn.DeriveID("episode", fmt.Sprint(n)),
+				Quote: "I like it, and would like more of it.", End: 37}},
 		Verification: cairn.Verification{Status: cairn.Verified}}
 	f.RelationshipKey = f.Key()
 	return cairn.Memory{ID: cairn.FactMemoryID(f.EntityID, f.Verb, f.FactID), Version: 1, Kind: cairn.KindFact,
-		Text: "A person likes a thing of that number.", Scope: bench, SourceID: cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach)),
+		Text: "A person likes a thing of that number.", Scope: bench,
+		SourceID:  cairn.DeriveID("source", fmt.Sprint((n+benchEach/2)/benchEach)),
 		EventTime: at, RecordedAt: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: f}
 }
 

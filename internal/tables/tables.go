@@ -1,6 +1,6 @@
-// Package tables plays [cairn.Graph] on any [cairn.Store]: the edges of the graph are the facts themselves, and following
-// one is a listing of the facts that name the same entity or the same source. Nothing is kept beside the store, so the
-// graph never lags and never has to be rebuilt.
+// Package tables plays [cairn.Graph] on any [cairn.Store]: the edges of the graph are the facts themselves, and
+// following one is a listing of the facts that name the same entity or the same source. Nothing is kept beside the
+// store, so the graph never lags and never has to be rebuilt.
 //
 // It is as fast as the store lists memories by entity_id, entity_ref and source_id.
 package tables
@@ -23,13 +23,16 @@ var _ cairn.Graph = (*Graph)(nil)
 
 // New makes a graph of the store's facts. The store stays the caller's to close.
 func New(store cairn.Store) *Graph {
-	return &Graph{walk.Graph{Store: store, List: func(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
-		return list(ctx, store, s, e, ids, limit)
-	}}}
+	return &Graph{walk.Graph{
+		Store: store, List: func(ctx context.Context, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) (
+			[]cairn.Memory, error) {
+			return list(ctx, store, s, e, ids, limit)
+		}}}
 }
 
 // list is a [walk.Lister] by listings of the store.
-func list(ctx context.Context, store cairn.Store, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error) {
+func list(ctx context.Context, store cairn.Store, s cairn.Scope, e walk.Edge, ids []cairn.ID, limit int) (
+	[]cairn.Memory, error) {
 	var found []cairn.Memory
 	for some := range slices.Chunk(ids, listed) {
 		has := cairn.Where(string(e), cairn.OpIn, some)

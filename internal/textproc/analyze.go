@@ -14,8 +14,8 @@ type Analyzer struct {
 	fallback Lang   // of Latin words in a text that does not say
 }
 
-// NewAnalyzer returns the analyzer for the languages with these codes ("de"), for all without any. A text in Latin letters
-// that does not tell its language is taken for the first one that is written so, for English if there is none.
+// NewAnalyzer returns the analyzer for the languages with these codes ("de"), for all without any. A text in Latin
+// letters that does not tell its language is taken for the first one that is written so, for English if there is none.
 func NewAnalyzer(codes ...string) (Analyzer, error) {
 	langs, err := parseCodes(codes)
 	if err != nil {
@@ -43,8 +43,8 @@ func (a Analyzer) String() string {
 // known returns the languages that the analyzer is for.
 func (a Analyzer) known() Set { return setOf(a.only) }
 
-// Terms returns the terms of a document in their order, repeated ones repeated, and the language of those in Latin letters.
-// They are what [Analyzer.QueryTerms] looks for.
+// Terms returns the terms of a document in their order, repeated ones repeated, and the language of those in Latin
+// letters. They are what [Analyzer.QueryTerms] looks for.
 func (a Analyzer) Terms(text string) ([]string, Lang) {
 	s := segmenter{words: make([]*word, 0, len(text)/5+1)}
 	s.segment(text)
@@ -63,9 +63,10 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 	return terms, l
 }
 
-// Language returns the language of a text: for most of its words in Latin letters the one that [Analyzer.Terms] tells, for words
-// in other letters the one that is written so. It is Unknown if those letters are of several, or of none that the analyzer is for,
-// and for a text with letters beyond a to z that tells no language, unless the analyzer is made for some.
+// Language returns the language of a text: for most of its words in Latin letters the one that [Analyzer.Terms] tells,
+// for words in other letters the one that is written so. It is Unknown if those letters are of several, or of none that
+// the analyzer is for, and for a text with letters beyond a to z that tells no language, unless the analyzer is made
+// for some.
 func (a Analyzer) Language(text string) Lang {
 	var s segmenter
 	s.segment(text)
@@ -91,16 +92,18 @@ func (a Analyzer) Language(text string) Lang {
 	if told := s.detect(a.known()&latinSet, a.fallback); told != 0 {
 		return told.next()
 	}
-	if len(a.only) == 0 && s.looks == 0 && strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
+	if len(a.only) == 0 && s.looks == 0 &&
+		strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
 		return Unknown
 	}
 	return a.fallback
 }
 
-// QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is left.
-// Each is a list of forms, of which a document holds one or another; see the package comment. No form occurs twice, and the
-// first one is that of the query's own language. held are the languages of the documents, as [Analyzer.Terms] told them:
-// the forms of other languages, which would find nothing, are left out. [All] leaves out none.
+// QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is
+// left. Each is a list of forms, of which a document holds one or another; see the package comment. No form occurs
+// twice, and the first one is that of the query's own language. held are the languages of the documents, as
+// [Analyzer.Terms] told them: the forms of other languages, which would find nothing, are left out. [All] leaves out
+// none.
 func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	var s segmenter
 	s.segment(text)
@@ -136,7 +139,8 @@ type query struct {
 	at     map[string]bool // the forms
 }
 
-// add appends a word in its own form and in those of other languages. Words that are one in the query's own language are one.
+// add appends a word in its own form and in those of other languages. Words that are one in the query's own language
+// are one.
 func (q *query) add(w *word) {
 	form := w.term(q.own, q.a.known())
 	if q.at[form] {

@@ -84,7 +84,8 @@ func TestQueryTerms(t *testing.T) {
 		want     [][]string
 	}{
 		{"empty", "  ?", held, nil},
-		{"plainly English", "Where did Ana go running?", held, [][]string{{"ana", "ana/de"}, {"go", "go/de"}, {"run", "running/de"}}},
+		{"plainly English", "Where did Ana go running?", held,
+			[][]string{{"ana", "ana/de"}, {"go", "go/de"}, {"run", "running/de"}}},
 		{"of English texts", "Where did Ana go running?", Set(0).With(English), [][]string{{"ana"}, {"go"}, {"run"}}},
 		{"of no texts", "Where did Ana go running?", 0, [][]string{{"ana"}, {"go"}, {"run"}}},
 		{"only stop words", "who are you", Set(0), [][]string{{"who"}, {"are"}, {"you"}}},
@@ -133,7 +134,8 @@ func TestQueryFindsDocument(t *testing.T) {
 	} {
 		if !finds(Analyzer{}, c.query, c.document) {
 			held := queryTerms(c.query)
-			t.Errorf("QueryTerms(%q) = %q finds nothing in Terms(%q) = %q", c.query, held, c.document, terms(c.document))
+			t.Errorf("QueryTerms(%q) = %q finds nothing in Terms(%q) = %q", c.query, held, c.document,
+				terms(c.document))
 		}
 	}
 }
@@ -155,11 +157,13 @@ func finds(a Analyzer, query, document string) bool {
 	return false
 }
 
-// Whatever a text is taken for, and whatever an analyzer is for, a query that repeats it finds it: with all of its terms.
+// Whatever a text is taken for, and whatever an analyzer is for, a query that repeats it finds it: with all of its
+// terms.
 func TestSentenceFindsItself(t *testing.T) {
 	t.Parallel()
-	words := rapid.SampledFrom(strings.Fields("the and is die der und ist le la est et el los es il che è o um não de het een en och att det og ja on az és și la с и на في من " +
-		"Hannover Katzen chevaux vivió gatti avião huizen flickor jenter kaupungissa városból mașina кошки المدرسة 喝茶 です カメラ 커피를 2025 abc123 Ана's don't"))
+	words := rapid.SampledFrom(
+		strings.Fields("the and is die der und ist le la est et el los es il che è o um não de het een en och att det og ja on az és și la с и на في من " +
+			"Hannover Katzen chevaux vivió gatti avião huizen flickor jenter kaupungissa városból mașina кошки المدرسة 喝茶 です カメラ 커피를 2025 abc123 Ана's don't"))
 	sentences := rapid.Map(rapid.SliceOfN(words, 1, 9), func(ws []string) string { return strings.Join(ws, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.SampledFrom([]string{"", "de", "fr es", "ru en", "ja", "ar zh ko"}).Draw(t, "languages")
@@ -223,7 +227,8 @@ func TestNewAnalyzer(t *testing.T) {
 			t.Errorf("for %q: Terms(%q) = %q, want %q", c.codes, c.document, got, c.want)
 		}
 	}
-	if a, err := NewAnalyzer("de", "xx"); err == nil || !strings.Contains(err.Error(), `"xx"`) || !strings.Contains(err.Error(), "de, fr") {
+	if a, err := NewAnalyzer("de", "xx"); err == nil || !strings.Contains(err.Error(), `"xx"`) ||
+		!strings.Contains(err.Error(), "de, fr") {
 		t.Errorf("NewAnalyzer(xx) = %v, %v; want an error that names the wrong one and those there are", a, err)
 	}
 	names := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Detect returns which of the languages the words of a text speak for, Unknown if for none or several; without languages it
-// is any. It looks at the first few hundred words at most, and not at letters: a name may hold any.
+// Detect returns which of the languages the words of a text speak for, Unknown if for none or several; without
+// languages it is any. It looks at the first few hundred words at most, and not at letters: a name may hold any.
 func Detect(text string, among ...Lang) Lang {
 	var s segmenter
 	s.segment(text)

@@ -9,10 +9,11 @@ import (
 )
 
 // Fold returns s in the form in which texts are compared: valid UTF-8 in NFC, without case, compatibility forms (width,
-// ligatures, superscripts) and invisible characters, with plain apostrophes and the digits 0 to 9. Accents are dropped from
-// Latin, Greek, Cyrillic, Hebrew and Arabic letters, as ä to a; elsewhere marks are part of the spelling and stay, as they do
-// in й, which is no и. Letters that no decomposition reaches are spelled out: ß as ss, æ as ae, ø as o. Of Arabic letters,
-// those that are written one for another become one: all alefs, ى and ي, ة and ه. Folding twice changes nothing.
+// ligatures, superscripts) and invisible characters, with plain apostrophes and the digits 0 to 9. Accents are dropped
+// from Latin, Greek, Cyrillic, Hebrew and Arabic letters, as ä to a; elsewhere marks are part of the spelling and stay,
+// as they do in й, which is no и. Letters that no decomposition reaches are spelled out: ß as ss, æ as ae, ø as o. Of
+// Arabic letters, those that are written one for another become one: all alefs, ى and ي, ة and ه. Folding twice changes
+// nothing.
 func Fold(s string) string {
 	out := make([]byte, 0, len(s))
 	accented := false // the base letter before is one whose marks are accents
@@ -54,7 +55,8 @@ func Fold(s string) string {
 
 // spellings are the lower-case characters that folding replaces although Unicode does not decompose them.
 var spellings = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h", 'ı': "i", 'ł': "l", 'ŋ': "n", 'þ': "th", 'ŧ': "t",
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h", 'ı': "i", 'ł': "l", 'ŋ': "n",
+	'þ': "th", 'ŧ': "t",
 	'ς': "σ",
 	'ٱ': "ا", 'ى': "ي", 'ی': "ي", 'ک': "ك", 'ة': "ه", 'ۀ': "ه", 'ہ': "ه",
 	'\u2018': "'", '\u2019': "'", '\u201b': "'", '\u02bc': "'",

@@ -8,10 +8,10 @@ import (
 // maxIdentifier is the length in bytes of the longest identifier; longer ones are data and are left out.
 const maxIdentifier = 256
 
-// Identifiers returns the distinct things in text that are meant letter by letter, in lower case and in their order: UUIDs,
-// ticket and part numbers (ABC-123), error codes (E1234, 0x80070005), issue references (#123), versions (v1.2.3), URLs,
-// e-mail addresses, file names and paths with an extension or from a root (main.go, /etc/hosts; a path's file name too),
-// and names of programs (snake_case, camelCase). They are what an exact search compares.
+// Identifiers returns the distinct things in text that are meant letter by letter, in lower case and in their order:
+// UUIDs, ticket and part numbers (ABC-123), error codes (E1234, 0x80070005), issue references (#123), versions
+// (v1.2.3), URLs, e-mail addresses, file names and paths with an extension or from a root (main.go, /etc/hosts; a
+// path's file name too), and names of programs (snake_case, camelCase). They are what an exact search compares.
 func Identifiers(text string) []string {
 	var out []string
 	add := func(id string) {
@@ -38,7 +38,8 @@ func Identifiers(text string) []string {
 			if i := strings.LastIndexAny(chunk, `/\`); isFileName(chunk[i+1:]) {
 				add(chunk[i+1:])
 			}
-		case isEmail(chunk), isReference(chunk), isNumbered(chunk), isHex(chunk), isVersion(chunk), isFileName(chunk), isProgramName(chunk):
+		case isEmail(chunk), isReference(chunk), isNumbered(chunk), isHex(chunk), isVersion(chunk), isFileName(chunk),
+			isProgramName(chunk):
 			add(chunk)
 		}
 	}
@@ -58,8 +59,9 @@ var delimits = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// cutChunk returns the text up to the first delimiter and the text after it. A URL keeps the delimiters that it may hold.
-// Outside ASCII everything but the letters of spaced scripts delimits: quotation marks, dashes, and Chinese around a name.
+// cutChunk returns the text up to the first delimiter and the text after it. A URL keeps the delimiters that it may
+// hold. Outside ASCII everything but the letters of spaced scripts delimits: quotation marks, dashes, and Chinese
+// around a name.
 func cutChunk(text string) (chunk, rest string) {
 	for i, r := range text {
 		switch {
@@ -135,7 +137,8 @@ func labels(s string) int {
 // isReference accepts #123.
 func isReference(s string) bool { return s[0] == '#' && every(s[1:], isDigit) }
 
-// isNumbered accepts words that end in a number: ABC-123 and E1234. Short ones without a hyphen, as in mp3 or H2, are words.
+// isNumbered accepts words that end in a number: ABC-123 and E1234. Short ones without a hyphen, as in mp3 or H2, are
+// words.
 func isNumbered(s string) bool {
 	end := len(s)
 	for end > 0 && isDigit(s[end-1]) {
@@ -168,10 +171,12 @@ func isVersion(s string) bool {
 		rest = rest[:i]
 	}
 	dots := strings.Count(rest, ".")
-	return every(rest, func(c byte) bool { return isDigit(c) || c == '.' }) && labels(rest) == dots+1 && (dots > 1 || v && dots == 1)
+	return every(rest, func(c byte) bool { return isDigit(c) || c == '.' }) && labels(rest) == dots+1 &&
+		(dots > 1 || v && dots == 1)
 }
 
-// isPath accepts what begins at a root or here (/etc/hosts, ~/x, ./x, ../x, C:\x) and what ends in a file name (a/b.go).
+// isPath accepts what begins at a root or here (/etc/hosts, ~/x, ./x, ../x, C:\x) and what ends in a file name
+// (a/b.go).
 func isPath(s string) bool {
 	i := strings.IndexAny(s, `/\`)
 	if i < 0 || i == len(s)-1 || strings.Contains(s, "//") {
@@ -200,7 +205,8 @@ func isFileName(s string) bool {
 	return len(name)+len(ext) > 2 && labels(name) > 0 && strings.Trim(name, "0123456789.") != ""
 }
 
-// isProgramName accepts snake_case, camelCase and PascalCase of letters, digits and underscores, but not words in capitals.
+// isProgramName accepts snake_case, camelCase and PascalCase of letters, digits and underscores, but not words in
+// capitals.
 func isProgramName(s string) bool {
 	if !every(s, func(c byte) bool { return isAlnum(c) || c == '_' }) {
 		return false

@@ -13,8 +13,8 @@ import (
 // Lang is a language.
 type Lang uint8
 
-// The languages. Those up to Romanian are written in Latin letters, so a text has to tell which one it is in; of the others
-// the script of a word tells. Unknown is what a text is in that does not say.
+// The languages. Those up to Romanian are written in Latin letters, so a text has to tell which one it is in; of the
+// others the script of a word tells. Unknown is what a text is in that does not say.
 const (
 	English Lang = iota
 	German
@@ -44,8 +44,9 @@ const latinLangs = Romanian + 1
 var languages = [Unknown]struct{ code, name string }{
 	English: {"en", "English"}, German: {"de", "German"}, French: {"fr", "French"}, Spanish: {"es", "Spanish"},
 	Italian: {"it", "Italian"}, Portuguese: {"pt", "Portuguese"}, Dutch: {"nl", "Dutch"}, Swedish: {"sv", "Swedish"},
-	Norwegian: {"no", "Norwegian"}, Danish: {"da", "Danish"}, Finnish: {"fi", "Finnish"}, Hungarian: {"hu", "Hungarian"},
-	Romanian: {"ro", "Romanian"}, Russian: {"ru", "Russian"}, Arabic: {"ar", "Arabic"}, Chinese: {"zh", "Chinese"},
+	Norwegian: {"no", "Norwegian"}, Danish: {"da", "Danish"}, Finnish: {"fi", "Finnish"},
+	Hungarian: {"hu", "Hungarian"},
+	Romanian:  {"ro", "Romanian"}, Russian: {"ru", "Russian"}, Arabic: {"ar", "Arabic"}, Chinese: {"zh", "Chinese"},
 	Japanese: {"ja", "Japanese"}, Korean: {"ko", "Korean"},
 }
 
@@ -111,7 +112,8 @@ func parseCodes(codes []string) ([]Lang, error) {
 	for _, code := range codes {
 		l := slices.Index(known, strings.ToLower(strings.TrimSpace(code)))
 		if l < 0 {
-			return nil, fmt.Errorf("%q is not a language that words are known of; use %s", code, strings.Join(known, ", "))
+			return nil, fmt.Errorf("%q is not a language that words are known of; use %s", code,
+				strings.Join(known, ", "))
 		}
 		out = append(out, Lang(l))
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more heads
-// of turns, a quoted or forwarded mail, or messages as JSON. It is the length of the text if there is none. Where such a
-// part ends cannot be told, so it runs to the end. A single "Note: …" is none.
+// Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more
+// heads of turns, a quoted or forwarded mail, or messages as JSON. It is the length of the text if there is none. Where
+// such a part ends cannot be told, so it runs to the end. A single "Note: …" is none.
 func Pasted(text string) int {
 	start := len(text)
 	if !strings.ContainsAny(text, ":：") && !strings.Contains(text, "---") {
@@ -28,29 +28,36 @@ const parties = `user|human|assistant|me|you|ai|ki|bot|chatbot|chat ?gpt|gpt(?:-
 
 var (
 	// partyHead is such a name before a colon, at the beginning of a line or behind the end of a sentence.
-	partyHead = regexp.MustCompile(`(?i)(?:^|\n|[.!?。！？…"”)]\s+|\s[-–—|/]+\s+)[ \t>*_#\-\[(]*((?:` + parties + `)(?: (?:said|says|wrote|sagte|schrieb|a dit|dijo))?)[*_\])]*\s?[:：]`)
+	partyHead = regexp.MustCompile(`(?i)(?:^|\n|[.!?。！？…"”)]\s+|\s[-–—|/]+\s+)[ \t>*_#\-\[(]*((?:` + parties +
+		`)(?: (?:said|says|wrote|sagte|schrieb|a dit|dijo))?)[*_\])]*\s?[:：]`)
 	// clockHead is a time with a name, as messengers export them.
-	clockHead = regexp.MustCompile(`(?m)^[ \t>*_]*(?:\[[^\]\n]{0,24}\d{1,2}[:.]\d{2}[^\]\n]{0,12}\]|(?:\d[\d./-]{5,10},? )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[ \t]*(?:[-–—][ \t]*)?[*_]*([^\n:]{1,40})[*_]*:`)
+	clockHead = regexp.MustCompile(
+		`(?m)^[ \t>*_]*(?:\[[^\]\n]{0,24}\d{1,2}[:.]\d{2}[^\]\n]{0,12}\]|(?:\d[\d./-]{5,10},? )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[ \t]*(?:[-–—][ \t]*)?[*_]*([^\n:]{1,40})[*_]*:`)
 	// lineHead is any name before a colon at the beginning of a line.
 	lineHead = regexp.MustCompile(`(?m)^[ \t>*_-]*(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})[*_]*:[*_]*[ \t]+(\S.*)$`)
 	// stampHead is a line that holds nothing but a name and a time.
-	stampHead = regexp.MustCompile(`(?m)^[ \t]*\p{Lu}[\pL'’. -]{1,40}[ ,—–-]+\[?\d{1,2}:\d{2}(?: ?[AaPp][Mm])?\]?[ \t]*$`)
+	stampHead = regexp.MustCompile(
+		`(?m)^[ \t]*\p{Lu}[\pL'’. -]{1,40}[ ,—–-]+\[?\d{1,2}:\d{2}(?: ?[AaPp][Mm])?\]?[ \t]*$`)
 
-	personal = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:I|I'm|I've|my|me|we|our|you|your|ich|mein\w*|mir|mich|wir|uns\w*|du|dein\w*|Sie|Ihr\w*|je|j'ai|mon|ma|vous|yo|mi|tú|io|mio|eu|meu)(?:[^\pL]|$)|\?$|^(?i:hi|hello|hey|hallo|yes|no|ja|nein|ok|okay|thanks|danke)\b`)
+	personal = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(?:I|I'm|I've|my|me|we|our|you|your|ich|mein\w*|mir|mich|wir|uns\w*|du|dein\w*|Sie|Ihr\w*|je|j'ai|mon|ma|vous|yo|mi|tú|io|mio|eu|meu)(?:[^\pL]|$)|\?$|^(?i:hi|hello|hey|hallo|yes|no|ja|nein|ok|okay|thanks|danke)\b`)
 
-	mailLine   = regexp.MustCompile(`(?im)^[ \t>]*(?:on [^\n]{4,120} wrote|am [^\n]{4,120} schrieb[^\n:]{0,80}|le [^\n]{4,120} a écrit ?|el [^\n]{4,120} escribió|il [^\n]{4,120} ha scritto|op [^\n]{4,120} schreef[^\n:]{0,80}):[ \t]*$|^[ \t>]*-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|mensaje original)|^[^\n:]{1,80} (?:wrote|schrieb|writes|schreibt):[ \t]*\n[ \t]*>`)
-	mailHeader = regexp.MustCompile(`(?im)^[ \t>*_]*(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|à|objet|envoyé|para|asunto|enviado)[*_]*:[ \t]`)
-	jsonRole   = regexp.MustCompile(`["']?(?:role|speaker|author|from)["']\s*:\s*["']`)
+	mailLine = regexp.MustCompile(
+		`(?im)^[ \t>]*(?:on [^\n]{4,120} wrote|am [^\n]{4,120} schrieb[^\n:]{0,80}|le [^\n]{4,120} a écrit ?|el [^\n]{4,120} escribió|il [^\n]{4,120} ha scritto|op [^\n]{4,120} schreef[^\n:]{0,80}):[ \t]*$|^[ \t>]*-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|mensaje original)|^[^\n:]{1,80} (?:wrote|schrieb|writes|schreibt):[ \t]*\n[ \t]*>`)
+	mailHeader = regexp.MustCompile(
+		`(?im)^[ \t>*_]*(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|à|objet|envoyé|para|asunto|enviado)[*_]*:[ \t]`)
+	jsonRole = regexp.MustCompile(`["']?(?:role|speaker|author|from)["']\s*:\s*["']`)
 )
 
 // pastedLabels are words before a colon that name no speaker.
 var pastedLabels = func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq("note notes ps todo to-do task tasks risk risks decision deadline milestone budget cost costs constraint problem issue idea goal goals plan question answer reason result " +
-		"update summary warning important example examples fact facts step first second third name address phone email mail date time place location subject price total status title topic agenda " +
-		"ingredients monday tuesday wednesday thursday friday saturday sunday today tomorrow morning evening breakfast lunch dinner remember reminder action next pros cons likes dislikes hobbies allergies " +
-		"notiz notizen hinweis aufgabe aufgaben risiko risiken entscheidung frist termin meilenstein kosten problem idee ziel ziele frage antwort grund ergebnis wichtig beispiel fakt schritt adresse telefon " +
-		"datum zeit ort betreff preis summe thema montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen zutaten vorgabe nächster") {
+	for w := range strings.FieldsSeq(
+		"note notes ps todo to-do task tasks risk risks decision deadline milestone budget cost costs constraint problem issue idea goal goals plan question answer reason result " +
+			"update summary warning important example examples fact facts step first second third name address phone email mail date time place location subject price total status title topic agenda " +
+			"ingredients monday tuesday wednesday thursday friday saturday sunday today tomorrow morning evening breakfast lunch dinner remember reminder action next pros cons likes dislikes hobbies allergies " +
+			"notiz notizen hinweis aufgabe aufgaben risiko risiken entscheidung frist termin meilenstein kosten problem idee ziel ziele frage antwort grund ergebnis wichtig beispiel fakt schritt adresse telefon " +
+			"datum zeit ort betreff preis summe thema montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen zutaten vorgabe nächster") {
 		m[w] = true
 	}
 	return m
@@ -83,7 +90,8 @@ func turnsIn(text string) int {
 		again = again || seen[name]
 		seen[name] = true
 	}
-	if party := partyHead.FindStringSubmatchIndex(text); party != nil && heads > 0 && !seen[strings.ToLower(text[party[2]:party[3]])] {
+	if party := partyHead.FindStringSubmatchIndex(text); party != nil && heads > 0 &&
+		!seen[strings.ToLower(text[party[2]:party[3]])] {
 		return min(first, party[2])
 	}
 	if heads > 1 && (again && len(seen) > 1 || spoken > 1 && len(seen) > 1) {

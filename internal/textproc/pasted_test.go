@@ -32,9 +32,12 @@ func TestPasted(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"I live in Oslo.", "Note: I live in Oslo.", "PS: I live in Oslo.", "Note: I live in Oslo.\nPS: I like tea.", "Decision: we use slate.\nRisk: we have no scaffold.",
-		"Name: Ana Berg\nCity: Oslo", "My favourites: tea, coffee. And at 12:30 I eat.", "To me: it is fine.", "Subject: my move.", "Dear user: read the manual.",
-		"Budget: 5000 EUR\nDeadline: Friday\nTeam: we are four", "I told him: no.", "Aufgabe: Dach prüfen\nTermin: Montag", "Ana: I live in Oslo.", "12:30 lunch: pasta",
+		"I live in Oslo.", "Note: I live in Oslo.", "PS: I live in Oslo.", "Note: I live in Oslo.\nPS: I like tea.",
+		"Decision: we use slate.\nRisk: we have no scaffold.",
+		"Name: Ana Berg\nCity: Oslo", "My favourites: tea, coffee. And at 12:30 I eat.", "To me: it is fine.",
+		"Subject: my move.", "Dear user: read the manual.",
+		"Budget: 5000 EUR\nDeadline: Friday\nTeam: we are four", "I told him: no.",
+		"Aufgabe: Dach prüfen\nTermin: Montag", "Ana: I live in Oslo.", "12:30 lunch: pasta",
 	} {
 		if got := Pasted(text); got != len(text) {
 			t.Errorf("Pasted(%q) = %d (%q), want none", text, got, text[got:])

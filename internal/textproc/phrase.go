@@ -9,12 +9,13 @@ import (
 // maxPhrases is how many phrases of a question count.
 const maxPhrases = 4
 
-// closing are the quotation marks by those that open: of most languages the pairs, and the straight one, which is its own.
-// Single ones are apostrophes too often.
+// closing are the quotation marks by those that open: of most languages the pairs, and the straight one, which is its
+// own. Single ones are apostrophes too often.
 var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』"}
 
-// Phrases returns what a question puts in quotation marks, the first four: what has to stand in a text as it is written there.
-// A mark that nothing closes quotes nothing, and neither does a straight one behind a letter or digit, as in 6" by 4".
+// Phrases returns what a question puts in quotation marks, the first four: what has to stand in a text as it is written
+// there. A mark that nothing closes quotes nothing, and neither does a straight one behind a letter or digit, as in 6"
+// by 4".
 func Phrases(question string) []string {
 	var out []string
 	before := ' '
@@ -41,8 +42,9 @@ func Phrases(question string) []string {
 	return out
 }
 
-// HasPhrase reports whether a text holds the words of a phrase one after the other, in the forms and the order in which they
-// stand there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a word is in no text.
+// HasPhrase reports whether a text holds the words of a phrase one after the other, in the forms and the order in which
+// they stand there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a
+// word is in no text.
 func HasPhrase(text, phrase string) bool {
 	words := wordsOf(phrase)
 	if words == "" {

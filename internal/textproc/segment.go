@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxTerm is the length in bytes that longer terms are cut to. Words of people are shorter; what is longer is encoded data.
+// maxTerm is the length in bytes that longer terms are cut to. Words of people are shorter; what is longer is encoded
+// data.
 const maxTerm = 64
 
 // segmenter cuts text into words and looks each up.
@@ -144,5 +145,6 @@ const prolongedSound = 0x30FC // ー, shared by hiragana and katakana
 
 func isGram(r rune) bool {
 	return r == prolongedSound || unicode.IsLetter(r) &&
-		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
+			unicode.Khmer, unicode.Myanmar)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Skeleton is a text as an eye, or a tokenizer that normalises, may read it: small letters, compatibility forms such as
-// full width undone, marks and invisible characters removed, look-alikes of Latin letters, brackets, slashes and bars as
-// the ASCII characters that they look like. Equal skeletons do not mean equal texts.
+// full width undone, marks and invisible characters removed, look-alikes of Latin letters, brackets, slashes and bars
+// as the ASCII characters that they look like. Equal skeletons do not mean equal texts.
 type Skeleton struct {
 	Text string
 	at   []int32 // for each byte of Text, and for its end, where it begins in the original; nil if it is the same place
@@ -34,7 +34,8 @@ func NewSkeleton(text string) Skeleton {
 			}
 		}
 		for _, r := range forms {
-			if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+			if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Variation_Selector,
+				unicode.Other_Default_Ignorable_Code_Point) {
 				continue
 			}
 			n, _ := b.WriteRune(Lookalike(unicode.ToLower(r)))
@@ -58,7 +59,8 @@ func (s *Skeleton) Span(start, end int) (from, until int) {
 	return int(s.at[start]), int(s.to[end-1])
 }
 
-// Lookalike returns the ASCII character that a small letter or a sign of another script cannot be told from; else r itself.
+// Lookalike returns the ASCII character that a small letter or a sign of another script cannot be told from; else r
+// itself.
 func Lookalike(r rune) rune {
 	if r < utf8.RuneSelf {
 		return r
@@ -72,11 +74,14 @@ func Lookalike(r rune) rune {
 var lookalikes = func() map[rune]rune {
 	m := map[rune]rune{}
 	for plain, others := range map[rune]string{
-		'a': "аɑαᴀꭺ⍺ａ", 'b': "ьʙᏼ", 'c': "сϲᴄⲥꮯꓚ", 'd': "ԁᴅꮷ", 'e': "еєёҽᴇℯꬲ", 'f': "ꜰſꬵ", 'g': "ɡցɢ", 'h': "һհʜꮋ", 'i': "іїıιɩɪӏⲓꙇ", 'j': "јϳᴊ",
-		'k': "кκᴋⲕ", 'l': "ʟⅼ", 'm': "мᴍꮇⲙ", 'n': "ոռпɴηⲛ", 'o': "оοօσᴏⲟⲟ", 'p': "рρᴘⲣ", 'q': "ԛզ", 'r': "гᴦʀⲅꭇꭈ", 's': "ѕꜱꮪ", 't': "тτᴛⲧ", 'u': "ս∪υʋꭎꭒᴜ",
+		'a': "аɑαᴀꭺ⍺ａ", 'b': "ьʙᏼ", 'c': "сϲᴄⲥꮯꓚ", 'd': "ԁᴅꮷ", 'e': "еєёҽᴇℯꬲ", 'f': "ꜰſꬵ", 'g': "ɡցɢ", 'h': "һհʜꮋ",
+		'i': "іїıιɩɪӏⲓꙇ", 'j': "јϳᴊ",
+		'k': "кκᴋⲕ", 'l': "ʟⅼ", 'm': "мᴍꮇⲙ", 'n': "ոռпɴηⲛ", 'o': "оοօσᴏⲟⲟ", 'p': "рρᴘⲣ", 'q': "ԛզ", 'r': "гᴦʀⲅꭇꭈ",
+		's': "ѕꜱꮪ", 't': "тτᴛⲧ", 'u': "ս∪υʋꭎꭒᴜ",
 		'v': "ѵνᴠ∨", 'w': "ԝɯᴡա", 'x': "хχ×ⲭ", 'y': "уγүʏყ", 'z': "ᴢꮓ",
 		'<': "‹«〈⟨《⟪❮❬❰ᐸᚲ˂⧼⦑⦓⋖≺⊰≪⋘⪡⫷⪻◁◀◂⏴𝈶⸤", '>': "›»〉⟩》⟫❯❭❱ᐳ˃⧽⦒⦔⋗≻⊱≫⋙⪢⫸⪼▷▶▸⏵𝈷⸥",
-		'|': "ǀ∣❘❙❚⏐│┃⎮ⵏ¦‖", '/': "⁄∕╱⟋⧸Ⳇ〳", '[': "〔【⟦⁅❲〚⟬", ']': "〕】⟧⁆❳〛⟭", '(': "❨❪⸨⦅", ')': "❩❫⸩⦆", ':': "։׃∶꞉⁝︓", '#': "♯⌗",
+		'|': "ǀ∣❘❙❚⏐│┃⎮ⵏ¦‖", '/': "⁄∕╱⟋⧸Ⳇ〳", '[': "〔【⟦⁅❲〚⟬", ']': "〕】⟧⁆❳〛⟭", '(': "❨❪⸨⦅", ')': "❩❫⸩⦆",
+		':': "։׃∶꞉⁝︓", '#': "♯⌗",
 		'_': "▁", '-': "‐‑‒–—―−⁃",
 	} {
 		for _, r := range others {

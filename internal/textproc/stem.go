@@ -21,9 +21,9 @@ import (
 
 // stem returns the stem of a folded word, the word itself in a language without a stemmer.
 //
-// Words are stemmed after folding, because people leave accents out, and a question without them has to find the text with
-// them. The algorithms of the Snowball project expect accents; where that makes them miss common endings, the ending is
-// rewritten before, or what is left of it taken off behind.
+// Words are stemmed after folding, because people leave accents out, and a question without them has to find the text
+// with them. The algorithms of the Snowball project expect accents; where that makes them miss common endings, the
+// ending is rewritten before, or what is left of it taken off behind.
 func stem(w string, l Lang) string {
 	switch l {
 	case English:
@@ -80,8 +80,8 @@ func cut(w string, least int, endings ...string) string {
 	return w
 }
 
-// swap replaces the first of the endings that the word has and that leaves at least so many bytes. Endings and what stands
-// for them take turns.
+// swap replaces the first of the endings that the word has and that leaves at least so many bytes. Endings and what
+// stands for them take turns.
 func swap(w string, least int, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		if s, ok := strings.CutSuffix(w, pairs[i]); ok && len(s) >= least {
@@ -101,7 +101,8 @@ func single(w string) string {
 
 func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
 
-// stemFrench: -ée and -ère have lost their accents, and the algorithm leaves -ons, -ent and the s after i, o and u alone.
+// stemFrench: -ée and -ère have lost their accents, and the algorithm leaves -ons, -ent and the s after i, o and u
+// alone.
 func stemFrench(w string) string {
 	w = swap(w, 3, "ees", "e", "ee", "e")
 	w = swap(w, 3, "eres", "er", "ere", "er", "ers", "er")
@@ -117,7 +118,8 @@ func stemFrench(w string) string {
 // stemSpanish: -ción, -ió and -ía have lost their accents, and c stands for the z of the singular.
 func stemSpanish(w string) string {
 	w = cut(w, 4, "mente")
-	w = swap(w, 2, "ciones", "cion", "siones", "sion", "dades", "dad", "ces", "z", "anes", "an", "eres", "er", "ores", "or", "ares", "ar")
+	w = swap(w, 2, "ciones", "cion", "siones", "sion", "dades", "dad", "ces", "z", "anes", "an", "eres", "er", "ores",
+		"or", "ares", "ar")
 	return cut(snowball(w, spanish.Stem), 3, "i")
 }
 
@@ -149,7 +151,8 @@ func stemNorse(w string, algorithm func(*snowballstem.Env) bool) string {
 // stemFinnish: consonants inside a word weaken before some endings: kaupunki, kaupungissa.
 func stemFinnish(w string) string {
 	w = snowball(w, finnish.Stem)
-	return swap(w, 2, "nk", "ng", "nt", "nn", "mp", "mm", "lt", "ll", "rt", "rr", "kk", "k", "pp", "p", "tt", "t", "ks", "s")
+	return swap(w, 2, "nk", "ng", "nt", "nn", "mp", "mm", "lt", "ll", "rt", "rr", "kk", "k", "pp", "p", "tt",
+		"t", "ks", "s")
 }
 
 // stemRomanian: verbs in -ează and -iesc, adjectives in -oasă, and an e that the algorithm leaves.
@@ -158,8 +161,9 @@ func stemRomanian(w string) string {
 	return cut(snowball(w, romanian.Stem), 3, "e")
 }
 
-// stemArabic takes off the article with what is written together with it, then the endings of number, gender and owner. The
-// affixes are those of the light stemmers of L. Larkey et al., "Improving Stemming for Arabic Information Retrieval" (SIGIR 2002).
+// stemArabic takes off the article with what is written together with it, then the endings of number, gender and owner.
+// The affixes are those of the light stemmers of L. Larkey et al., "Improving Stemming for Arabic Information
+// Retrieval" (SIGIR 2002).
 func stemArabic(w string) string {
 	const letter = 2 // bytes
 	if s, ok := strings.CutPrefix(w, "و"); ok && len(s) >= 3*letter {

@@ -24,8 +24,8 @@ func newWord(text string) *word {
 	return w
 }
 
-// scriptOf returns the language that the letters of a folded word tell: a to z are English, though other languages have them
-// too; other letters, or digits between them, are Unknown, because no stemmer knows them.
+// scriptOf returns the language that the letters of a folded word tell: a to z are English, though other languages have
+// them too; other letters, or digits between them, are Unknown, because no stemmer knows them.
 func scriptOf(text string) Lang {
 	in := func(first, last rune) bool {
 		for _, r := range text {
@@ -48,8 +48,8 @@ func scriptOf(text string) Lang {
 	return Unknown
 }
 
-// term returns the term of a word in a text of language l, one in Latin letters; of the languages of other scripts, those in
-// the set are known.
+// term returns the term of a word in a text of language l, one in Latin letters; of the languages of other scripts,
+// those in the set are known.
 func (w *word) term(l Lang, known Set) string {
 	switch {
 	case w.script == English:
@@ -60,8 +60,8 @@ func (w *word) term(l Lang, known Set) string {
 	return w.text
 }
 
-// latinTerm returns the term of a word in Latin letters in a language that is written so. Every language but English has
-// terms of its own, which name it, so that no document in another language holds one by chance.
+// latinTerm returns the term of a word in Latin letters in a language that is written so. Every language but English
+// has terms of its own, which name it, so that no document in another language holds one by chance.
 func (w *word) latinTerm(l Lang) string {
 	if l == English {
 		return w.stem
@@ -79,8 +79,9 @@ func (w *word) latinTerm(l Lang) string {
 	return t
 }
 
-// The cache of words saves stemming the same words again; the strings in it are shared by all documents. Its bounds hold
-// the vocabulary of a large collection in about 10 MB, a language beside English adds half of that; a full shard starts anew.
+// The cache of words saves stemming the same words again; the strings in it are shared by all documents. Its bounds
+// hold the vocabulary of a large collection in about 10 MB, a language beside English adds half of that; a full shard
+// starts anew.
 const (
 	cacheShards = 32
 	shardWords  = 2048

@@ -1,7 +1,7 @@
 // Package tokens counts how many tokens a model reads in a text, by the vocabulary that the model reads with.
 //
-// The vocabularies lie in the program. One is unpacked when it first counts, so a program that counts nothing pays nothing.
-// What has been counted is remembered word by word, because texts are made of the same words again and again.
+// The vocabularies lie in the program. One is unpacked when it first counts, so a program that counts nothing pays
+// nothing. What has been counted is remembered word by word, because texts are made of the same words again and again.
 package tokens
 
 import (
@@ -15,8 +15,8 @@ import (
 // Default is the name of the vocabulary that is used where none is named.
 const Default = "o200k"
 
-// Estimate is the name of the count for models whose vocabulary is not public: the larger one of the counts by the vocabularies
-// that are.
+// Estimate is the name of the count for models whose vocabulary is not public: the larger one of the counts by the
+// vocabularies that are.
 const Estimate = "estimate"
 
 // maxKnown is how many words a vocabulary remembers the tokens of, and maxWord how long they may be: about 3 MB.
@@ -39,8 +39,8 @@ func Names() []string {
 	return append(names, Estimate)
 }
 
-// Named returns the function that counts by the vocabulary with that name, and nil if there is none. It may be called by
-// several goroutines at once.
+// Named returns the function that counts by the vocabulary with that name, and nil if there is none. It may be called
+// by several goroutines at once.
 func Named(name string) func(string) int {
 	if name == Estimate {
 		return estimate
@@ -71,8 +71,8 @@ type Vocabulary struct {
 	known map[string]int // the tokens of words that were counted
 }
 
-// Count returns how many tokens the text has. The tokens of texts that end with a line feed add up if the next one begins with
-// neither white space nor a slash.
+// Count returns how many tokens the text has. The tokens of texts that end with a line feed add up if the next one
+// begins with neither white space nor a slash.
 func (v *Vocabulary) Count(text string) int {
 	v.once.Do(func() { v.codec = v.load() })
 	v.mu.Lock()
@@ -106,8 +106,8 @@ func (v *Vocabulary) word(word string) int {
 	return n
 }
 
-// wordEnd returns where the first word ends, with what stands behind it. No token reaches across a single space before a
-// visible sign: the space belongs to what follows it.
+// wordEnd returns where the first word ends, with what stands behind it. No token reaches across a single space before
+// a visible sign: the space belongs to what follows it.
 func wordEnd(text string) int {
 	for i := 1; i < len(text)-1; i++ {
 		if text[i] == ' ' && text[i+1] > ' ' && text[i+1] < 0x7f {

@@ -41,7 +41,8 @@ func TestCounts(t *testing.T) {
 
 // anything is made of what the patterns of vocabularies treat apart.
 func anything() *rapid.Generator[string] {
-	return rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune("aZé 09 \n\r\t.,'s/-ßǅ日本ー\u0301\u00a0\u3000😀\u200d\x00"))), rapid.String(),
+	return rapid.OneOf(rapid.StringOf(
+		rapid.SampledFrom([]rune("aZé 09 \n\r\t.,'s/-ßǅ日本ー\u0301\u00a0\u3000😀\u200d\x00"))), rapid.String(),
 		rapid.Just("We're at Anna's place, it'll be 12345 km / 7 miles (or so) … "))
 }
 
@@ -61,7 +62,8 @@ func TestCountIsThatOfTheWholeText(t *testing.T) {
 func TestLinesAddUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		line := rapid.Map(anything(), func(s string) string { return "- " + strings.NewReplacer("\n", "", "\r", "").Replace(s) + "\n" })
+		line := rapid.Map(anything(),
+			func(s string) string { return "- " + strings.NewReplacer("\n", "", "\r", "").Replace(s) + "\n" })
 		a, b := line.Draw(t, "a"), line.Draw(t, "b")
 		for _, name := range Names()[:2] {
 			if count := Named(name); count(a+b) != count(a)+count(b) {
@@ -75,7 +77,8 @@ func TestWordsAreForgotten(t *testing.T) {
 	t.Parallel()
 	v := &Vocabulary{load: vocabularies[1].load, known: map[string]int{}}
 	for i := range maxKnown + 10 {
-		if v.Count("w"+strings.Repeat("x", i%7)+string(rune('a'+i%26))+string(rune(0x4e00+i%20000))+string(rune('0'+i%10))) == 0 {
+		if v.Count("w"+strings.Repeat("x", i%7)+string(rune('a'+i%26))+string(rune(0x4e00+i%20000))+
+			string(rune('0'+i%10))) == 0 {
 			t.Fatal("a word has no tokens")
 		}
 	}

@@ -43,7 +43,8 @@ func (r *runner) adopt(ctx context.Context, batch []Item) error {
 	return nil
 }
 
-// within lays the values of a scope over those of a fact, and of all that it names: what is put together stays together.
+// within lays the values of a scope over those of a fact, and of all that it names: what is put together stays
+// together.
 func within(to cairn.Scope, f cairn.ForeignFact) cairn.ForeignFact {
 	f.Ref.Scope = merge(to, f.Ref.Scope)
 	if f.Heir != nil {

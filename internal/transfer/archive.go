@@ -34,8 +34,8 @@ func isArchive(path string) (bool, error) {
 	return string(head[:n]) == zipMagic, nil
 }
 
-// addArchive adds the files of a ZIP archive as if it had been unpacked into a folder. Tables of chunks are left out: SQLite
-// cannot read them there.
+// addArchive adds the files of a ZIP archive as if it had been unpacked into a folder. Tables of chunks are left out:
+// SQLite cannot read them there.
 func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -63,11 +63,15 @@ func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 			changed = info.ModTime()
 		}
 		r.size += int64(e.UncompressedSize64)
-		if size := int64(e.UncompressedSize64); size < 0 || r.size < 0 || r.size > max(minInflated, maxInflation*info.Size()) {
-			return cairn.Errorf(cairn.Invalid, "%s: unpacks to more than %d times its size; if you trust it, unpack it and import the folder", path, maxInflation)
+		if size := int64(e.UncompressedSize64); size < 0 || r.size < 0 ||
+			r.size > max(minInflated, maxInflation*info.Size()) {
+			return cairn.Errorf(cairn.Invalid,
+				"%s: unpacks to more than %d times its size; if you trust it, unpack it and import the folder",
+				path, maxInflation)
 		}
-		r.files = append(r.files, file{path: path + "/" + e.Name, name: strings.ToValidUTF8(e.Name, "_"), entry: i, decode: decoders[found],
-			end: int64(e.UncompressedSize64), changed: stampAt(changed)})
+		r.files = append(r.files, file{path: path + "/" + e.Name, name: strings.ToValidUTF8(e.Name, "_"), entry: i,
+			decode: decoders[found],
+			end:    int64(e.UncompressedSize64), changed: stampAt(changed)})
 	}
 	r.archive, r.entries = path, len(z.File)
 	return nil

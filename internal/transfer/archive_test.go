@@ -81,8 +81,10 @@ func TestArchiveIsItsFolder(t *testing.T) {
 	if diff := cmp.Diff(exported(t, unpacked), exported(t, packed)); diff != "" {
 		t.Errorf("the export after importing the archive differs (-folder +archive):\n%s", diff)
 	}
-	if fromFolder.BadLineCount != fromArchive.BadLineCount || fromArchive.BadLineCount == 0 || !strings.HasPrefix(fromArchive.BadLines[0].Path, archive+"/") {
-		t.Errorf("bad lines of the archive are %v, want %d as of the folder, named by where they lie", fromArchive.BadLines, fromFolder.BadLineCount)
+	if fromFolder.BadLineCount != fromArchive.BadLineCount || fromArchive.BadLineCount == 0 ||
+		!strings.HasPrefix(fromArchive.BadLines[0].Path, archive+"/") {
+		t.Errorf("bad lines of the archive are %v, want %d as of the folder, named by where they lie",
+			fromArchive.BadLines, fromFolder.BadLineCount)
 	}
 
 	r, err := transfer.Open(archive, transfer.Claude)
@@ -125,9 +127,11 @@ func TestArchivesAreChecked(t *testing.T) {
 		data []byte
 		says string
 	}{
-		"cut off":   {good[:len(good)-20], "cannot be read"},
-		"empty":     {pack(func(h *zip.FileHeader) { h.Name = "picture.png" }, strings.NewReader("x")), "holds no file that could be read"},
-		"hidden":    {pack(func(h *zip.FileHeader) { h.Name = "__MACOSX/notes.txt" }, strings.NewReader("x")), "holds no file that could be read"},
+		"cut off": {good[:len(good)-20], "cannot be read"},
+		"empty": {pack(func(h *zip.FileHeader) { h.Name = "picture.png" }, strings.NewReader("x")),
+			"holds no file that could be read"},
+		"hidden": {pack(func(h *zip.FileHeader) { h.Name = "__MACOSX/notes.txt" }, strings.NewReader("x")),
+			"holds no file that could be read"},
 		"encrypted": {pack(func(h *zip.FileHeader) { h.Flags |= 1 }, strings.NewReader("x")), "is encrypted"},
 		"swelling":  {pack(plain, io.LimitReader(zeros{}, 80<<20)), "unpacks to more than 100 times its size"},
 	} {
@@ -135,7 +139,8 @@ func TestArchivesAreChecked(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := transfer.Open(path, ""); cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), c.says) {
+		if _, err := transfer.Open(path, ""); cairn.KindOf(err) != cairn.Invalid ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: Open = %v, want Invalid with %q", name, err, c.says)
 		}
 	}
@@ -163,7 +168,9 @@ func TestArchiveThatLies(t *testing.T) {
 			t.Fatal(err)
 		}
 		z := zip.NewWriter(f)
-		raw, err := z.CreateRaw(&zip.FileHeader{Name: "mill.txt", Method: zip.Deflate, CRC32: 1, CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(size)})
+		raw, err := z.CreateRaw(
+			&zip.FileHeader{Name: "mill.txt", Method: zip.Deflate, CRC32: 1, CompressedSize64: uint64(packed.Len()),
+				UncompressedSize64: uint64(size)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 const exportFormat = 1
 
 // readCairn reads our own export. Unknown members are refused rather than lost. Without a header of a known format
-// nothing is read, since nobody could say what the lines mean. A header is an item only if it says more than that: how many numbers were given,
-// or languages.
+// nothing is read, since nobody could say what the lines mean. A header is an item only if it says more than that: how
+// many numbers were given, or languages.
 func readCairn(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		headed := false
@@ -34,7 +34,9 @@ func readCairn(in input) iter.Seq2[Item, error] {
 					return
 				}
 			case !headed && err == nil && e.Header != nil:
-				yield(Item{}, in.bad(l.n, cairn.Errorf(cairn.Unsupported, "is an export of format %d; this version reads format %d", e.Header.Format, exportFormat)))
+				yield(Item{}, in.bad(l.n,
+					cairn.Errorf(cairn.Unsupported, "is an export of format %d; this version reads format %d",
+						e.Header.Format, exportFormat)))
 				return
 			case !headed:
 				if err == nil || isLineError(err) {
@@ -63,8 +65,8 @@ func decodeExport(data []byte, e *cairn.ExportItem) error {
 	return e.Check()
 }
 
-// Timeless leaves out of an export when it was made and when things were stored: a memory is recorded at its event time, and
-// header and sources have the zero time. So equal histories give equal files, whoever imported them when.
+// Timeless leaves out of an export when it was made and when things were stored: a memory is recorded at its event
+// time, and header and sources have the zero time. So equal histories give equal files, whoever imported them when.
 func Timeless(items iter.Seq2[cairn.ExportItem, error]) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		for item, err := range items {
@@ -110,7 +112,8 @@ func Write(w io.Writer, items iter.Seq2[cairn.ExportItem, error]) (n int, err er
 			return n, cairn.WrapError(cairn.Internal, "transfer.Write", err)
 		}
 		if len(data) > MaxLineBytes {
-			return n, cairn.Errorf(cairn.Exhausted, "export: item %d is %d bytes long, at most %d can be read back", n, len(data), MaxLineBytes)
+			return n, cairn.Errorf(cairn.Exhausted, "export: item %d is %d bytes long, at most %d can be read back", n,
+				len(data), MaxLineBytes)
 		}
 		if _, err := w.Write(append(data, '\n')); err != nil {
 			return n, cairn.WrapError(cairn.Internal, "transfer.Write", err)

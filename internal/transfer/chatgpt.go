@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// gptConversation is what is read of a conversation of a ChatGPT export. Its messages are a tree, because every edit and
-// every second answer is a branch; the person sees the path that ends at the current node.
+// gptConversation is what is read of a conversation of a ChatGPT export. Its messages are a tree, because every edit
+// and every second answer is a branch; the person sees the path that ends at the current node.
 type gptConversation struct {
 	ID          string             `json:"id"`
 	OtherID     string             `json:"conversation_id"`
@@ -193,7 +193,8 @@ func (c *gptConversation) path() (path []string, err error) {
 	for at != "" {
 		node, ok := c.Mapping[at]
 		if !ok || seen[at] {
-			err = cairn.Errorf(cairn.Invalid, "mapping: the path to the current message breaks off at %.64q; what lies before it is not taken", at)
+			err = cairn.Errorf(cairn.Invalid,
+				"mapping: the path to the current message breaks off at %.64q; what lies before it is not taken", at)
 			break
 		}
 		seen[at] = true

@@ -28,8 +28,8 @@ const (
 	chunkNote   = "chunk"
 )
 
-// openChunks opens a SQLite file for reading alone. Nothing beside the file is written either: a file in WAL mode whose log
-// is gone has no writer, and is opened as one that nobody changes.
+// openChunks opens a SQLite file for reading alone. Nothing beside the file is written either: a file in WAL mode whose
+// log is gone has no writer, and is opened as one that nobody changes.
 func openChunks(ctx context.Context, path string) (*sql.DB, error) {
 	head := make([]byte, 20)
 	f, err := os.Open(path)
@@ -83,8 +83,8 @@ func hasChunks(path string) bool {
 }
 
 // readMemoryChunks reads the rows of a table memory_chunks as notes, or as turns where a row says that a person or an
-// assistant spoke. Only content is needed; other columns become scope or metadata. Vectors are left out: nothing in the file
-// says what made them.
+// assistant spoke. Only content is needed; other columns become scope or metadata. Vectors are left out: nothing in the
+// file says what made them.
 func readMemoryChunks(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
@@ -102,7 +102,8 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 		}
 		defer rows.Close()
 		columns, err := rows.Columns()
-		if err != nil || !slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, "content") || strings.EqualFold(c, "text") }) {
+		if err != nil || !slices.ContainsFunc(
+			columns, func(c string) bool { return strings.EqualFold(c, "content") || strings.EqualFold(c, "text") }) {
 			g.bad(1, cairn.Errorf(cairn.Invalid, "the table %s has no column content", chunksTable))
 			return
 		}
@@ -124,7 +125,8 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 				return
 			}
 		}
-		if err := rows.Err(); err != nil && !g.bad(n+1, cairn.Errorf(cairn.Invalid, "the table %s cannot be read on: %w", chunksTable, err)) {
+		if err := rows.Err(); err != nil &&
+			!g.bad(n+1, cairn.Errorf(cairn.Invalid, "the table %s cannot be read on: %w", chunksTable, err)) {
 			return
 		}
 		g.flush()
@@ -167,7 +169,8 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 		case "embedding":
 			g.omit("embeddings (texts are embedded again)", 1)
 		case "metadata":
-			if err := json.Unmarshal([]byte(textOf(v)), &c.metadata); err != nil && !g.bad(n, cairn.Errorf(cairn.Invalid, "metadata: is not a JSON object; the text is taken without it")) {
+			if err := json.Unmarshal([]byte(textOf(v)), &c.metadata); err != nil &&
+				!g.bad(n, cairn.Errorf(cairn.Invalid, "metadata: is not a JSON object; the text is taken without it")) {
 				return false
 			}
 		default:
@@ -191,10 +194,12 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 		id = contentID(MemoryChunks, c.scope.Session, c.kind, string(c.at), c.content)
 	}
 	if role := cmp.Or(roleOf(c.role), roleOf(c.kind)); role != "" {
-		return g.say(n, c.scope, cairn.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at), Metadata: about})
+		return g.say(n, c.scope, cairn.Message{ExternalID: id, Role: role, Content: c.content, Timestamp: string(c.at),
+			Metadata: about})
 	}
-	return g.request(n, c.scope, cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(c.kind, chunkNote)), Content: c.content},
-		ExternalID: id, Timestamp: string(c.at), Metadata: about})
+	return g.request(n, c.scope,
+		cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(c.kind, chunkNote)), Content: c.content},
+			ExternalID: id, Timestamp: string(c.at), Metadata: about})
 }
 
 // textOf writes a value of a column as text.

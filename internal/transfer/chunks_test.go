@@ -45,7 +45,8 @@ func makeChunks(t testing.TB, path string) {
 		exec(`CREATE TABLE memory_chunks (id TEXT PRIMARY KEY, session_id TEXT, content TEXT, embedding BLOB, metadata TEXT, chunk_type TEXT,
 			timestamp REAL, importance INTEGER, user_id TEXT)`)
 		const row = `INSERT INTO memory_chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-		exec(row, "k1", "s1", "The mill turns again.", vector, `{"topic": "mill", "a.b": 1}`, "fact", 1741600000.5, 3, "odile")
+		exec(row, "k1", "s1", "The mill turns again.", vector, `{"topic": "mill", "a.b": 1}`, "fact",
+			1741600000.5, 3, "odile")
 		exec(row, "k2", "s1", "Where is the key?", vector, `{"role": "user"}`, "message", 1741600001, nil, nil)
 		exec(row, "k3", "s1", "Under the stone.", nil, nil, "assistant", 1741600002, nil, nil)
 		exec(row, "k4", "s1", "Its metadata are broken.", vector, `{"topic": `, nil, 1741600003, nil, nil)
@@ -62,11 +63,16 @@ func TestChunkTables(t *testing.T) {
 		name, table, row string
 		want             []string // contents; nil: not recognised
 	}{
-		{"content alone", `CREATE TABLE memory_chunks (content)`, `INSERT INTO memory_chunks VALUES ('One.'), ('Two.')`, []string{"One.", "Two."}},
-		{"other names", `CREATE TABLE memory_chunks (Text TEXT, Created_At DATETIME)`, `INSERT INTO memory_chunks VALUES ('One.', '2025-01-02 03:04:05')`, []string{"One."}},
-		{"computed", `CREATE TABLE memory_chunks (content, size AS (length(content)))`, `INSERT INTO memory_chunks VALUES ('One.')`, []string{"One."}},
-		{"without rowid", `CREATE TABLE memory_chunks (id TEXT PRIMARY KEY, content) WITHOUT ROWID`, `INSERT INTO memory_chunks VALUES ('b', 'Two.'), ('a', 'One.')`, []string{"One.", "Two."}},
-		{"no content", `CREATE TABLE memory_chunks (id, embedding)`, `INSERT INTO memory_chunks VALUES (1, x'00')`, []string{}},
+		{"content alone", `CREATE TABLE memory_chunks (content)`, `INSERT INTO memory_chunks VALUES ('One.'), ('Two.')`,
+			[]string{"One.", "Two."}},
+		{"other names", `CREATE TABLE memory_chunks (Text TEXT, Created_At DATETIME)`,
+			`INSERT INTO memory_chunks VALUES ('One.', '2025-01-02 03:04:05')`, []string{"One."}},
+		{"computed", `CREATE TABLE memory_chunks (content, size AS (length(content)))`,
+			`INSERT INTO memory_chunks VALUES ('One.')`, []string{"One."}},
+		{"without rowid", `CREATE TABLE memory_chunks (id TEXT PRIMARY KEY, content) WITHOUT ROWID`,
+			`INSERT INTO memory_chunks VALUES ('b', 'Two.'), ('a', 'One.')`, []string{"One.", "Two."}},
+		{"no content", `CREATE TABLE memory_chunks (id, embedding)`,
+			`INSERT INTO memory_chunks VALUES (1, x'00')`, []string{}},
 		{"another table", `CREATE TABLE notes (content)`, `INSERT INTO notes VALUES ('One.')`, nil},
 	} {
 		path := filepath.Join(dir, c.name+".db")
@@ -148,7 +154,8 @@ func TestChunksOfAWriterAtWork(t *testing.T) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	for _, q := range []string{`PRAGMA journal_mode = WAL`, `CREATE TABLE memory_chunks (content)`, `INSERT INTO memory_chunks VALUES ('In the log.')`} {
+	for _, q := range []string{`PRAGMA journal_mode = WAL`, `CREATE TABLE memory_chunks (content)`,
+		`INSERT INTO memory_chunks VALUES ('In the log.')`} {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatal(err)
 		}

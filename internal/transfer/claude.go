@@ -143,7 +143,9 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 	if strings.TrimSpace(s.text) == "" {
 		s.text = caption("", strings.Join(names(s.parts), ", "))
 	}
-	if s.text != "" && !g.say(line, scope, cairn.Message{ExternalID: id, Role: role, Content: s.text, Timestamp: string(at), Metadata: about}) {
+	if s.text != "" && !g.say(
+		line, scope, cairn.Message{ExternalID: id, Role: role, Content: s.text, Timestamp: string(at),
+			Metadata: about}) {
 		return false
 	}
 	if !g.tools(line, scope, s.tools, cairn.Message{ExternalID: id, Timestamp: string(at), Metadata: about}) {
@@ -154,7 +156,8 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 			continue
 		}
 		err := fitDocument(len(a.Text))
-		if err != nil && !g.bad(line, cairn.Errorf(cairn.Invalid, "attachment %.64q of message %s: %s", a.Name, id, cairn.MessageOf(err))) {
+		if err != nil && !g.bad(
+			line, cairn.Errorf(cairn.Invalid, "attachment %.64q of message %s: %s", a.Name, id, cairn.MessageOf(err))) {
 			return false
 		}
 		if err == nil && !g.request(line, scope, cairn.RememberRequest{
@@ -179,7 +182,8 @@ func (g *gatherer) tools(line int, scope cairn.Scope, blocks []block, m cairn.Me
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), cairn.RoleTool, clip(name), text
+		m.ExternalID, m.Role, m.Speaker, m.Content = externalID(id, fmt.Sprint("tool", i+1)), cairn.RoleTool,
+			clip(name), text
 		if !g.say(line, scope, m) {
 			return false
 		}

@@ -91,7 +91,8 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	}
 	scope := cairn.Scope{Project: scopeValue(folderName(r.Folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}
 	m := cairn.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
-		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent, "parts", s.parts)}
+		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent,
+			"parts", s.parts)}
 	if r.Meta {
 		m.Role = cairn.RoleSystem
 	}
@@ -101,7 +102,8 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if m.Content != "" && !g.say(l.n, scope, m) {
 		return false
 	}
-	return g.tools(l.n, scope, s.tools, cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
+	return g.tools(l.n, scope, s.tools,
+		cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
 }
 
 // folderName is the last name of a path, of whichever system it is.

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long text.
+// HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long
+// text.
 const HeadBytes = 16 << 10
 
 // loCoMoKeys are the members of a LoCoMo sample; files differ in which comes first.
@@ -17,8 +18,8 @@ var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "eve
 // mem0Keys are members of a memory of mem0, some of which stand beside its text.
 var mem0Keys = []string{"user_id", "agent_id", "run_id", "hash", "created_at", "categories", "metadata"}
 
-// Detect names the format of a file from its path and its first bytes. The ending decides about texts, the content about
-// everything else.
+// Detect names the format of a file from its path and its first bytes. The ending decides about texts, the content
+// about everything else.
 func Detect(path string, head []byte) (format string, ok bool) {
 	switch ending := strings.ToLower(filepath.Ext(path)); {
 	case bytes.HasPrefix(head, []byte(sqliteMagic)):
@@ -62,11 +63,14 @@ func formatOfObject(m members) string {
 	switch {
 	case m.has("cairn_export"):
 		return Cairn
-	case m.has("id", "group", "session"): // questions and summaries lie in files of the same folder; only a turn has all three
+	// questions and summaries lie in files of the same folder; only a turn has all three
+	case m.has("id", "group", "session"):
 		return EvalSet
-	case m.is("type", "entity") && m.has("name"), m.is("type", "relation") && m.has("from"), m.has("entities", "relations"):
+	case m.is("type", "entity") && m.has("name"), m.is("type", "relation") && m.has("from"),
+		m.has("entities", "relations"):
 		return MCPMemory
-	case m.has("type", "sessionId"), m.is("type", "summary") && m.has("leafUuid"), m.is("type", "file-history-snapshot"):
+	case m.has("type", "sessionId"), m.is("type", "summary") && m.has("leafUuid"),
+		m.is("type", "file-history-snapshot"):
 		return ClaudeCode
 	case m.has("mapping"), m.has("title", "create_time"):
 		return ChatGPT

@@ -16,8 +16,9 @@ type element struct {
 }
 
 // elements reads the JSON values of a file one by one: the elements of a list if the file is one, else the values that
-// follow each other. It looks at brackets and quotes only, so one element that is wrong inside, or longer than max, costs
-// no other, and no more than one is held in memory. A failing reader is an error that ends; all others are [*LineError].
+// follow each other. It looks at brackets and quotes only, so one element that is wrong inside, or longer than max,
+// costs no other, and no more than one is held in memory. A failing reader is an error that ends; all others are
+// [*LineError].
 func elements(in input, max int) iter.Seq2[element, error] {
 	return func(yield func(element, error) bool) {
 		s := splitter{r: bufio.NewReaderSize(in.r, 256<<10), max: max, line: 1}
@@ -52,7 +53,8 @@ func elements(in input, max int) iter.Seq2[element, error] {
 			text, err := s.value(c, stray)
 			switch {
 			case err == io.EOF:
-				if !yield(element{}, in.bad(line, cairn.Errorf(cairn.Invalid, "the file ends in the middle of what begins here"))) {
+				if !yield(element{}, in.bad(
+					line, cairn.Errorf(cairn.Invalid, "the file ends in the middle of what begins here"))) {
 					return
 				}
 				ended = true

@@ -32,17 +32,24 @@ func TestFaultsOfListsCostNoOther(t *testing.T) {
 		bad       []string // places, and the beginnings of reasons
 	}{
 		{"a list", "[" + chat("a", "x") + ",\n" + chat("b", "x") + "]", []string{"a", "b"}, nil},
-		{"values after each other", chat("a", "x") + "\n" + chat("b", "x") + chat("c", "x"), []string{"a", "b", "c"}, nil},
+		{"values after each other", chat("a", "x") + "\n" + chat("b", "x") + chat("c", "x"),
+			[]string{"a", "b", "c"}, nil},
 		{"a mark of the byte order", "\xef\xbb\xbf[" + chat("a", "x") + "]", []string{"a"}, nil},
-		{"brackets and quotes inside texts", "[" + chat("a", `]}{[ \" \\`) + "," + chat("b", `\\\"]`) + "]", []string{"a", "b"}, nil},
+		{"brackets and quotes inside texts", "[" + chat("a", `]}{[ \" \\`) + "," + chat("b", `\\\"]`) + "]",
+			[]string{"a", "b"}, nil},
 		{"nothing", "", nil, []string{"1: holds no JSON"}},
 		{"an empty list", "[]\n", nil, nil},
-		{"wrong inside", "[" + chat("a", "x") + ",\n{\"uuid\": oops},\n" + chat("b", "x") + "]", []string{"a", "b"}, []string{"2: item: invalid character 'o'"}},
-		{"cut off inside", "[" + chat("a", "x") + ",\n" + chat("b", "x")[:30], []string{"a"}, []string{"2: the file ends in the middle"}},
+		{"wrong inside", "[" + chat("a", "x") + ",\n{\"uuid\": oops},\n" + chat("b", "x") + "]", []string{"a", "b"},
+			[]string{"2: item: invalid character 'o'"}},
+		{"cut off inside", "[" + chat("a", "x") + ",\n" + chat("b", "x")[:30], []string{"a"},
+			[]string{"2: the file ends in the middle"}},
 		{"cut off between", "[" + chat("a", "x") + ",\n", []string{"a"}, []string{"2: the list ends too early"}},
-		{"no conversations", "[1, \"two\", null, [3]]", nil, []string{"1: item: number", "1: item: string", "1: item: is no object", "1: item: array"}},
-		{"a bracket too many", "[" + chat("a", "x") + "},\n" + chat("b", "x") + "]", []string{"a", "b"}, []string{"1: does not belong between the items"}},
-		{"something behind the end", "[" + chat("a", "x") + "]\nand more", []string{"a"}, []string{"2: does not belong", "2: does not belong"}},
+		{"no conversations", "[1, \"two\", null, [3]]", nil,
+			[]string{"1: item: number", "1: item: string", "1: item: is no object", "1: item: array"}},
+		{"a bracket too many", "[" + chat("a", "x") + "},\n" + chat("b", "x") + "]", []string{"a", "b"},
+			[]string{"1: does not belong between the items"}},
+		{"something behind the end", "[" + chat("a", "x") + "]\nand more", []string{"a"},
+			[]string{"2: does not belong", "2: does not belong"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +66,8 @@ func TestFaultsOfListsCostNoOther(t *testing.T) {
 				sessions = append(sessions, item.Scope.Session)
 			}
 			if !slices.Equal(sessions, c.sessions) || !slices.EqualFunc(bad, c.bad, strings.HasPrefix) {
-				t.Errorf("Read(%q) yields the sessions %q and the errors %q, want %q and %q", c.file, sessions, bad, c.sessions, c.bad)
+				t.Errorf("Read(%q) yields the sessions %q and the errors %q, want %q and %q", c.file, sessions, bad,
+					c.sessions, c.bad)
 			}
 		})
 	}
@@ -99,8 +107,10 @@ func (c *choppy) Read(p []byte) (int, error) { return c.r.Read(p[:min(len(p), c.
 // A message that is too long to be a memory becomes several, and no character is lost or cut.
 func TestLongMessagesArePieced(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{strings.Repeat("é", cairn.MaxTextBytes), strings.Repeat("A line.\n", cairn.MaxTextBytes/4)} {
-		items, err := transfer.Read("f", transfer.Claude, strings.NewReader("["+chat("a", strings.ReplaceAll(text, "\n", `\n`))+"]"))
+	for _, text := range []string{strings.Repeat("é", cairn.MaxTextBytes),
+		strings.Repeat("A line.\n", cairn.MaxTextBytes/4)} {
+		items, err := transfer.Read(
+			"f", transfer.Claude, strings.NewReader("["+chat("a", strings.ReplaceAll(text, "\n", `\n`))+"]"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +121,8 @@ func TestLongMessagesArePieced(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range item.Request.Messages {
-				if len(m.Content) > cairn.MaxTextBytes || ids[m.ExternalID] || strings.ToValidUTF8(m.Content, "") != m.Content {
+				if len(m.Content) > cairn.MaxTextBytes || ids[m.ExternalID] ||
+					strings.ToValidUTF8(m.Content, "") != m.Content {
 					t.Errorf("a piece of %d bytes with the id %q, want at most %d, an id of its own and whole characters", len(m.Content), m.ExternalID, cairn.MaxTextBytes)
 				}
 				ids[m.ExternalID] = true
@@ -174,7 +185,8 @@ func (f *chatGPTFile) conversation() {
 			`"metadata":{"request_id":"r","message_source":null,"timestamp_":"absolute","model_slug":"m"},"recipient":"all","channel":null}}`,
 			i, i, i-1, i+1, f.n, i, role, 1741600000+i, text)
 	}
-	fmt.Fprintf(&f.buf, `},"moderation_results":[],"current_node":"n%d","conversation_id":"c%d","id":"c%d"}`, turns, f.n, f.n)
+	fmt.Fprintf(&f.buf, `},"moderation_results":[],"current_node":"n%d","conversation_id":"c%d","id":"c%d"}`,
+		turns, f.n, f.n)
 }
 
 // readAll reads an export of a size and returns how many messages it holds and the most memory that was in use.

@@ -28,10 +28,12 @@ var acme = cairn.Scope{Tenant: "acme", Actor: "tester"}
 func memory(t testing.TB) *engine.Engine {
 	t.Helper()
 	store := inmem.New(time.Now)
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store),
-		Policy:  gate.Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true, cairn.RoleSystem: true, cairn.RoleTool: true}},
-		Now:     func() time.Time { return changed.AddDate(1, 0, 0) },
-		Version: "test"})
+	e, err := engine.Open(t.Context(),
+		engine.Config{Store: store, Log: store, Queue: store, Text: embedded.NewText(nil), Graph: tables.New(store),
+			Policy: gate.Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true,
+				cairn.RoleSystem: true, cairn.RoleTool: true}},
+			Now:     func() time.Time { return changed.AddDate(1, 0, 0) },
+			Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,8 @@ func exported(t testing.TB, e *engine.Engine) string {
 }
 
 // imported imports a file or folder with everything in it that is usually left out.
-func imported(ctx context.Context, t testing.TB, target transfer.Target, path string, workers int) (transfer.Report, error) {
+func imported(ctx context.Context, t testing.TB, target transfer.Target, path string, workers int) (
+	transfer.Report, error) {
 	t.Helper()
 	r, err := transfer.Open(path, "", transfer.Extras()...)
 	if err != nil {
@@ -70,17 +73,21 @@ func sources(t testing.TB, root string) map[string]string {
 	if _, err := imported(t.Context(), t, e, filepath.Join(root, "claude.json"), 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Assimilate(t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Odile"},
-		Content: "I live in Oakvale.", ExternalID: "said"}); err != nil {
+	if _, err := e.Assimilate(
+		t.Context(), acme, cairn.AssimilateRequest{Identifier: cairn.Identifier{Type: "name", Value: "Odile"},
+			Content: "I live in Oakvale.", ExternalID: "said"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(export, []byte(exported(t, e)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]string{
-		transfer.Cairn: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json", transfer.ClaudeCode: "claude-code",
-		transfer.Mem0: "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db", transfer.LongMemEval: "invented_haystack.json",
-		transfer.LoCoMo: "invented_samples.json", transfer.EvalSet: "set", transfer.Text: "notes/trips", transfer.Markdown: "notes/garden.md", transfer.PDF: "orchard.pdf",
+		transfer.Cairn: "own.jsonl", transfer.ChatGPT: "chatgpt.json", transfer.Claude: "claude.json",
+		transfer.ClaudeCode: "claude-code",
+		transfer.Mem0:       "mem0.json", transfer.MCPMemory: "mcp-memory.jsonl", transfer.MemoryChunks: "chunks.db",
+		transfer.LongMemEval: "invented_haystack.json",
+		transfer.LoCoMo:      "invented_samples.json", transfer.EvalSet: "set", transfer.Text: "notes/trips",
+		transfer.Markdown: "notes/garden.md", transfer.PDF: "orchard.pdf",
 		"all of them": ".",
 	}
 	for _, format := range transfer.Formats() {
@@ -114,7 +121,8 @@ func (d *dying) do(f func() error) error {
 	return f()
 }
 
-func (d *dying) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (res cairn.RememberResult, err error) {
+func (d *dying) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (
+	res cairn.RememberResult, err error) {
 	err = d.do(func() error { res, err = d.Engine.Remember(ctx, s, r); return err })
 	return res, err
 }
@@ -138,7 +146,8 @@ func TestImportTwice(t *testing.T) {
 			once := exported(t, e)
 			second, err := imported(t.Context(), t, e, path, 0)
 			if err != nil || second.Stored != 0 || second.Duplicates != first.Stored+first.Duplicates {
-				t.Errorf("second import stored %d and found %d there already, %v, want 0 and %d", second.Stored, second.Duplicates, err, first.Stored+first.Duplicates)
+				t.Errorf("second import stored %d and found %d there already, %v, want 0 and %d", second.Stored,
+					second.Duplicates, err, first.Stored+first.Duplicates)
 			}
 			if diff := cmp.Diff(once, exported(t, e)); diff != "" {
 				t.Errorf("the export after the second import differs (-once +twice):\n%s", diff)
@@ -226,7 +235,8 @@ func TestWrongMessageCostsNoOther(t *testing.T) {
 		if i == 13 {
 			speaker = strings.Repeat("x", cairn.MaxNameBytes+1)
 		}
-		fmt.Fprintf(&lines, `{"id":"m%d","group":"g","session":"s","speaker":%q,"text":"Turn %d.","time":"2025-01-01"}`+"\n", i, speaker, i)
+		fmt.Fprintf(&lines, `{"id":"m%d","group":"g","session":"s","speaker":%q,"text":"Turn %d.","time":"2025-01-01"}`+
+			"\n", i, speaker, i)
 	}
 	items, err := transfer.Read("set.jsonl", transfer.EvalSet, strings.NewReader(lines.String()))
 	if err != nil {
@@ -234,7 +244,8 @@ func TestWrongMessageCostsNoOther(t *testing.T) {
 	}
 	e := memory(t)
 	report, err := transfer.Run(t.Context(), e, items, transfer.Options{Scope: acme})
-	if err != nil || report.Stored != 19 || report.BadLineCount != 1 || !strings.Contains(report.BadLines[0].Error(), `"m13": speaker`) {
+	if err != nil || report.Stored != 19 || report.BadLineCount != 1 ||
+		!strings.Contains(report.BadLines[0].Error(), `"m13": speaker`) {
 		t.Errorf("Run = %+v, %v, want 19 stored and m13 named", report, err)
 	}
 }
@@ -274,21 +285,24 @@ func TestLongDocumentIsParted(t *testing.T) {
 	}
 	once := exported(t, e)
 	if again, err := imported(t.Context(), t, e, path, 0); err != nil || again.Stored != 0 || exported(t, e) != once {
-		t.Errorf("the second import stored %d, %v, the export is the same: %v", again.Stored, err, exported(t, e) == once)
+		t.Errorf("the second import stored %d, %v, the export is the same: %v", again.Stored, err,
+			exported(t, e) == once)
 	}
 }
 
 // Facts follow from what is imported, if they are asked for.
 func TestImportExtracts(t *testing.T) {
 	t.Parallel()
-	items, err := transfer.Read("set.jsonl", transfer.EvalSet, strings.NewReader(`{"id":"m","group":"g","session":"s","speaker":"Odile","text":"I live in Oakvale.","time":"2025-01-01"}`))
+	items, err := transfer.Read("set.jsonl", transfer.EvalSet,
+		strings.NewReader(`{"id":"m","group":"g","session":"s","speaker":"Odile","text":"I live in Oakvale.","time":"2025-01-01"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := memory(t)
 	scope := acme
 	scope.User = "odile"
-	if _, err := transfer.Run(t.Context(), e, items, transfer.Options{Scope: scope, Extract: cairn.ExtractRules}); err != nil {
+	if _, err := transfer.Run(
+		t.Context(), e, items, transfer.Options{Scope: scope, Extract: cairn.ExtractRules}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil {

@@ -18,8 +18,8 @@ type turn struct {
 	Caption string     `json:"caption"`
 }
 
-// readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Neighbouring lines of one
-// session make one request.
+// readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Neighbouring lines of
+// one session make one request.
 func readEvalSet(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
@@ -36,8 +36,9 @@ func readEvalSet(in input) iter.Seq2[Item, error] {
 				}
 				continue
 			}
-			if !g.say(l.n, cairn.Scope{Project: t.Group, Session: t.Session}, cairn.Message{ExternalID: t.ID, Role: t.Role,
-				Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time}) {
+			if !g.say(l.n, cairn.Scope{Project: t.Group, Session: t.Session},
+				cairn.Message{ExternalID: t.ID, Role: t.Role,
+					Speaker: t.Speaker, Content: caption(t.Text, t.Caption), Timestamp: t.Time}) {
 				return
 			}
 		}
@@ -56,7 +57,8 @@ func decodeTurn(data []byte, t *turn) error {
 	switch t.Role {
 	case "", cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool:
 	default:
-		return cairn.Errorf(cairn.Invalid, "role: %.32q is not known; use user, assistant, system or tool", string(t.Role))
+		return cairn.Errorf(cairn.Invalid, "role: %.32q is not known; use user, assistant, system or tool",
+			string(t.Role))
 	}
 	if t.Time != "" {
 		if _, err := cairn.ParseTime(t.Time); err != nil {

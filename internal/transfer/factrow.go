@@ -25,7 +25,8 @@ type factReader struct {
 	kept   map[string]any // metadata: what has no place in a fact
 }
 
-// fact makes a fact of a row. faults are parts that could not be read, and are left out; err says that nothing can be made of it.
+// fact makes a fact of a row. faults are parts that could not be read, and are left out; err says that nothing can be
+// made of it.
 func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err error) {
 	r := factReader{row: row, kept: map[string]any{}}
 	id := strings.TrimSpace(row["id"])
@@ -42,19 +43,25 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 		text = contentText(content)
 	}
 	if text == "" {
-		return f, nil, cairn.Errorf(cairn.Invalid, "fact_summary: is empty, and fact_content says nothing that can be read")
+		return f, nil, cairn.Errorf(
+			cairn.Invalid, "fact_summary: is empty, and fact_content says nothing that can be read")
 	}
-	fact := &cairn.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(), Priority: r.priority(),
-		RequiresAction: r.bool("requires_action", false), ActionDeadline: r.timePointer("action_deadline"), Financial: r.financial(),
+	fact := &cairn.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(),
+		Priority:       r.priority(),
+		RequiresAction: r.bool("requires_action", false), ActionDeadline: r.timePointer("action_deadline"),
+		Financial:    r.financial(),
 		Verification: r.verification()}
-	m := cairn.Memory{Text: text, EventTime: created, RecordedAt: created, ValidUntil: r.timePointer("valid_until"), Version: r.version(),
-		Role: fact.AuthorRole, Trust: trustOf(fact.AuthorRole), Fact: fact}
-	if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && n <= cairn.MaxLegacyID && strconv.FormatInt(n, 10) == id {
+	m := cairn.Memory{Text: text, EventTime: created, RecordedAt: created, ValidUntil: r.timePointer("valid_until"),
+		Version: r.version(),
+		Role:    fact.AuthorRole, Trust: trustOf(fact.AuthorRole), Fact: fact}
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && n <= cairn.MaxLegacyID &&
+		strconv.FormatInt(n, 10) == id {
 		fact.LegacyID = n
 	} else {
 		m.ExternalID = externalID(id)
 	}
-	f = cairn.ForeignFact{Ref: factRef(id, row["session_id"], row["project_id"], row["user_id"]), Vector: r.vector(), Embedded: row["fact_summary"]}
+	f = cairn.ForeignFact{Ref: factRef(id, row["session_id"], row["project_id"], row["user_id"]), Vector: r.vector(),
+		Embedded: row["fact_summary"]}
 	f.Former = r.former()
 	r.state(&m, now)
 	if heir := row["heir_id"]; heir != "" {
@@ -82,7 +89,8 @@ func factRef(id, session, project, user string) cairn.ForeignRef {
 		name = factsTable + "/" + string(cairn.DeriveID("fact row", id))
 	}
 	value := func(s string) string { return scopeValue(strings.TrimSpace(s)) }
-	return cairn.ForeignRef{Name: name, Scope: cairn.Scope{Session: value(session), Project: value(project), User: value(user)}}
+	return cairn.ForeignRef{
+		Name: name, Scope: cairn.Scope{Session: value(session), Project: value(project), User: value(user)}}
 }
 
 func stampTime(s stamp) time.Time {
@@ -110,7 +118,9 @@ func (r *factReader) keep(name, value string) {
 // odd keeps a value that is none of its column, and tells of it.
 func (r *factReader) odd(column, instead string) {
 	r.keep(column, r.row[column])
-	r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is taken %s, and the value kept in its metadata", column, r.row[column], instead))
+	r.faults = append(r.faults,
+		cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is taken %s, and the value kept in its metadata",
+			column, r.row[column], instead))
 }
 
 func (r *factReader) time(column string) stamp {
@@ -203,7 +213,8 @@ func (r *factReader) version() int64 {
 
 // verification reads what was made of the fact. A status that nobody here knows is none.
 func (r *factReader) verification() cairn.Verification {
-	v := cairn.Verification{Status: cairn.VerificationStatus(r.word("verification_status")), By: clip(strings.TrimSpace(r.row["verified_by"])),
+	v := cairn.Verification{Status: cairn.VerificationStatus(r.word("verification_status")),
+		By: clip(strings.TrimSpace(r.row["verified_by"])),
 		At: r.timePointer("verified_at")}
 	switch v.Status {
 	case cairn.PendingApproval, cairn.Verified, cairn.Rejected, cairn.NeedsReview, cairn.Disputed:
@@ -225,7 +236,8 @@ func (r *factReader) financial() *cairn.Financial {
 		amount = r.amount(amount)
 	}
 	f := cairn.Financial{Amount: amount, Currency: strings.ToUpper(clip(strings.TrimSpace(r.row["currency"]))),
-		Category: clip(strings.TrimSpace(r.row["financial_category"])), Type: clip(strings.TrimSpace(r.row["financial_type"]))}
+		Category: clip(strings.TrimSpace(r.row["financial_category"])),
+		Type:     clip(strings.TrimSpace(r.row["financial_type"]))}
 	if amount != "" {
 		return &f
 	}
@@ -239,7 +251,8 @@ func (r *factReader) financial() *cairn.Financial {
 func (r *factReader) amount(text string) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && f > -1e40 && f < 1e40 && (f > 1e-15 || f < -1e-15) {
 		if exact, ok := new(big.Rat).SetString(text); ok {
-			if out := strings.TrimRight(strings.TrimRight(exact.FloatString(20), "0"), "."); plainDecimal.MatchString(out) {
+			if out := strings.TrimRight(strings.TrimRight(exact.FloatString(20), "0"),
+				"."); plainDecimal.MatchString(out) {
 				return out
 			}
 		}
@@ -259,7 +272,9 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 		return
 	case by != "":
 		r.keep("superseded_by", by)
-		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "superseded_by: there is no other row %.40q; the row is taken as one that nothing replaced", by))
+		r.faults = append(r.faults,
+			cairn.Errorf(cairn.Invalid,
+				"superseded_by: there is no other row %.40q; the row is taken as one that nothing replaced", by))
 	}
 	active := r.bool("is_active", true)
 	switch {
@@ -330,7 +345,8 @@ func (r *factReader) vector() cairn.Vector {
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseFloat(strings.TrimSpace(part), 32)
 		if err != nil {
-			r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "embedding: is not a list of numbers; the text is embedded again"))
+			r.faults = append(r.faults,
+				cairn.Errorf(cairn.Invalid, "embedding: is not a list of numbers; the text is embedded again"))
 			return nil
 		}
 		out = append(out, float32(x))

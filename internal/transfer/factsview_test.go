@@ -27,8 +27,9 @@ func onPostgres(t testing.TB, url string) *engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(), Graph: tables.New(store),
-		Now: func() time.Time { return changed.AddDate(1, 0, 0) }})
+	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
+		Graph: tables.New(store),
+		Now:   func() time.Time { return changed.AddDate(1, 0, 0) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +48,12 @@ func TestFactsComeBack(t *testing.T) {
 	onDatabase(t, url, factsSQL(t, "numbers.sql"), "CREATE SCHEMA app")
 	e := onPostgres(t, url)
 	first := importFacts(t, e, transfer.FactTableOptions{URL: url})
-	if again := importFacts(t, e, transfer.FactTableOptions{URL: url}); again.Duplicates != first.Stored || again.Stored+again.Updated != 0 {
+	if again := importFacts(t, e, transfer.FactTableOptions{URL: url}); again.Duplicates != first.Stored ||
+		again.Stored+again.Updated != 0 {
 		t.Errorf("imported twice into PostgreSQL: %s", summary(again))
 	}
-	if err := postgres.MakeFactsView(t.Context(), url, postgres.FactsView{Tenant: acme.Tenant, Schema: "app", Numbers: true}); err != nil {
+	if err := postgres.MakeFactsView(
+		t.Context(), url, postgres.FactsView{Tenant: acme.Tenant, Schema: "app", Numbers: true}); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := pgx.Connect(t.Context(), url)
@@ -70,7 +73,8 @@ func TestFactsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile(filepath.Join("testdata", "facts", "view.golden"), []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("testdata", "facts", "view.golden"), []byte(strings.Join(got, "\n")+"\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +82,8 @@ func TestFactsComeBack(t *testing.T) {
 		t.Errorf("what the view shows otherwise than the table (-want +got):\n%s", diff)
 	}
 	missing := 0
-	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM public.conversation_facts AS t WHERE id > 0 AND id <> 43 AND NOT EXISTS (SELECT FROM app.conversation_facts AS f WHERE f.id = t.id)`).Scan(&missing); err != nil || missing != 0 {
+	if err := conn.QueryRow(
+		t.Context(), `SELECT count(*) FROM public.conversation_facts AS t WHERE id > 0 AND id <> 43 AND NOT EXISTS (SELECT FROM app.conversation_facts AS f WHERE f.id = t.id)`).Scan(&missing); err != nil || missing != 0 {
 		t.Errorf("%d rows are not in the view, %v", missing, err)
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ConversationFacts is the format of a table conversation_facts of PostgreSQL, which is read by [OpenFactTable] and not from files.
+// ConversationFacts is the format of a table conversation_facts of PostgreSQL, which is read by [OpenFactTable] and not
+// from files.
 const ConversationFacts = "conversation-facts"
 
 const (
@@ -27,9 +28,12 @@ const (
 )
 
 // factColumns are the columns of the table. Only id, created_at, and fact_summary or fact_content have to be there.
-var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_type", "fact_content", "fact_summary", "embedding", "is_active",
-	"superseded_by", "valid_until", "version", "author_role", "confidence_score", "verification_status", "verified_by", "verified_at",
-	"financial_amount", "currency", "financial_category", "financial_type", "priority", "requires_action", "action_deadline",
+var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_type", "fact_content", "fact_summary",
+	"embedding", "is_active",
+	"superseded_by", "valid_until", "version", "author_role", "confidence_score", "verification_status", "verified_by",
+	"verified_at",
+	"financial_amount", "currency", "financial_category", "financial_type", "priority", "requires_action",
+	"action_deadline",
 	"source_message_id", "created_at", "updated_at"}
 
 // FactTableOptions say what to read.
@@ -40,8 +44,8 @@ type FactTableOptions struct {
 	Now     func() time.Time
 }
 
-// FactTable is the table conversation_facts of another application, opened for reading alone. Size and Position are safe for
-// concurrent use; everything else is for one caller.
+// FactTable is the table conversation_facts of another application, opened for reading alone. Size and Position are
+// safe for concurrent use; everything else is for one caller.
 type FactTable struct {
 	o       FactTableOptions
 	name    string
@@ -90,7 +94,8 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 
 // factDatabase reads the URL. What is wrong with it is not repeated: it may be the password.
 func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
-	unread := cairn.Errorf(cairn.Invalid, "url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; what is special in a password is written %%XX")
+	unread := cairn.Errorf(cairn.Invalid,
+		"url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; what is special in a password is written %%XX")
 	u, err := url.Parse(o.URL)
 	if err != nil || !IsDatabase(o.URL) {
 		return nil, "", unread
@@ -108,7 +113,8 @@ func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	if err != nil {
 		return nil, "", unread
 	}
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // every value is text, and no statement outlives a transaction
+	// every value is text, and no statement outlives a transaction
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	return config, table, nil
 }
 
@@ -135,12 +141,14 @@ func (t *FactTable) failed(err error) error {
 
 // look learns which columns there are, and about how many rows.
 func (t *FactTable) look(ctx context.Context, table string) error {
-	rows, err := t.conn.Query(ctx, "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped", t.table)
+	rows, err := t.conn.Query(
+		ctx, "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped", t.table)
 	if err != nil {
 		return t.failed(err)
 	}
 	var name, kind string
-	if _, err := pgx.ForEachRow(rows, []any{&name, &kind}, func() error { t.columns[name] = kind; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&name, &kind},
+		func() error { t.columns[name] = kind; return nil }); err != nil {
 		return t.failed(err)
 	}
 	if len(t.columns) == 0 {
@@ -161,7 +169,8 @@ func (t *FactTable) look(ctx context.Context, table string) error {
 		needed = append(needed, "fact_summary or fact_content")
 	}
 	if len(needed) > 0 {
-		return cairn.Errorf(cairn.Invalid, "%s: the table %s has no column %s; nothing can be read without", t.name, table, strings.Join(needed, ", "))
+		return cairn.Errorf(cairn.Invalid, "%s: the table %s has no column %s; nothing can be read without", t.name,
+			table, strings.Join(needed, ", "))
 	}
 	if err := t.conn.QueryRow(ctx, "SELECT count(*) FROM "+t.table).Scan(&t.rows); err != nil {
 		return t.failed(err)
@@ -181,8 +190,8 @@ func (t *FactTable) Position() int64 { return t.read.Load() }
 // Close ends the connection.
 func (t *FactTable) Close(ctx context.Context) error { return t.conn.Close(ctx) }
 
-// Items reads all rows by ascending id, a page at a time, all as they were when the first was read. The rules are those of
-// [Reader.Items]; lines are rows. A column that is not there is counted as left out, once.
+// Items reads all rows by ascending id, a page at a time, all as they were when the first was read. The rules are those
+// of [Reader.Items]; lines are rows. A column that is not there is counted as left out, once.
 func (t *FactTable) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t.read.Store(0)
@@ -201,8 +210,9 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) // nothing was written
 	// A page may have to wait for a sort of the whole table; between two pages others store what was read.
-	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = 0; "+
-		"DECLARE facts NO SCROLL CURSOR FOR "+t.query()); err != nil {
+	if _, err := tx.Exec(ctx,
+		"SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = 0; "+
+			"DECLARE facts NO SCROLL CURSOR FOR "+t.query()); err != nil {
 		return true, t.failed(err)
 	}
 	if omitted := t.without(); omitted != nil && !yield(Item{Path: t.name, Line: 1, Omitted: omitted}, nil) {
@@ -230,7 +240,9 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 func (t *FactTable) item(n int, row factRow, yield func(Item, error) bool) bool {
 	f, faults, err := row.fact(t.o.Now())
 	for _, fault := range append(faults, err) {
-		if fault != nil && !yield(Item{}, &LineError{Path: t.name, Line: n, Err: cairn.Errorf(cairn.Invalid, "id %.40q: %s", row["id"], cairn.MessageOf(fault))}) {
+		if fault != nil && !yield(
+			Item{}, &LineError{Path: t.name, Line: n,
+				Err: cairn.Errorf(cairn.Invalid, "id %.40q: %s", row["id"], cairn.MessageOf(fault))}) {
 			return false
 		}
 	}
@@ -245,11 +257,12 @@ func (t *FactTable) without() map[string]int {
 	return out
 }
 
-// Columns of a row beside those of the table: of the row that superseded_by names, and [id, session, project, user] of each that
-// this one replaced.
+// Columns of a row beside those of the table: of the row that superseded_by names, and [id, session, project, user] of
+// each that this one replaced.
 var heirColumns = []string{"heir_id", "heir_session_id", "heir_project_id", "heir_user_id", "heir_created_at", "former"}
 
-// query selects the rows by ascending id with those that replaced them and those that they replaced, everything as text.
+// query selects the rows by ascending id with those that replaced them and those that they replaced, everything as
+// text.
 func (t *FactTable) query() string {
 	var out []string
 	for _, c := range factColumns {
@@ -260,15 +273,18 @@ func (t *FactTable) query() string {
 		out = append(out, t.text("t", c))
 	}
 	if t.columns["superseded_by"] == "" {
-		return "SELECT " + strings.Join(append(out, "NULL", "NULL", "NULL", "NULL", "NULL", "NULL"), ", ") + " FROM " + t.table + " t ORDER BY t.id"
+		return "SELECT " + strings.Join(append(out, "NULL", "NULL", "NULL", "NULL", "NULL", "NULL"), ", ") + " FROM " +
+			t.table + " t ORDER BY t.id"
 	}
 	for _, c := range []string{"id", "session_id", "project_id", "user_id", "created_at"} {
 		out = append(out, t.text("h", c))
 	}
 	return "SELECT " + strings.Join(append(out, "p.former"), ", ") + " FROM " + t.table + " t LEFT JOIN " + t.table +
 		" h ON h.id::text = t.superseded_by::text AND h.id::text <> t.id::text LEFT JOIN (SELECT f.superseded_by::text AS by, json_agg(json_build_array(" +
-		strings.Join([]string{t.text("f", "id"), t.text("f", "session_id"), t.text("f", "project_id"), t.text("f", "user_id")}, ", ") +
-		") ORDER BY f.id)::text AS former FROM " + t.table + " f WHERE f.superseded_by IS NOT NULL AND f.superseded_by::text <> f.id::text GROUP BY 1) p ON p.by = t.id::text ORDER BY t.id"
+		strings.Join([]string{t.text("f", "id"), t.text("f", "session_id"), t.text("f", "project_id"),
+			t.text("f", "user_id")}, ", ") +
+		") ORDER BY f.id)::text AS former FROM " + t.table +
+		" f WHERE f.superseded_by IS NOT NULL AND f.superseded_by::text <> f.id::text GROUP BY 1) p ON p.by = t.id::text ORDER BY t.id"
 }
 
 // text is a column of a row as text; NULL if the table does not have it. Times are UTC, also those that name no zone.

@@ -64,7 +64,8 @@ func factItems(t testing.TB, o transfer.FactTableOptions) *transfer.FactTable {
 
 func importFacts(t testing.TB, e *engine.Engine, o transfer.FactTableOptions) transfer.Report {
 	t.Helper()
-	report, err := transfer.Run(t.Context(), e, factItems(t, o).Items(t.Context()), transfer.Options{Scope: acme, Now: clock()})
+	report, err := transfer.Run(t.Context(), e, factItems(t, o).Items(t.Context()),
+		transfer.Options{Scope: acme, Now: clock()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,8 @@ func told(t testing.TB, e *engine.Engine) string {
 		line("author", f.AuthorRole)
 		line("content", f.Content)
 		line("confidence", f.Confidence)
-		line("verification", strings.TrimSpace(fmt.Sprint(f.Verification.Status, " ", f.Verification.By, " ", at(f.Verification.At))))
+		line("verification", strings.TrimSpace(
+			fmt.Sprint(f.Verification.Status, " ", f.Verification.By, " ", at(f.Verification.At))))
 		if f.Financial != nil {
 			line("financial", fmt.Sprintf("%+v", *f.Financial))
 		}
@@ -141,15 +143,16 @@ func told(t testing.TB, e *engine.Engine) string {
 // summary is a report as text.
 func summary(r transfer.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "stored %d, updated %d, there %d, vectors %d, rejected %v, omitted %v\n", r.Stored, r.Updated, r.Duplicates, r.Vectors, r.Rejected, r.Omitted)
+	fmt.Fprintf(&b, "stored %d, updated %d, there %d, vectors %d, rejected %v, omitted %v\n", r.Stored, r.Updated,
+		r.Duplicates, r.Vectors, r.Rejected, r.Omitted)
 	for _, bad := range r.BadLines {
 		fmt.Fprintf(&b, "row %d: %s\n", bad.Line, cairn.MessageOf(bad.Err))
 	}
 	return b.String()
 }
 
-// TestFacts imports tables as they are found: with numbers or UUIDs, with every type that a column may have, and with all that
-// can be wrong in a row.
+// TestFacts imports tables as they are found: with numbers or UUIDs, with every type that a column may have, and with
+// all that can be wrong in a row.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"numbers", "uuids", "few"} {
@@ -222,7 +225,8 @@ func TestFactsFollowTheTable(t *testing.T) {
 		}
 		return m
 	}
-	if _, err := e.VerifyFact(t.Context(), acme, byNumber(1).ID, cairn.VerifyRequest{Decision: cairn.DecideVerify}); err != nil {
+	if _, err := e.VerifyFact(t.Context(), acme, byNumber(1).ID,
+		cairn.VerifyRequest{Decision: cairn.DecideVerify}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{byNumber(2).ID}}); err != nil {
@@ -240,22 +244,26 @@ func TestFactsFollowTheTable(t *testing.T) {
 	if got, _, _ := strings.Cut(summary(second), "\n"); got != want {
 		t.Errorf("the import of the changed table:\n got %s\nwant %s", got, want)
 	}
-	if m := byNumber(1); m.Fact.Priority == cairn.PriorityLow || m.Fact.Verification.By != "tester" || m.State != cairn.StateActive {
+	if m := byNumber(1); m.Fact.Priority == cairn.PriorityLow || m.Fact.Verification.By != "tester" ||
+		m.State != cairn.StateActive {
 		t.Errorf("what a person verified is %s, %s, %+v", m.State, m.Fact.Priority, m.Fact.Verification)
 	}
 	if m := byNumber(2); m.State != cairn.StateRetracted {
 		t.Errorf("what was forgotten is %s", m.State)
 	}
 	old, heir := byNumber(3), byNumber(900)
-	if old.State != cairn.StateSuperseded || old.SupersededBy != heir.ID || !slices.Contains(heir.Supersedes, old.ID) || old.Fact.Priority != cairn.PriorityLow {
-		t.Errorf("what was replaced is %s by %s, want by %s, which holds instead of %v", old.State, old.SupersededBy, heir.ID, heir.Supersedes)
+	if old.State != cairn.StateSuperseded || old.SupersededBy != heir.ID || !slices.Contains(heir.Supersedes, old.ID) ||
+		old.Fact.Priority != cairn.PriorityLow {
+		t.Errorf("what was replaced is %s by %s, want by %s, which holds instead of %v", old.State, old.SupersededBy,
+			heir.ID, heir.Supersedes)
 	}
 	if _, err := e.Get(t.Context(), acme, erased); err == nil {
 		t.Error("what was erased is back")
 	}
 	// A decision tells a fact anew: what came from the table stays as it was.
 	before := byNumber(3)
-	if _, err := e.VerifyFact(t.Context(), acme, before.ID, cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {
+	if _, err := e.VerifyFact(t.Context(), acme, before.ID,
+		cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {
 		t.Fatal(err)
 	}
 	after := byNumber(3)
@@ -285,20 +293,29 @@ func TestFactTableRefuses(t *testing.T) {
 		kind  cairn.ErrorKind
 		names string
 	}{
-		{"columns that have to be there", transfer.FactTableOptions{URL: server}, cairn.Invalid, "created_at, fact_summary or fact_content"},
-		{"another name", transfer.FactTableOptions{URL: server, Table: "app.facts"}, cairn.NotFound, "no table app.facts"},
+		{"columns that have to be there", transfer.FactTableOptions{URL: server}, cairn.Invalid,
+			"created_at, fact_summary or fact_content"},
+		{"another name", transfer.FactTableOptions{URL: server, Table: "app.facts"}, cairn.NotFound,
+			"no table app.facts"},
 		{"a name that is none", transfer.FactTableOptions{URL: server, Table: "a.b.c"}, cairn.Invalid, "SCHEMA.NAME"},
-		{"a name that is a statement", transfer.FactTableOptions{URL: server, Table: `x"; DROP TABLE conversation_facts; --`}, cairn.NotFound, "no table"},
+		{"a name that is a statement",
+			transfer.FactTableOptions{URL: server, Table: `x"; DROP TABLE conversation_facts; --`},
+			cairn.NotFound, "no table"},
 		{"no URL of a database", transfer.FactTableOptions{URL: "mysql://u:hunter2@h/d"}, cairn.Invalid, "url"},
-		{"a URL that cannot be read", transfer.FactTableOptions{URL: "postgres://u:hunter2 %@h/d"}, cairn.Invalid, "url"},
-		{"no such database", transfer.FactTableOptions{URL: with(func(u *url.URL) { u.Path, u.User = "/nowhere", url.UserPassword("postgres", "hunter2") })}, cairn.Invalid, "nowhere"},
-		{"nobody there", transfer.FactTableOptions{URL: "postgres://u:hunter2@127.0.0.1:1/d?password=hunter2"}, cairn.Unavailable, "127.0.0.1:1"},
+		{"a URL that cannot be read", transfer.FactTableOptions{URL: "postgres://u:hunter2 %@h/d"},
+			cairn.Invalid, "url"},
+		{"no such database", transfer.FactTableOptions{
+			URL: with(func(u *url.URL) { u.Path, u.User = "/nowhere", url.UserPassword("postgres", "hunter2") })},
+			cairn.Invalid, "nowhere"},
+		{"nobody there", transfer.FactTableOptions{URL: "postgres://u:hunter2@127.0.0.1:1/d?password=hunter2"},
+			cairn.Unavailable, "127.0.0.1:1"},
 	} {
 		table, err := transfer.OpenFactTable(t.Context(), c.o)
 		if err == nil {
 			_ = table.Close(context.Background())
 		}
-		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || cairn.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.names) ||
+			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: OpenFactTable = %v, want %v with %q", c.why, err, c.kind, c.names)
 		}
 	}

@@ -15,8 +15,8 @@ const (
 	pieceBytes   = cairn.MaxTextBytes / 2 // of one message; its normal form may be longer than itself
 )
 
-// gatherer makes requests of neighbouring messages of one scope, and counts what is left out on the way. Its methods report
-// whether to go on.
+// gatherer makes requests of neighbouring messages of one scope, and counts what is left out on the way. Its methods
+// report whether to go on.
 type gatherer struct {
 	in    input
 	yield func(Item, error) bool
@@ -24,8 +24,8 @@ type gatherer struct {
 	size  int
 }
 
-// object decodes an element as far as its members are of the kinds that they should be, and reports the first that is not: a
-// title that is no text costs no conversation. It is not ok if nothing can be made of it.
+// object decodes an element as far as its members are of the kinds that they should be, and reports the first that is
+// not: a title that is no text costs no conversation. It is not ok if nothing can be made of it.
 func (g *gatherer) object(e element, v any) (ok, more bool) {
 	if err := cairn.CheckJSON(e.text); err != nil {
 		return false, g.bad(e.line, err)
@@ -54,11 +54,14 @@ func (g *gatherer) say(line int, scope cairn.Scope, m cairn.Message) bool {
 		if n > 1 {
 			m.ExternalID = id + "#" + strconv.Itoa(n)
 		}
-		if r := g.open.Request; r != nil && (g.open.Scope != scope || len(r.Messages) == cairn.MaxItems || g.size+len(piece) > requestBytes) && !g.flush() {
+		if r := g.open.Request; r != nil &&
+			(g.open.Scope != scope || len(r.Messages) == cairn.MaxItems || g.size+len(piece) > requestBytes) &&
+			!g.flush() {
 			return false
 		}
 		if g.open.Request == nil {
-			g.open.Path, g.open.Line, g.open.Scope, g.open.Request = g.in.path, line, scope, &cairn.RememberRequest{Imported: true}
+			g.open.Path, g.open.Line, g.open.Scope, g.open.Request = g.in.path, line, scope,
+				&cairn.RememberRequest{Imported: true}
 		}
 		g.open.Request.Messages = append(g.open.Request.Messages, m)
 		g.size += len(piece)
@@ -101,8 +104,8 @@ func (g *gatherer) omit(what string, n int) {
 // bad yields a fault of the file, without parting what is open.
 func (g *gatherer) bad(line int, err error) bool { return g.yield(Item{}, g.in.bad(line, err)) }
 
-// fail yields an error of the reader: a fault of the file, after which it goes on, or the end, before which comes what is
-// open.
+// fail yields an error of the reader: a fault of the file, after which it goes on, or the end, before which comes what
+// is open.
 func (g *gatherer) fail(err error) bool {
 	if !isLineError(err) && !g.flush() {
 		return false

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Question is a labelled question of a benchmark, with the external ids that an import gives the turns that answer it. It is
-// written as a line of queries.jsonl of a labelled set.
+// Question is a labelled question of a benchmark, with the external ids that an import gives the turns that answer it.
+// It is written as a line of queries.jsonl of a labelled set.
 type Question struct {
 	ID         string   `json:"id"`
 	Group      string   `json:"group"` // the project that an import puts its conversation into
@@ -27,8 +27,8 @@ type Question struct {
 	Abstention bool     `json:"abstention,omitempty"` // nothing in the conversation answers it
 }
 
-// Questions reads the labelled questions of a [LongMemEval] or [LoCoMo] file. An error is the last pair: a number from part
-// of a set would pass for one of the whole.
+// Questions reads the labelled questions of a [LongMemEval] or [LoCoMo] file. An error is the last pair: a number from
+// part of a set would pass for one of the whole.
 func Questions(path string) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		format, err := detectFile(path)
@@ -36,7 +36,8 @@ func Questions(path string) iter.Seq2[Question, error] {
 			yield(Question{}, err)
 			return
 		}
-		questions := map[string]func(element) ([]Question, error){LongMemEval: longMemEvalQuestions, LoCoMo: loCoMoQuestions}[format]
+		questions := map[string]func(element) ([]Question, error){LongMemEval: longMemEvalQuestions,
+			LoCoMo: loCoMoQuestions}[format]
 		if questions == nil {
 			yield(Question{}, cairn.Errorf(cairn.Invalid, "%s: is neither a LongMemEval nor a LoCoMo file", path))
 			return
@@ -68,13 +69,15 @@ func Questions(path string) iter.Seq2[Question, error] {
 	}
 }
 
-// longMemEvalQuestions makes evidence of the turns that are marked. A question whose id ends so is one that nothing answers.
+// longMemEvalQuestions makes evidence of the turns that are marked. A question whose id ends so is one that nothing
+// answers.
 func longMemEvalQuestions(e element) ([]Question, error) {
 	var l longMemEval
 	if err := decodeLongMemEval(e.text, &l); err != nil {
 		return nil, err
 	}
-	q := Question{ID: l.ID, Group: scopeValue(l.ID), Category: l.Type, Text: l.Question, Evidence: []string{}, Abstention: strings.HasSuffix(l.ID, "_abs")}
+	q := Question{ID: l.ID, Group: scopeValue(l.ID), Category: l.Type, Text: l.Question, Evidence: []string{},
+		Abstention: strings.HasSuffix(l.ID, "_abs")}
 	for i, session := range l.Sessions {
 		for n, t := range session {
 			if t.HasAnswer && !q.Abstention {
@@ -86,9 +89,11 @@ func longMemEvalQuestions(e element) ([]Question, error) {
 }
 
 // loCoMoCategories are the names of the benchmark's numbers.
-var loCoMoCategories = map[int]string{1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+var loCoMoCategories = map[int]string{1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop",
+	5: "adversarial"}
 
-// loCoMoTurns finds the ids of turns in a label: some hold several, some are written with more zeros or colons than the turn.
+// loCoMoTurns finds the ids of turns in a label: some hold several, some are written with more zeros or colons than the
+// turn.
 var loCoMoTurns = regexp.MustCompile(`D:?0*([0-9]+):0*([0-9]+)`)
 
 func loCoMoQuestions(e element) ([]Question, error) {
@@ -109,7 +114,8 @@ func loCoMoQuestions(e element) ([]Question, error) {
 		if !ok {
 			category = strconv.Itoa(l.Category)
 		}
-		q := Question{ID: s.ID + "/q" + strconv.Itoa(i), Group: s.ID, Category: category, Text: l.Text, Evidence: []string{}}
+		q := Question{ID: s.ID + "/q" + strconv.Itoa(i), Group: s.ID, Category: category, Text: l.Text,
+			Evidence: []string{}}
 		for _, label := range l.Evidence {
 			for _, m := range loCoMoTurns.FindAllStringSubmatch(label, -1) {
 				q.Evidence = append(q.Evidence, s.ID+"/D"+m[1]+":"+m[2])
@@ -170,7 +176,8 @@ func WriteSet(dir, path string) (turns, questions int, err error) {
 				return err
 			}
 			for _, m := range item.Request.Messages {
-				if err := add(setTurn{m.ExternalID, item.Scope.Project, item.Scope.Session, m.Timestamp, m.Speaker, m.Role, m.Content}); err != nil {
+				if err := add(setTurn{m.ExternalID, item.Scope.Project, item.Scope.Session, m.Timestamp, m.Speaker,
+					m.Role, m.Content}); err != nil {
 					return err
 				}
 				turns++

@@ -32,10 +32,13 @@ func TestWriteSet(t *testing.T) {
 		want       []quality.Query
 	}{
 		{"longmemeval", hay, []quality.Query{
-			{ID: "q1", Group: "q1", Category: "multi-session", Text: "Where was the heron?", Evidence: []string{"q1/s2/1"}},
-			{ID: "q2_abs", Group: "q2_abs", Category: "multi-session", Text: "Where was the swan?", Evidence: []string{}, Abstention: true}}},
+			{ID: "q1", Group: "q1", Category: "multi-session", Text: "Where was the heron?",
+				Evidence: []string{"q1/s2/1"}},
+			{ID: "q2_abs", Group: "q2_abs", Category: "multi-session", Text: "Where was the swan?",
+				Evidence: []string{}, Abstention: true}}},
 		{"locomo", talks, []quality.Query{
-			{ID: "pond/q0", Group: "pond", Category: "multi-hop", Text: "What did Odile see?", Evidence: []string{"pond/D1:1", "pond/D1:2", "pond/D2:1"}},
+			{ID: "pond/q0", Group: "pond", Category: "multi-hop", Text: "What did Odile see?",
+				Evidence: []string{"pond/D1:1", "pond/D1:2", "pond/D2:1"}},
 			{ID: "pond/q1", Group: "pond", Category: "9", Text: "Nothing?", Evidence: []string{}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +54,8 @@ func TestWriteSet(t *testing.T) {
 			}
 			got, err := quality.LoadSet(set)
 			if err != nil || len(got.Docs) != turns || len(got.Queries) != questions {
-				t.Fatalf("LoadSet holds %d turns and %d questions, %v, want %d and %d", len(got.Docs), len(got.Queries), err, turns, questions)
+				t.Fatalf("LoadSet holds %d turns and %d questions, %v, want %d and %d", len(got.Docs), len(got.Queries),
+					err, turns, questions)
 			}
 			if diff := cmp.Diff(c.want, got.Queries); diff != "" {
 				t.Errorf("questions (-want +got):\n%s", diff)
@@ -66,7 +70,9 @@ func TestWriteSet(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, m := range item.Request.Messages {
-						all = append(all, strings.Join([]string{item.Scope.Project, item.Scope.Session, m.ExternalID, string(m.Role), m.Speaker, m.Content, m.Timestamp}, "|"))
+						all = append(all, strings.Join(
+							[]string{item.Scope.Project, item.Scope.Session, m.ExternalID, string(m.Role), m.Speaker,
+								m.Content, m.Timestamp}, "|"))
 					}
 				}
 				return all
@@ -76,7 +82,8 @@ func TestWriteSet(t *testing.T) {
 			}
 			for _, q := range got.Queries {
 				for _, id := range q.Evidence {
-					if !slices.ContainsFunc(got.Docs, func(d quality.Doc) bool { return d.ID == id && d.Group == q.Group }) {
+					if !slices.ContainsFunc(
+						got.Docs, func(d quality.Doc) bool { return d.ID == id && d.Group == q.Group }) {
 						t.Errorf("question %s names %s as evidence, which is no turn of %s", q.ID, id, q.Group)
 					}
 				}
@@ -89,12 +96,15 @@ func TestWriteSet(t *testing.T) {
 func TestWriteSetRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, content := range map[string]string{"cut.json": hay[:len(hay)-200], "wrong.json": strings.Replace(hay, "2023/05/21", "soon", 1), "other.jsonl": `{"memory": "m", "id": "1", "user_id": "u"}`} {
+	for name, content := range map[string]string{"cut.json": hay[:len(hay)-200],
+		"wrong.json":  strings.Replace(hay, "2023/05/21", "soon", 1),
+		"other.jsonl": `{"memory": "m", "id": "1", "user_id": "u"}`} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		set := filepath.Join(dir, name+".set")
-		if _, _, err := transfer.WriteSet(set, filepath.Join(dir, name)); cairn.KindOf(err) != cairn.Invalid || err == nil {
+		if _, _, err := transfer.WriteSet(set, filepath.Join(dir, name)); cairn.KindOf(err) != cairn.Invalid ||
+			err == nil {
 			t.Errorf("WriteSet of %s = %v, want Invalid", name, err)
 		}
 		if _, err := os.Stat(set); err == nil {

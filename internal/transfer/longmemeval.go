@@ -30,8 +30,8 @@ type hayTurn struct {
 // longMemEvalTime is the form of a session's date, "2023/05/20 (Sat) 02:21".
 const longMemEvalTime = "2006/01/02 (Mon) 15:04"
 
-// readLongMemEval reads the questions one by one. Each has a haystack of its own, so a question is a project, a session of
-// its haystack QUESTION/SESSION, and a turn QUESTION/SESSION/N. The labels are left alone; [Questions] reads them.
+// readLongMemEval reads the questions one by one. Each has a haystack of its own, so a question is a project, a session
+// of its haystack QUESTION/SESSION, and a turn QUESTION/SESSION/N. The labels are left alone; [Questions] reads them.
 func readLongMemEval(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
@@ -87,7 +87,9 @@ func (g *gatherer) haystack(line int, q longMemEval) bool {
 		if i < len(q.Dates) {
 			t, err := time.Parse(longMemEvalTime, q.Dates[i])
 			if err != nil {
-				if !g.bad(line, cairn.Errorf(cairn.Invalid, "haystack_dates of %.64q: %.40q is not like 2023/05/20 (Sat) 02:21", q.ID, q.Dates[i])) {
+				if !g.bad(line, cairn.Errorf(
+					cairn.Invalid, "haystack_dates of %.64q: %.40q is not like 2023/05/20 (Sat) 02:21", q.ID,
+					q.Dates[i])) {
 					return false
 				}
 				continue
@@ -98,12 +100,14 @@ func (g *gatherer) haystack(line int, q longMemEval) bool {
 		for n, t := range session {
 			role := roleOf(string(t.Role))
 			if role == "" {
-				if !g.bad(line, cairn.Errorf(cairn.Invalid, "turn %s: the role %.32q is not user or assistant", q.turnID(i, n), string(t.Role))) {
+				if !g.bad(line, cairn.Errorf(cairn.Invalid, "turn %s: the role %.32q is not user or assistant",
+					q.turnID(i, n), string(t.Role))) {
 					return false
 				}
 				continue
 			}
-			if !g.say(line, scope, cairn.Message{ExternalID: q.turnID(i, n), Role: role, Content: t.Content, Timestamp: at}) {
+			if !g.say(line, scope, cairn.Message{ExternalID: q.turnID(i, n), Role: role, Content: t.Content,
+				Timestamp: at}) {
 				return false
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// graphRecord is a line of the MCP reference memory server: an entity or a relation. What its tool read_graph answers holds
-// lists of both.
+// graphRecord is a line of the MCP reference memory server: an entity or a relation. What its tool read_graph answers
+// holds lists of both.
 type graphRecord struct {
 	Type         string   `json:"type"`
 	Name         string   `json:"name"`
@@ -20,8 +20,8 @@ type graphRecord struct {
 	Relations []relation    `json:"relations"`
 }
 
-// readMCPMemory reads every observation as a note that names its entity, and every relation as a note. The file knows no
-// ids and no times.
+// readMCPMemory reads every observation as a note that names its entity, and every relation as a note. The file knows
+// no ids and no times.
 func readMCPMemory(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}

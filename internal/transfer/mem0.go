@@ -70,8 +70,8 @@ func (n *name) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// values reads the JSON values of a file: one per line if it is written so, else as [elements] does. Lines lose no more than
-// themselves when they are broken.
+// values reads the JSON values of a file: one per line if it is written so, else as [elements] does. Lines lose no more
+// than themselves when they are broken.
 func values(in input) iter.Seq2[element, error] {
 	br := bufio.NewReaderSize(in.r, 64<<10)
 	head, _ := br.Peek(64 << 10)
@@ -152,8 +152,10 @@ func (g *gatherer) mem0(e element) bool {
 	}
 	return g.request(e.line, cairn.Scope{Project: scopeValue(string(r.App)), User: scopeValue(string(r.User)),
 		Agent: scopeValue(string(r.Agent)), Session: scopeValue(string(r.Run))}, cairn.RememberRequest{
-		Note: &cairn.Note{Type: mem0Note, Content: text}, ExternalID: id, Timestamp: string(r.CreatedAt.or(r.UpdatedAt)), Tags: tags(r.Categories),
-		Metadata: merged(theirs, metadata("updated_at", updated, "expiration_date", r.Expires, "replaced_by", string(r.ReplacedBy)))})
+		Note: &cairn.Note{Type: mem0Note, Content: text}, ExternalID: id,
+		Timestamp: string(r.CreatedAt.or(r.UpdatedAt)), Tags: tags(r.Categories),
+		Metadata: merged(theirs,
+			metadata("updated_at", updated, "expiration_date", r.Expires, "replaced_by", string(r.ReplacedBy)))})
 }
 
 // relation keeps an edge as a note: nobody here knows which words it rests on, so it is no fact.
@@ -162,6 +164,8 @@ func (g *gatherer) relation(line int, r relation) bool {
 	if from == "" || verb == "" || to == "" {
 		return g.bad(line, cairn.Errorf(cairn.Invalid, "a relation needs from, relationType and to"))
 	}
-	return g.request(line, cairn.Scope{}, cairn.RememberRequest{Note: &cairn.Note{Type: relationNote, Content: from + " " + verb + " " + to},
-		ExternalID: contentID(relationNote, from, verb, to), Metadata: metadata("from", from, "relation", verb, "to", to)})
+	return g.request(line, cairn.Scope{},
+		cairn.RememberRequest{Note: &cairn.Note{Type: relationNote, Content: from + " " + verb + " " + to},
+			ExternalID: contentID(relationNote, from, verb, to),
+			Metadata:   metadata("from", from, "relation", verb, "to", to)})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Reader reads a file, or all files of a folder or a ZIP archive. Its methods are safe for concurrent use; ranging over its items twice
-// at once is not.
+// Reader reads a file, or all files of a folder or a ZIP archive. Its methods are safe for concurrent use; ranging over
+// its items twice at once is not.
 type Reader struct {
 	files   []file
 	archive string // ZIP archive that the files lie in; none if empty
@@ -33,9 +33,10 @@ type file struct {
 	changed    stamp // when it was changed last
 }
 
-// Open finds what is to be read at path: a file, or a folder with every file of a known format below it in byte order of
-// the paths (links and hidden names are left out), or a ZIP archive, which is read as the folder that it would unpack to. An empty format is detected per file; a given one is believed for a
-// file and selects inside a folder. Nothing to read is an error. With names what is read although it usually is left out.
+// Open finds what is to be read at path: a file, or a folder with every file of a known format below it in byte order
+// of the paths (links and hidden names are left out), or a ZIP archive, which is read as the folder that it would
+// unpack to. An empty format is detected per file; a given one is believed for a file and selects inside a folder.
+// Nothing to read is an error. With names what is read although it usually is left out.
 func Open(path, format string, with ...Extra) (*Reader, error) {
 	if format != "" {
 		if _, err := decoderOf(format); err != nil {
@@ -66,7 +67,8 @@ func Open(path, format string, with ...Extra) (*Reader, error) {
 			}
 		}
 		if format == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s: the format is not recognised; name one of %s", path, strings.Join(Formats(), ", "))
+			return nil, cairn.Errorf(cairn.Invalid, "%s: the format is not recognised; name one of %s", path,
+				strings.Join(Formats(), ", "))
 		}
 		r.add(path, filepath.Base(path), format, info)
 		return r, nil
@@ -108,7 +110,8 @@ func Open(path, format string, with ...Extra) (*Reader, error) {
 // arrange puts the files into their order. None is an error.
 func (r *Reader) arrange(path string) error {
 	if len(r.files) == 0 {
-		return cairn.Errorf(cairn.Invalid, "%s: holds no file that could be read; the formats are %s", path, strings.Join(Formats(), ", "))
+		return cairn.Errorf(cairn.Invalid, "%s: holds no file that could be read; the formats are %s", path,
+			strings.Join(Formats(), ", "))
 	}
 	slices.SortFunc(r.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	r.size = 0
@@ -120,7 +123,8 @@ func (r *Reader) arrange(path string) error {
 }
 
 func (r *Reader) add(path, name, format string, info fs.FileInfo) {
-	r.files = append(r.files, file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
+	r.files = append(r.files,
+		file{path: path, name: name, decode: decoders[format], end: info.Size(), changed: stampAt(info.ModTime())})
 	r.size += info.Size()
 }
 
@@ -155,10 +159,10 @@ func (r *Reader) Size() int64 { return r.size }
 // Position is how many bytes have been read so far.
 func (r *Reader) Position() int64 { return r.read.Load() }
 
-// Items reads all files in order, the formats that allow it piece by piece. The error of a pair is a [*LineError], after
-// which reading goes on, or any other (a file that cannot be read), which is the last pair. A conversation becomes requests of
-// at most [cairn.MaxItems] messages; those of one session follow each other in the order of the file. What a file gives no
-// time for happened when the file was changed last, so that reading it again says the same.
+// Items reads all files in order, the formats that allow it piece by piece. The error of a pair is a [*LineError],
+// after which reading goes on, or any other (a file that cannot be read), which is the last pair. A conversation
+// becomes requests of at most [cairn.MaxItems] messages; those of one session follow each other in the order of the
+// file. What a file gives no time for happened when the file was changed last, so that reading it again says the same.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		r.read.Store(0)
@@ -184,7 +188,8 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 		return false
 	}
 	defer body.Close()
-	for item, err := range f.decode(input{path: f.path, name: f.name, r: counter{body, f.path, &r.read}, with: r.with, passed: r.pass}) {
+	for item, err := range f.decode(
+		input{path: f.path, name: f.name, r: counter{body, f.path, &r.read}, with: r.with, passed: r.pass}) {
 		if r := item.Request; r != nil && r.Timestamp == "" && !timed(r.Messages) {
 			r.Timestamp = string(f.changed)
 		}

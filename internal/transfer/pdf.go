@@ -13,7 +13,8 @@ import (
 // maxPDFBytes is the largest PDF file that is read: it is held in memory.
 const maxPDFBytes = 256 << 20
 
-// readPDF reads the text layer as one document. Form feeds part its pages, so every passage knows the page that it lies on.
+// readPDF reads the text layer as one document. Form feeds part its pages, so every passage knows the page that it lies
+// on.
 func readPDF(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(in.r, maxPDFBytes+1))
@@ -22,7 +23,8 @@ func readPDF(in input) iter.Seq2[Item, error] {
 			return
 		}
 		if len(data) > maxPDFBytes {
-			yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a PDF file", maxPDFBytes)))
+			yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "is longer than the %d bytes of a PDF file",
+				maxPDFBytes)))
 			return
 		}
 		pages, err := pdftext.Pages(data)

@@ -21,7 +21,9 @@ const (
 	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
 	KeptBadLines = 100
 
-	batchItems = 500     // exported items of one Restore, or facts of one AdoptFacts, half of what a store takes in one batch: sources add records
+	// exported items of one Restore, or facts of one AdoptFacts, half of what a store takes in one batch: sources add
+	// records
+	batchItems = 500
 	batchBytes = 4 << 20 // of their text
 )
 
@@ -36,11 +38,12 @@ type Target interface {
 
 // Options say how to run.
 type Options struct {
-	Scope    cairn.Scope      // where it goes; a value set here stands above what the file says
-	Strict   bool             // the first bad line ends the run
-	Extract  cairn.Extraction // derive facts from what requests bring; empty: none
-	Profile  string           // what a model is to look for; empty: that of the project or tenant
-	DryRun   bool             // ask what would become of requests and store nothing; exported items and foreign facts are counted only
+	Scope   cairn.Scope      // where it goes; a value set here stands above what the file says
+	Strict  bool             // the first bad line ends the run
+	Extract cairn.Extraction // derive facts from what requests bring; empty: none
+	Profile string           // what a model is to look for; empty: that of the project or tenant
+	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
+	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
 	Progress func(Progress)   // told after each request, by one caller at a time; may be nil
 	Now      func() time.Time // time.Now if nil
@@ -66,9 +69,9 @@ type Report struct {
 }
 
 // Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
-// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict; a request is
-// parted until what is wrong stands alone. Any other error ends the run; what the report counts then is stored, and running again goes on where it ended, because items with
-// an external id are stored once.
+// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict; a request
+// is parted until what is wrong stands alone. Any other error ends the run; what the report counts then is stored, and
+// running again goes on where it ended, because items with an external id are stored once.
 func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = DefaultWorkers
@@ -116,8 +119,8 @@ type runner struct {
 	report Report
 }
 
-// inTurn is what requests have in common that are stored in the order in which they came: those of a session, and those of
-// one id, of which the first is stored and the others are duplicates of it.
+// inTurn is what requests have in common that are stored in the order in which they came: those of a session, and those
+// of one id, of which the first is stored and the others are duplicates of it.
 type inTurn struct {
 	scope cairn.Scope
 	id    string

@@ -161,16 +161,21 @@ func TestRunKeepsTheOrderOfASession(t *testing.T) {
 	}
 }
 
-// TestRunStoresTheFirstOfAnID: of items with one id, in whatever files, the first is stored, however many are on their way.
+// TestRunStoresTheFirstOfAnID: of items with one id, in whatever files, the first is stored, however many are on their
+// way.
 func TestRunStoresTheFirstOfAnID(t *testing.T) {
 	t.Parallel()
 	for range 50 {
 		s := newShelf()
 		var items []transfer.Item
 		for i := range 8 {
-			items = append(items, transfer.Item{Path: fmt.Sprint("f", i), Request: &cairn.RememberRequest{ExternalID: "one", Document: &cairn.Document{Content: fmt.Sprint("number ", i)}}})
+			items = append(items, transfer.Item{
+				Path: fmt.Sprint("f", i),
+				Request: &cairn.RememberRequest{
+					ExternalID: "one", Document: &cairn.Document{Content: fmt.Sprint("number ", i)}}})
 		}
-		if _, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{Workers: 8, Now: clock()}); err != nil {
+		if _, err := transfer.Run(t.Context(), s, stream(items...),
+			transfer.Options{Workers: 8, Now: clock()}); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.sessions[""]; len(got) != 1 || got[0] != "number 0" {
@@ -183,7 +188,8 @@ func TestRunMergesScopes(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
 	o := transfer.Options{Scope: cairn.Scope{Tenant: "t", Session: "mine"}, Workers: 4}
-	if _, err := transfer.Run(t.Context(), s, stream(request(1, "a", "1"), request(2, "b", "2"), request(3, "c", "3")), o); err != nil {
+	if _, err := transfer.Run(t.Context(), s, stream(request(1, "a", "1"), request(2, "b", "2"), request(3, "c", "3")),
+		o); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][]string{"mine": {"1", "2", "3"}}
@@ -228,15 +234,18 @@ func TestRunKeepsTheFirstBadLines(t *testing.T) {
 	n := transfer.KeptBadLines + 5
 	items := func(yield func(transfer.Item, error) bool) {
 		for i := range n {
-			if !yield(transfer.Item{}, &transfer.LineError{Path: "f", Line: i + 1, Err: cairn.Errorf(cairn.Invalid, "x")}) {
+			if !yield(transfer.Item{},
+				&transfer.LineError{Path: "f", Line: i + 1, Err: cairn.Errorf(cairn.Invalid, "x")}) {
 				return
 			}
 		}
 	}
 	var last transfer.Progress
-	report, err := transfer.Run(t.Context(), newShelf(), items, transfer.Options{Progress: func(p transfer.Progress) { last = p }})
+	report, err := transfer.Run(t.Context(), newShelf(), items,
+		transfer.Options{Progress: func(p transfer.Progress) { last = p }})
 	if err != nil || report.BadLineCount != n || len(report.BadLines) != transfer.KeptBadLines {
-		t.Errorf("Run = %d bad lines, %d kept, %v, want %d and %d", report.BadLineCount, len(report.BadLines), err, n, transfer.KeptBadLines)
+		t.Errorf("Run = %d bad lines, %d kept, %v, want %d and %d", report.BadLineCount, len(report.BadLines), err, n,
+			transfer.KeptBadLines)
 	}
 	if want := (transfer.Progress{BadLines: n}); last != want {
 		t.Errorf("last Progress = %+v, want %+v", last, want)
@@ -255,7 +264,8 @@ func TestRunEndsOnOtherErrors(t *testing.T) {
 		want  cairn.ErrorKind
 	}{
 		{"target", t.Context(), stream(request(1, "a", "fail")), cairn.Unavailable},
-		{"reader", t.Context(), then(stream(), cairn.Errorf(cairn.Exhausted, "disk: is full"), request(2, "a", "one")), cairn.Exhausted},
+		{"reader", t.Context(), then(stream(), cairn.Errorf(cairn.Exhausted, "disk: is full"), request(2, "a", "one")),
+			cairn.Exhausted},
 		{"context", canceled, stream(request(1, "a", "one")), cairn.Canceled},
 		{"context, nothing to do", canceled, stream(), cairn.Canceled},
 	} {
@@ -287,7 +297,8 @@ func TestRunRestoresInOrder(t *testing.T) {
 	items = append(items, transfer.Item{Path: "f", Line: 1202, Export: &cairn.ExportItem{Source: &cairn.Source{}}})
 	s := newShelf()
 	report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{})
-	if err != nil || report.Stored != 1200 || report.Sources != 1 || report.BadLineCount != 1 || report.BadLines[0].Line != 702 {
+	if err != nil || report.Stored != 1200 || report.Sources != 1 || report.BadLineCount != 1 ||
+		report.BadLines[0].Line != 702 {
 		t.Errorf("Run = %+v, %v, want 1200 stored and line 702 bad", report, err)
 	}
 	if !slices.Equal(s.restored, want) {
@@ -315,11 +326,14 @@ func TestRunFacts(t *testing.T) {
 		if i == 7 {
 			text = "bad"
 		}
-		items = append(items, transfer.Item{Path: "table", Line: i + 1, Fact: &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "t/1", Scope: cairn.Scope{User: "theirs"}},
-			Heir: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}}, Memory: cairn.Memory{Text: text}}})
+		items = append(items, transfer.Item{Path: "table", Line: i + 1,
+			Fact: &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "t/1", Scope: cairn.Scope{User: "theirs"}},
+				Heir: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}},
+				Memory: cairn.Memory{Text: text}}})
 	}
 	s := newShelf()
-	report, err := transfer.Run(t.Context(), s, stream(items...), transfer.Options{Scope: cairn.Scope{Tenant: "acme", User: "ours"}, Now: clock()})
+	report, err := transfer.Run(t.Context(), s, stream(items...),
+		transfer.Options{Scope: cairn.Scope{Tenant: "acme", User: "ours"}, Now: clock()})
 	if err != nil || report.Stored != 600 || report.BadLineCount != 1 || report.BadLines[0].Line != 8 {
 		t.Errorf("Run = %+v, %v; want 600 stored and row 8 bad", report, err)
 	}

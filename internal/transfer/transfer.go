@@ -1,9 +1,9 @@
 // Package transfer carries memories in and out of files.
 //
 // Every format becomes the same thing, a stream of [Item] values: a request to remember for what others wrote, or an
-// exported item for what we wrote ourselves. What a file says badly is reported with its place and left out; the rest is
-// read on. Items keep the ids that the file gives them, so that reading a file again, or going on after a break, stores
-// nothing twice.
+// exported item for what we wrote ourselves. What a file says badly is reported with its place and left out; the rest
+// is read on. Items keep the ids that the file gives them, so that reading a file again, or going on after a break,
+// stores nothing twice.
 package transfer
 
 import (
@@ -47,7 +47,8 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export and Fact is set; an item without only says what was left out.
+// Item is one piece of a file. At most one of Request, Export and Fact is set; an item without only says what was left
+// out.
 type Item struct {
 	Path    string      // the file
 	Line    int         // where the piece begins, from 1; the row of a table
@@ -119,20 +120,22 @@ var decoders = map[string]decoder{
 
 // Formats lists the names of the formats in a fixed order.
 func Formats() []string {
-	return []string{Cairn, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet, Text, Markdown, PDF}
+	return []string{Cairn, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet,
+		Text, Markdown, PDF}
 }
 
 func decoderOf(format string) (decoder, error) {
 	d, ok := decoders[format]
 	if !ok {
-		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use one of %s", format, strings.Join(Formats(), ", "))
+		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not known; use one of %s", format,
+			strings.Join(Formats(), ", "))
 	}
 	return d, nil
 }
 
 // Read reads one stream, for example the standard input. Name stands for it in errors and in the external id of a
-// document; the format is one of [Formats]. The rules are those of [Reader.Items], but that a stream has no time of its own:
-// what it gives no time for happens when it is stored. [MemoryChunks] cannot be read so.
+// document; the format is one of [Formats]. The rules are those of [Reader.Items], but that a stream has no time of its
+// own: what it gives no time for happens when it is stored. [MemoryChunks] cannot be read so.
 func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, error], error) {
 	d, err := decoderOf(format)
 	if err != nil {

@@ -35,7 +35,8 @@ func samples(t testing.TB) string {
 		t.Fatal(err)
 	}
 	makeChunks(t, filepath.Join(root, "chunks.db"))
-	if err := os.WriteFile(filepath.Join(root, "orchard.pdf"), makePDF("Apples ripen in September.", "", "Store them cold. Turn them weekly."), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "orchard.pdf"),
+		makePDF("Apples ripen in September.", "", "Store them cold. Turn them weekly."), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
@@ -80,8 +81,8 @@ func makePDF(pages ...string) []byte {
 	return b.Bytes()
 }
 
-// render writes items and errors one per line, so that a golden reads like the file it came from. Paths are written as if
-// the copy of testdata that lies at root were testdata.
+// render writes items and errors one per line, so that a golden reads like the file it came from. Paths are written as
+// if the copy of testdata that lies at root were testdata.
 func render(t testing.TB, root string, items iter.Seq2[transfer.Item, error]) string {
 	t.Helper()
 	var b strings.Builder
@@ -155,7 +156,8 @@ func TestReadGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("Open(%q, %q).Items() differs from %s (-want +got); -update rewrites it:\n%s", c.path, c.format, file, diff)
+				t.Errorf("Open(%q, %q).Items() differs from %s (-want +got); -update rewrites it:\n%s", c.path,
+					c.format, file, diff)
 			}
 		})
 	}
@@ -196,7 +198,8 @@ func TestDetect(t *testing.T) {
 		{"-", "\xef\xbb\xbf" + `{"cairn_export":{"format":1}}`, transfer.Cairn},
 		{"a.jsonl", "", ""},
 		{"a.jsonl", "\x00\xff", ""},
-		{"a.json", `[{"title": "T", "create_time": 1.5, "update_time": 2, "mapping": {"r": {"id": "cut o`, transfer.ChatGPT},
+		{"a.json", `[{"title": "T", "create_time": 1.5, "update_time": 2, "mapping": {"r": {"id": "cut o`,
+			transfer.ChatGPT},
 		{"a.json", `{"title": "one conversation", "mapping": {}}`, transfer.ChatGPT},
 		{"a.json", `[{"uuid": "u", "name": "n", "summary": "cut o`, transfer.Claude},
 		{"a.json", `[{"uuid": "u", "name": "a project", "description": "d"}]`, ""},
@@ -204,7 +207,8 @@ func TestDetect(t *testing.T) {
 		{"s.jsonl", `{"parentUuid":null,"isSidechain":false,"cwd":"/a","sessionId":"s","version":"1","type":"user","message":{"role":"user","content":"cut o`, transfer.ClaudeCode},
 		{"a.jsonl", `{"type":"summary","text":"somebody else's"}`, ""},
 		{"memory.json", `{"type":"entity","name":"Pim","entityType":"person","observations":[]}`, transfer.MCPMemory},
-		{"memory.json", `{"type":"relation","from":"Pim","to":"Oakvale","relationType":"lives_in"}`, transfer.MCPMemory},
+		{"memory.json", `{"type":"relation","from":"Pim","to":"Oakvale","relationType":"lives_in"}`,
+			transfer.MCPMemory},
 		{"a.json", `{"entities":[],"relations":[]}`, transfer.MCPMemory},
 		{"a.json", `{"results":[{"id":"1","memory":"cut o`, transfer.Mem0},
 		{"a.json", `[{"id":"1","memory":"m","user_id":"u"}]`, transfer.Mem0},
@@ -302,7 +306,8 @@ func TestReaderFailureEndsReading(t *testing.T) {
 			n, last = n+1, err
 		}
 		if _, bad := errors.AsType[*transfer.LineError](last); n != 1 || bad || !errors.Is(last, broken) {
-			t.Errorf("Read(%s) of a failing reader yields %d pairs, the last with %v; want one with the reader's error", format, n, last)
+			t.Errorf("Read(%s) of a failing reader yields %d pairs, the last with %v; want one with the reader's error",
+				format, n, last)
 		}
 	}
 }
@@ -371,7 +376,8 @@ func TestExportNeedsItsHeader(t *testing.T) {
 // A header that says how many numbers were given is an item: whoever imports it goes on after them.
 func TestExportHeaderWithNumbers(t *testing.T) {
 	t.Parallel()
-	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" + `{"cairn_export":{"format":1,"legacy_ids":9}}`
+	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" +
+		`{"cairn_export":{"format":1,"legacy_ids":9}}`
 	items, _ := transfer.Read("-", transfer.Cairn, strings.NewReader(file))
 	var got []int64
 	for item, err := range items {
@@ -386,7 +392,8 @@ func TestExportHeaderWithNumbers(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	seeds := []string{"testdata/export.jsonl", "testdata/set/docs.jsonl", "testdata/notes/garden.md", "testdata/claude-code/-home-odile-garden/3c1d.jsonl"}
+	seeds := []string{"testdata/export.jsonl", "testdata/set/docs.jsonl", "testdata/notes/garden.md",
+		"testdata/claude-code/-home-odile-garden/3c1d.jsonl"}
 	for _, pattern := range []string{"testdata/*.json", "testdata/m*.jsonl"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
@@ -402,7 +409,8 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	for _, s := range []string{"", "[", "[}", "[]", "{", "[{\"sample_id\":1}]", "null", "\xff\n\n{}", "{}{}", "[{}] x"} {
+	for _, s := range []string{"", "[", "[}", "[]", "{", "[{\"sample_id\":1}]", "null", "\xff\n\n{}",
+		"{}{}", "[{}] x"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -418,11 +426,14 @@ func FuzzRead(f *testing.F) {
 				if err != nil {
 					bad, ok := errors.AsType[*transfer.LineError](err)
 					if !ok {
-						t.Fatalf("Read(%s, %q) yields %v, want only bad lines: the reader did not fail", format, data, err)
+						t.Fatalf("Read(%s, %q) yields %v, want only bad lines: the reader did not fail",
+							format, data, err)
 					}
 					line = bad.Line
-				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil && len(item.Omitted) == 0 {
-					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out", format, data, item)
+				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil &&
+					len(item.Omitted) == 0 {
+					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out",
+						format, data, item)
 				}
 				if line < 1 || line > lines {
 					t.Fatalf("Read(%s, %q) names line %d of %d", format, data, line, lines)

@@ -20,8 +20,8 @@ const (
 	idSuffixRoom = 16 // what may be put behind an external id
 )
 
-// stamp is a time in a file, as requests write it; empty if the file gives none, or none that can be read. It is spelt as
-// text or as seconds, milliseconds or microseconds since 1970.
+// stamp is a time in a file, as requests write it; empty if the file gives none, or none that can be read. It is spelt
+// as text or as seconds, milliseconds or microseconds since 1970.
 type stamp string
 
 // UnmarshalJSON never fails: a time that cannot be read is derived from its neighbours, which loses less than the item.
@@ -157,8 +157,8 @@ func names(list []string) []string {
 	return out
 }
 
-// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. What is too large is
-// left out as a whole, with an error that says so.
+// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. What is too large
+// is left out as a whole, with an error that says so.
 func others(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -169,7 +169,8 @@ func others(m map[string]any) (map[string]any, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON; the text is taken without them")
 	}
 	if len(body) > cairn.MaxMetadataBytes-roomForOwn {
-		return nil, cairn.Errorf(cairn.Invalid, "metadata: are %d bytes long, at most %d are taken; the text is taken without them",
+		return nil, cairn.Errorf(
+			cairn.Invalid, "metadata: are %d bytes long, at most %d are taken; the text is taken without them",
 			len(body), cairn.MaxMetadataBytes-roomForOwn)
 	}
 	return out, nil

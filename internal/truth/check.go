@@ -72,13 +72,17 @@ func CheckMemory(m *cairn.Memory) error {
 	scope := WithTenant(m.Scope, "x")
 	_, metadataErr := ingest.Metadata("metadata", m.Metadata)
 	_, tagsErr := ingest.Tags("tags", m.Tags)
-	if err := FirstError(known("kind", string(m.Kind), Texts(cairn.Kinds())...), known("state", string(m.State), Texts(cairn.States())...),
-		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem), string(cairn.RoleTool)),
+	if err := FirstError(known("kind", string(m.Kind), Texts(cairn.Kinds())...),
+		known("state", string(m.State), Texts(cairn.States())...),
+		known("role", string(m.Role), "", string(cairn.RoleUser), string(cairn.RoleAssistant), string(cairn.RoleSystem),
+			string(cairn.RoleTool)),
 		known("trust", string(m.Trust), Texts(cairn.Trusts())...),
-		CheckIDs("id", []cairn.ID{m.ID}), CheckIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr, tagsErr); err != nil {
+		CheckIDs("id", []cairn.ID{m.ID}), CheckIDs("supersedes", m.Supersedes), scope.Validate(), metadataErr,
+		tagsErr); err != nil {
 		return err
 	}
-	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy, "shared_from": m.SharedFrom} {
+	for field, id := range map[string]cairn.ID{"source_id": m.SourceID, "superseded_by": m.SupersededBy,
+		"shared_from": m.SharedFrom} {
 		if id != "" {
 			if err := CheckIDs(field, []cairn.ID{id}); err != nil {
 				return err

@@ -12,8 +12,8 @@ func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[
 	return []cairn.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
 }
 
-// MaxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress, so
-// the bound is only reached when a caller loses to others time after time.
+// MaxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress,
+// so the bound is only reached when a caller loses to others time after time.
 const MaxConflicts = 100
 
 // Retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
@@ -39,9 +39,9 @@ func claimForgotten(b *cairn.Batch) {
 	}
 }
 
-// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them: claims of
-// forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit]; Versions are those
-// of the batch as it was given.
+// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
+// claims of forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit];
+// Versions are those of the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
@@ -60,8 +60,8 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 	return done, err
 }
 
-// withFollowers adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of what
-// the batch expects.
+// withFollowers adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of
+// what the batch expects.
 func (t *Truth) withFollowers(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {

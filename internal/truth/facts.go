@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ExpectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were known.
+// ExpectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were
+// known.
 func ExpectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
 	versions := make(map[cairn.ID]int64, len(known))
 	for i := range known {
@@ -33,12 +34,14 @@ func (t *Truth) FactsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID)
 	return t.ListFacts(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
 }
 
-// ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out: they
-// follow their origins, and nothing is decided by them. Where some are damaged it returns the others with that error.
+// ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out:
+// they follow their origins, and nothing is decided by them. Where some are damaged it returns the others with that
+// error.
 func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	var damaged Damages
-	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), cairn.Listing{Filter: cairn.AllOf(AnyFact, filter)}), damaged.Note) {
+	for m, err := range Sound(t.Store.List(ctx, TenantOf(s), cairn.Listing{Filter: cairn.AllOf(AnyFact, filter)}),
+		damaged.Note) {
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +52,12 @@ func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filte
 	return out, damaged.Err()
 }
 
-// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is seen, a
-// share of it.
+// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is
+// seen, a share of it.
 func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
 	var all []cairn.Memory
-	for m, err := range t.Store.List(ctx, s, cairn.Listing{Filter: cairn.AllOf(AnyFact, cairn.Where("entity_id", cairn.OpEq, entity))}) {
+	for m, err := range t.Store.List(
+		ctx, s, cairn.Listing{Filter: cairn.AllOf(AnyFact, cairn.Where("entity_id", cairn.OpEq, entity))}) {
 		if err != nil {
 			return nil, err
 		}
@@ -82,5 +86,6 @@ func CanBeEvidence(m *cairn.Memory) bool {
 // AnyFact accepts facts and nothing else.
 var AnyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 
-// Unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it belongs.
+// Unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it
+// belongs.
 var Unshared = cairn.Where("shared_from", cairn.OpEq, nil)

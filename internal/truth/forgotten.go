@@ -9,10 +9,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ForgottenKey names what was said by its scope, its time, who said it and its words. A forgotten turn holds this claim as
-// long as it is forgotten, so that sending the same turn again does not bring it back. A turn with another time is another one.
+// ForgottenKey names what was said by its scope, its time, who said it and its words. A forgotten turn holds this claim
+// as long as it is forgotten, so that sending the same turn again does not bring it back. A turn with another time is
+// another one.
 func ForgottenKey(m *cairn.Memory) cairn.Key {
-	body, err := json.Marshal([]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text, m.EventTime.Format(time.RFC3339Nano)})
+	body, err := json.Marshal(
+		[]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text,
+			m.EventTime.Format(time.RFC3339Nano)})
 	if err != nil {
 		return cairn.Key{} // strings always encode
 	}
@@ -30,8 +33,8 @@ func Timed(m *cairn.Memory) bool {
 	return m.Kind == cairn.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
 }
 
-// Forgotten reports whether the memory was forgotten and must not come back by being sent again. What becomes of facts is
-// decided with their evidence, and shares are not sent.
+// Forgotten reports whether the memory was forgotten and must not come back by being sent again. What becomes of facts
+// is decided with their evidence, and shares are not sent.
 func Forgotten(m *cairn.Memory) bool {
 	return m.State == cairn.StateRetracted && m.Kind != cairn.KindFact && m.SharedFrom == ""
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// JobRevise is the kind of job that lets facts follow what became of their episodes. It is written with the change of the
-// episodes and done at once; the job is for the program that ends in between.
+// JobRevise is the kind of job that lets facts follow what became of their episodes. It is written with the change of
+// the episodes and done at once; the job is for the program that ends in between.
 const JobRevise = "revise"
 
 // ReviseJob names episodes that were forgotten, brought back or reworded.
@@ -22,7 +22,8 @@ type ReviseJob struct {
 func (t *Truth) Job(kind string, payload any) (cairn.Job, error) {
 	body, err := json.Marshal(payload)
 	now := t.Now()
-	return cairn.Job{ID: cairn.NewID(now), Kind: kind, Payload: body, State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}, err
+	return cairn.Job{ID: cairn.NewID(now), Kind: kind, Payload: body, State: cairn.JobReady, RunAt: now, CreatedAt: now,
+		UpdatedAt: now}, err
 }
 
 const (
@@ -57,8 +58,8 @@ func OfRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
 	return b
 }
 
-// JobNote is the kind of job that notes an erasure in the ledger. It is written with the erasure, so that one that could not be
-// noted, or that was cut off before, is noted all the same. Its payload is a [NoteJob].
+// JobNote is the kind of job that notes an erasure in the ledger. It is written with the erasure, so that one that
+// could not be noted, or that was cut off before, is noted all the same. Its payload is a [NoteJob].
 const JobNote = "note_erasure"
 
 type NoteJob struct {
@@ -74,7 +75,8 @@ func (t *Truth) NoteJobs(receipt cairn.ID) []cairn.Job {
 		return nil
 	}
 	now := t.Now()
-	return []cairn.Job{{ID: NoteID(receipt), Kind: JobNote, Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt), State: cairn.JobReady,
+	return []cairn.Job{{ID: NoteID(receipt), Kind: JobNote, Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt),
+		State: cairn.JobReady,
 		RunAt: now.Add(noteAfter), CreatedAt: now, UpdatedAt: now}}
 }
 

@@ -61,8 +61,8 @@ func (k *Masker) Object(place string, m map[string]any) map[string]any {
 	return k.value(place, nil, m).(map[string]any)
 }
 
-// value cleans a JSON value. What stands under a name is judged with it, and with the one above: "password" makes a secret
-// of what follows. A number that is a secret becomes the text that stands for it.
+// value cleans a JSON value. What stands under a name is judged with it, and with the one above: "password" makes a
+// secret of what follows. A number that is a secret becomes the text that stands for it.
 func (k *Masker) value(place string, names []string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -119,7 +119,8 @@ func (k *Masker) MaskEntry(p gate.Policy, m *cairn.Memory) {
 	plain := k.Clean
 	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
 	entry := *m.Entry
-	entry.Title, entry.Category, entry.Content = k.text("title", entry.Title), k.text("category", entry.Category), k.text("content", entry.Content)
+	entry.Title, entry.Category, entry.Content = k.text("title", entry.Title), k.text("category", entry.Category),
+		k.text("content", entry.Content)
 	if entry.Structured != nil {
 		entry.Structured = k.Object("structured", entry.Structured)
 	}
@@ -192,11 +193,13 @@ func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
 	return out
 }
 
-// RefuseSecretIDs refuses a secret in an id, name or type: things are told apart by them, and two masks would be the same.
+// RefuseSecretIDs refuses a secret in an id, name or type: things are told apart by them, and two masks would be the
+// same.
 func RefuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {
-			return cairn.Errorf(cairn.Invalid, "%s: looks like a secret; ids, names and types are refused and not masked; give another one", field)
+			return cairn.Errorf(cairn.Invalid,
+				"%s: looks like a secret; ids, names and types are refused and not masked; give another one", field)
 		}
 	}
 	return nil

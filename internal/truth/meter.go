@@ -6,11 +6,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Meter is told what the engine does while it does it, in numbers and in words of ours: never texts, tenants or users. Its
-// methods are called by many goroutines at once and must return at once.
+// Meter is told what the engine does while it does it, in numbers and in words of ours: never texts, tenants or users.
+// Its methods are called by many goroutines at once and must return at once.
 type Meter interface {
-	Step(step string, took time.Duration)                       // a step of a recall that is over, as in Explain.TimingsMS
-	Searched(arm cairn.Arm, took time.Duration, failed bool)    // one search of an arm; the embedding of the query is a step
+	// a step of a recall that is over, as in Explain.TimingsMS
+	Step(step string, took time.Duration)
+	// one search of an arm; the embedding of the query is a step
+	Searched(arm cairn.Arm, took time.Duration, failed bool)
 	Dropped(reason string)                                      // a candidate that was found and not given
 	Stored(kind cairn.Kind)                                     // a memory that is new in the store
 	Refused(reason string)                                      // an item that was not stored

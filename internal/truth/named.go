@@ -23,9 +23,9 @@ type answer struct {
 	About []Target `json:"about"`
 }
 
-// Named is a request that changes what is stored, under an idempotency key. Without a key nothing is remembered of it. With
-// one, what it is about is written down before anything is done, or in the commit that does it. A repetition reads that: it
-// does what was left undone, leaves alone what was changed since, and answers as the first time.
+// Named is a request that changes what is stored, under an idempotency key. Without a key nothing is remembered of it.
+// With one, what it is about is written down before anything is done, or in the commit that does it. A repetition reads
+// that: it does what was left undone, leaves alone what was changed since, and answers as the first time.
 type Named struct {
 	t     *Truth
 	scope cairn.Scope
@@ -51,7 +51,8 @@ func (t *Truth) Named(s cairn.Scope, key, action string, request any) (Named, er
 }
 
 func (n Named) claim() cairn.Claim {
-	return cairn.Claim{Key: cairn.Key{Space: cairn.KeyRequest, Value: n.key}, Owner: cairn.DeriveID("answer", n.scope.Tenant, n.key)}
+	return cairn.Claim{Key: cairn.Key{Space: cairn.KeyRequest, Value: n.key},
+		Owner: cairn.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
 // Before returns what the request was about when it was made before; made is false when it was not.
@@ -74,7 +75,8 @@ func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a ans
 	if err != nil || owners[c.Key] == "" {
 		return a, false, err
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAnswer, IDs: []cairn.ID{c.Owner}})
+	rs, err := t.Store.Records(
+		ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAnswer, IDs: []cairn.ID{c.Owner}})
 	if err != nil {
 		return a, false, err
 	}
@@ -101,8 +103,8 @@ func (n Named) Note(b *cairn.Batch, about ...Target) error {
 	return nil
 }
 
-// Begin writes down what the request is about, which choose says. Of a request that was made before it returns what it was
-// about then.
+// Begin writes down what the request is about, which choose says. Of a request that was made before it returns what it
+// was about then.
 func (n Named) Begin(ctx context.Context, choose func() ([]Target, error)) (about []Target, made bool, err error) {
 	err = Retry(ctx, func() (bool, error) {
 		if about, made, err = n.Before(ctx); err != nil || made {

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// LegacyCounter is the id of the record that holds the highest number given to a fact of the tenant. Numbers are given when
-// somebody asks for them: writing a fact takes part in no count, so no two writers wait for each other.
+// LegacyCounter is the id of the record that holds the highest number given to a fact of the tenant. Numbers are given
+// when somebody asks for them: writing a fact takes part in no count, so no two writers wait for each other.
 var LegacyCounter = cairn.DeriveID("legacy", "counter")
 
 // LegacyNumber is the body of a [cairn.RecordLegacy].
@@ -55,8 +55,10 @@ func AddLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
 }
 
 // LegacyRecords reads the numbers of facts, and the counter.
-func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (map[cairn.ID]int64, counter, error) {
-	rs, err := t.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: append([]cairn.ID{LegacyCounter}, facts...)})
+func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (
+	map[cairn.ID]int64, counter, error) {
+	rs, err := t.Store.Records(
+		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordLegacy, IDs: append([]cairn.ID{LegacyCounter}, facts...)})
 	if err != nil {
 		return nil, counter{}, err
 	}
@@ -75,12 +77,13 @@ func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []c
 	return known, c, nil
 }
 
-// retireLegacyIDs takes the numbers of facts that a batch deletes out of use: the counter owns them from here on, so that no
-// other fact is ever found under them.
+// retireLegacyIDs takes the numbers of facts that a batch deletes out of use: the counter owns them from here on, so
+// that no other fact is ever found under them.
 func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	var gone []cairn.ID
 	for _, r := range b.Delete {
-		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) { // else it has moved
+		// else it has moved
+		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) {
 			gone = append(gone, r.ID)
 		}
 	}

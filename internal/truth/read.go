@@ -59,7 +59,8 @@ func (t *Truth) Records(ctx context.Context, s cairn.Scope, kind cairn.RecordKin
 }
 
 // RecordsAfter yields those whose ids come after one.
-func (t *Truth) RecordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind, after cairn.ID) iter.Seq2[cairn.Record, error] {
+func (t *Truth) RecordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind,
+	after cairn.ID) iter.Seq2[cairn.Record, error] {
 	return func(yield func(cairn.Record, error) bool) {
 		l := cairn.RecordListing{Kind: kind, After: after, Limit: 500}
 		for {
@@ -108,10 +109,13 @@ func (t *Truth) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memo
 	return ms[0], nil
 }
 
-// InBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of them.
-func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory, change func(*cairn.Memory)) error {
+// InBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of
+// them.
+func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory,
+	change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
-		b := cairn.Batch{Audit: t.Audit(s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		b := cairn.Batch{Audit: t.Audit(
+			s, action, chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
 		var episodes []cairn.ID
 		for _, m := range chunk {
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
@@ -151,7 +155,8 @@ func Decode[T any](r cairn.Record) (T, error) {
 }
 
 // Present tells which of the sources and memories the tenant has.
-func (t *Truth) Present(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (map[cairn.ID]bool, error) {
+func (t *Truth) Present(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (
+	map[cairn.ID]bool, error) {
 	known := map[cairn.ID]bool{}
 	sourceIDs := make([]cairn.ID, len(sources))
 	for i, src := range sources {

@@ -7,7 +7,8 @@ import (
 
 type requestKey struct{}
 
-// WithRequest names the request that ctx belongs to, for the log and for the jobs that the request makes. It decides nothing.
+// WithRequest names the request that ctx belongs to, for the log and for the jobs that the request makes. It decides
+// nothing.
 func WithRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }

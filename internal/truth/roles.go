@@ -1,6 +1,7 @@
-// Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through [Truth.Commit],
-// which adds what has to change in the same transaction: shares, claims, retired numbers and the key of the request. Batches of
-// records, claims or jobs alone go to the store directly; a test of package engine lists the functions that write them.
+// Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through
+// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers and the key of
+// the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine lists the
+// functions that write them.
 //
 // The other rooms of the engine stand on this one, and it knows none of them.
 package truth
@@ -14,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// Roles are the parts that every room needs: who stores, who indexes, what the time is and where the log goes. None but those
-// that say so may be nil.
+// Roles are the parts that every room needs: who stores, who indexes, what the time is and where the log goes. None but
+// those that say so may be nil.
 type Roles struct {
 	Store   cairn.Store
 	Log     cairn.Log
@@ -33,8 +34,8 @@ type Roles struct {
 	Version string // of the program
 }
 
-// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an older
-// backup does not bring it back. Append is given items with Erased or Judged set.
+// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an
+// older backup does not bring it back. Append is given items with Erased or Judged set.
 type Ledger interface {
 	Append(tenant string, item cairn.ExportItem) error
 }

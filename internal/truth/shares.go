@@ -19,10 +19,10 @@ type shares struct {
 }
 
 // Share makes a memory visible in a second scope of the tenant: as a reference, not as a copy. Whatever becomes of the
-// memory (another wording, a successor, forgotten, erased) becomes of the share in the same commit. The caller's scope has to
-// see the memory. Sharing again into the same scope answers the share that is there; forgetting or erasing the share ends
-// it and leaves its origin as it is. It is Invalid for what is not active, for what is itself a share, and for a scope that
-// sees the memory anyway.
+// memory (another wording, a successor, forgotten, erased) becomes of the share in the same commit. The caller's scope
+// has to see the memory. Sharing again into the same scope answers the share that is there; forgetting or erasing the
+// share ends it and leaves its origin as it is. It is Invalid for what is not active, for what is itself a share, and
+// for a scope that sees the memory anyway.
 func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
 	if err := CheckScope(s); err != nil {
 		return cairn.Memory{}, err
@@ -73,18 +73,21 @@ func shareID(origin cairn.ID, to cairn.Scope) cairn.ID {
 func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory, error) {
 	switch {
 	case origin.SharedFrom != "":
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: %s is a share; only the memory that it refers to can be shared on", origin.ID)
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Invalid, "id: %s is a share; only the memory that it refers to can be shared on", origin.ID)
 	case origin.State != cairn.StateActive:
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "id: the memory is %s; only what is active can be shared", origin.State)
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Invalid, "id: the memory is %s; only what is active can be shared", origin.State)
 	case to.SeesMemory(&origin):
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: sees the memory already; name another user, project or session")
+		return cairn.Memory{}, cairn.Errorf(
+			cairn.Invalid, "scope: sees the memory already; name another user, project or session")
 	}
 	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
 	return refer(share, origin), nil
 }
 
-// refer returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not in
-// the share's scope.
+// refer returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not
+// in the share's scope.
 func refer(share, origin cairn.Memory) cairn.Memory {
 	m := origin
 	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
@@ -94,7 +97,8 @@ func refer(share, origin cairn.Memory) cairn.Memory {
 }
 
 // ShareRecords reads the records of those of the memories that are shared.
-func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (map[cairn.ID]cairn.Record, error) {
+func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
+	map[cairn.ID]cairn.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil // an empty list of ids would mean all
 	}
@@ -169,9 +173,10 @@ func (t *Truth) EndShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Me
 	})
 }
 
-// changeShares changes what the records of the shares' origins name. Origins that the batch deletes are passed over: their
-// records go with them.
-func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch, change func(have []cairn.ID, id cairn.ID) []cairn.ID) error {
+// changeShares changes what the records of the shares' origins name. Origins that the batch deletes are passed over:
+// their records go with them.
+func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch,
+	change func(have []cairn.ID, id cairn.ID) []cairn.ID) error {
 	var origins []cairn.ID
 	for _, m := range ms {
 		if !slices.Contains(origins, m.SharedFrom) && !slices.Contains(b.Delete, cairn.Ref{ID: m.SharedFrom}) {
@@ -196,7 +201,8 @@ func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn
 			}
 		}
 		if len(v.IDs) > maxShares {
-			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes; it can be with no more", maxShares)
+			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes; it can be with no more",
+				maxShares)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: origin, Version: r.Version})
 		if len(v.IDs) == 0 {
@@ -212,8 +218,8 @@ func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn
 	return nil
 }
 
-// RestoreShares adds shares to the batch of an import and returns how many. Of each only where it lies is believed; what it
-// says is what its origin says, which the tenant has or the batch brings.
+// RestoreShares adds shares to the batch of an import and returns how many. Of each only where it lies is believed;
+// what it says is what its origin says, which the tenant has or the batch brings.
 func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) (int, error) {
 	if len(ms) == 0 {
 		return 0, nil
@@ -236,7 +242,8 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 	for _, m := range ms {
 		origin := origins[m.SharedFrom]
 		m.Scope = WithTenant(m.Scope.Bare(), tenant.Tenant)
-		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) || m.ID != shareID(origin.ID, m.Scope) {
+		if known[m.ID] || origin == nil || origin.SharedFrom != "" || m.Scope.Covers(origin.Scope) ||
+			m.ID != shareID(origin.ID, m.Scope) {
 			continue
 		}
 		known[m.ID] = true
@@ -248,7 +255,8 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 // Unshare ends shares. They are references: nothing is lost, and sharing again brings them back.
 func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
 	for chunk := range slices.Chunk(ms, EraseStep) {
-		b := cairn.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID, map[string]string{"memories": strconv.Itoa(len(chunk))})}
+		b := cairn.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
+			map[string]string{"memories": strconv.Itoa(len(chunk))})}
 		if err := t.EndShares(ctx, TenantOf(s), chunk, &b); err != nil {
 			return err
 		}
@@ -260,7 +268,8 @@ func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) e
 }
 
 // Origins reads what the shares among the memories refer to.
-func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (map[cairn.ID]*cairn.Memory, error) {
+func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
+	map[cairn.ID]*cairn.Memory, error) {
 	var ids []cairn.ID
 	for i := range ms {
 		if ms[i].SharedFrom != "" {

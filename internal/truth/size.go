@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an answer
-// may hold is [cairn.MaxPageBytes].
+// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an
+// answer may hold is [cairn.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) {
 	return FitWithin(&Bound{}, items)
 }

@@ -22,8 +22,8 @@ type saltRecord struct {
 	Imported bool   `json:"imported,omitempty"`
 }
 
-// Salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came with
-// imports are known elsewhere and only serve to recognise what was erased there.
+// Salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came
+// with imports are known elsewhere and only serve to recognise what was erased there.
 func (t *Truth) Salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
 	own, _, err := t.Salts(ctx, s)
 	if err != nil || own != nil {
@@ -112,9 +112,9 @@ func Mac(salt []byte, parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// HashesOf returns the tombstones of a memory: one for its external id, one for what was said by whom in this scope. The
-// time is no part of the second unless it has to be: short texts ("yes", "thank you") are said again and again, and an
-// erased one must not silence the next.
+// HashesOf returns the tombstones of a memory: one for its external id, one for what was said by whom in this scope.
+// The time is no part of the second unless it has to be: short texts ("yes", "thank you") are said again and again, and
+// an erased one must not silence the next.
 func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
 	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
 	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}

@@ -15,8 +15,8 @@ func (t *Truth) ReadOnly() string {
 	return ""
 }
 
-// MayOpenDamaged reports whether opening a store for reading may go on despite err, so that what is readable can be rescued.
-// It logs the error.
+// MayOpenDamaged reports whether opening a store for reading may go on despite err, so that what is readable can be
+// rescued. It logs the error.
 func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 	if !t.ForReading || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
 		return false

@@ -16,9 +16,9 @@ import (
 )
 
 // Spending counts what is used of providers by tenant and day, and keeps to the budget. What is counted is written down
-// within seconds and when the engine closes: a program that is killed may forget the last seconds of it. Several processes
-// add to the same count, and see within seconds what the others wrote down: what they use together may pass a limit by as much
-// as they use in that time.
+// within seconds and when the engine closes: a program that is killed may forget the last seconds of it. Several
+// processes add to the same count, and see within seconds what the others wrote down: what they use together may pass a
+// limit by as much as they use in that time.
 type Spending struct {
 	a *Accounts
 
@@ -58,7 +58,8 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose cair
 			if l.Bounds(provider, purpose) && states[i].Used >= l.Most {
 				year, month, day := p.a.truth.Now().UTC().Date()
 				over := &cairn.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
-				return nil, cairn.Errorf(cairn.Exhausted, "daily-budget: %s is used up today; it goes on at midnight UTC, or with a higher --daily-budget: %w", l, over)
+				return nil, cairn.Errorf(
+					cairn.Exhausted, "daily-budget: %s is used up today; it goes on at midnight UTC, or with a higher --daily-budget: %w", l, over)
 			}
 		}
 	}
@@ -155,7 +156,8 @@ func (p *Spending) states(ctx context.Context, tenant string) ([]cairn.BudgetSta
 
 // read returns what was written down of a day, and the version of the record.
 func (p *Spending) read(ctx context.Context, tenant, day string) ([]bill, int64, error) {
-	rs, err := p.a.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordListing{Kind: cairn.RecordUsage, IDs: []cairn.ID{usageID(day)}})
+	rs, err := p.a.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
+		cairn.RecordListing{Kind: cairn.RecordUsage, IDs: []cairn.ID{usageID(day)}})
 	if err != nil || len(rs) == 0 {
 		return nil, 0, err
 	}
@@ -263,7 +265,8 @@ func (a *Accounts) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.Us
 		out.Lines = append(out.Lines, bills...)
 	}
 	slices.SortFunc(out.Lines, func(a, b bill) int {
-		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Purpose, b.Purpose))
+		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.Purpose, b.Purpose))
 	})
 	out.Budget, err = a.Spending.states(ctx, s.Tenant)
 	return out, err

@@ -55,9 +55,10 @@ func BenchmarkShapes(b *testing.B) {
 	}
 }
 
-// BenchmarkRecall asks one question of three parts of a memory, what people have said, what the assistant has and facts, side by side in
-// every chunk, for so many each as a recall wants and in an order that bytes decide: in one search, in three, and by the loops that look at
-// all. Rows are those that one search reads, some of them twice to decide.
+// BenchmarkRecall asks one question of three parts of a memory, what people have said, what the assistant has and
+// facts, side by side in every chunk, for so many each as a recall wants and in an order that bytes decide: in one
+// search, in three, and by the loops that look at all. Rows are those that one search reads, some of them twice to
+// decide.
 func BenchmarkRecall(b *testing.B) {
 	sizes := []int{100_000}
 	if *large {
@@ -153,7 +154,8 @@ func (d *sample) benchmark(b *testing.B, name string, allow []uint64, find func(
 	}, func(b *testing.B) { b.ReportMetric(float64(found)/float64(of), "recall@10") })
 }
 
-// timed reports the middle of the times that f takes and the least, too: beside other work on the machine the mean says little.
+// timed reports the middle of the times that f takes and the least, too: beside other work on the machine the mean says
+// little.
 func timed(b *testing.B, name string, f func(), more ...func(b *testing.B)) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()

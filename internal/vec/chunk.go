@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	// chunkSlots is the unit of allocation, of parallel work and of what several probes read together: the codes of one chunk
-	// stay in a core's cache. Growing never copies more than half of it.
+	// chunkSlots is the unit of allocation, of parallel work and of what several probes read together: the codes of one
+	// chunk stay in a core's cache. Growing never copies more than half of it.
 	chunkSlots = 1024
 	chunkWords = chunkSlots / 64
-	// codedFrom is how many vectors a chunk has to have taken to get codes: they lie about the mean of those that it holds then.
-	// A set of fewer has none and is scored without; that takes a few microseconds.
+	// codedFrom is how many vectors a chunk has to have taken to get codes: they lie about the mean of those that it
+	// holds then. A set of fewer has none and is scored without; that takes a few microseconds.
 	codedFrom = chunkSlots / 2
 	// codedWidth is the most components that are coded: of more, sums might not fit into 16 bits.
 	codedWidth = 4096
@@ -19,16 +19,16 @@ const (
 
 // chunk is the vectors of chunkSlots slots.
 //
-// The code of a vector is the signs of its difference r from the centre of its chunk, after rotation. Taking every component of r as equally
-// long gives an estimate of the inner product of r with a vector q, <r,q> ≈ gain·<sign(r),q> with gain = |r|²/Σ|rᵢ|. That is right
-// for the part of q that goes along r; the rest of q has a random direction next to the error of the code, so that what is wrong by it is
-// normally distributed with the deviation
+// The code of a vector is the signs of its difference r from the centre of its chunk, after rotation. Taking every
+// component of r as equally long gives an estimate of the inner product of r with a vector q, <r,q> ≈ gain·<sign(r),q>
+// with gain = |r|²/Σ|rᵢ|. That is right for the part of q that goes along r; the rest of q has a random direction next
+// to the error of the code, so that what is wrong by it is normally distributed with the deviation
 //
 //	gain·√(1-x²)·√(D/(D-1))·|q|, where x = <sign(r),r>/(√D·|r|) is the cosine of r and its code.
 //
-// (J. Gao and C. Long, "RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound for Approximate Nearest
-// Neighbor Search", SIGMOD 2024.) Not q but its difference from the centre is estimated with; how that
-// part of q goes along r is known, and lies with its error in shift.
+// (J. Gao and C. Long, "RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound for Approximate
+// Nearest Neighbor Search", SIGMOD 2024.) Not q but its difference from the centre is estimated with; how that part of
+// q goes along r is known, and lies with its error in shift.
 type chunk struct {
 	width  int // of a row
 	n      int // slots that are held

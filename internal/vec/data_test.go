@@ -22,8 +22,8 @@ func unit(r *rand.Rand, dims int) []float32 {
 	return v
 }
 
-// shape is how vectors are made up that stand for those of a model: a centre of one of many clusters and something of their
-// own, both with a spectrum of variances that falls like 1/(i+offset), then turned at random.
+// shape is how vectors are made up that stand for those of a model: a centre of one of many clusters and something of
+// their own, both with a spectrum of variances that falls like 1/(i+offset), then turned at random.
 type shape struct {
 	name       string
 	offset     float64
@@ -38,7 +38,8 @@ var shapes = []shape{
 	{name: "flat", offset: 30, cluster: 0.7, structured: true},
 	{name: "very flat", offset: 100, cluster: 0.7, structured: true},
 	{name: "tight clusters", offset: 5, cluster: 1.6, structured: true},
-	{name: "narrow cone", offset: 5, cluster: 0.7, common: 2, structured: true}, // cosines around 0.8, as of some models
+	// cosines around 0.8, as of some models
+	{name: "narrow cone", offset: 5, cluster: 0.7, common: 2, structured: true},
 	{name: "weak clusters", offset: 5, cluster: 0.3},
 	{name: "no clusters", offset: 1e9},
 }

@@ -70,8 +70,8 @@ func (before order) cut(s []candidate, n int) ([]candidate, float32) {
 	return s[:n], least
 }
 
-// finds are the best of what was scored so far: k of them, and those that may take the place of one of these, up to depth in all.
-// All who search share them, so what one has found spares the others work.
+// finds are the best of what was scored so far: k of them, and those that may take the place of one of these, up to
+// depth in all. All who search share them, so what one has found spares the others work.
 type finds struct {
 	k, depth int
 	margin   float32 // what may be wrong between two scores

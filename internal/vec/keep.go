@@ -8,12 +8,12 @@ import (
 	"math/bits"
 )
 
-// A range of slots is written in pieces as long as a chunk: in which form, then a bit for each of its slots, set if that is held,
-// then by form
+// A range of slots is written in pieces as long as a chunk: in which form, then a bit for each of its slots, set if
+// that is held, then by form
 //
 //	rowByRow  the rows of the held slots, as AppendRow writes them
-//	inBulk    how many slots there is memory for, 2 bytes; the steps of these, and their rows; then of all slots the codes, the
-//	          gains and the shifts; then the spread of the chunk and its centre
+//	inBulk    how many slots there is memory for, 2 bytes; the steps of these, and their rows; then of all slots the
+//	          codes, the gains and the shifts; then the spread of the chunk and its centre
 //
 // Numbers are little endian. A chunk that has codes, and is a piece, is written in bulk.
 const (
@@ -21,8 +21,8 @@ const (
 	inBulk   = 1
 )
 
-// AppendRange appends what the set holds of the slots from one to another, which is not included. It takes a ninth more than
-// rows do, and spares whoever reads it to make codes again.
+// AppendRange appends what the set holds of the slots from one to another, which is not included. It takes a ninth more
+// than rows do, and spares whoever reads it to make codes again.
 func (s *Set) AppendRange(b []byte, from, to int) []byte {
 	for next := from; from < to; from = next {
 		next = min(to, from+chunkSlots)
@@ -44,8 +44,8 @@ func (s *Set) AppendRange(b []byte, from, to int) []byte {
 	return b
 }
 
-// RestoreRange returns a set that holds in its first n slots what [Set.AppendRange] has written of as many; it fails if that is not
-// what stands there. Nothing of data is held.
+// RestoreRange returns a set that holds in its first n slots what [Set.AppendRange] has written of as many; it fails if
+// that is not what stands there. Nothing of data is held.
 func RestoreRange(dims, n int, data []byte) (*Set, error) {
 	s, r := NewSet(dims), &remainder{data: data}
 	for from := 0; from < n && !r.short; from += chunkSlots {
@@ -129,8 +129,8 @@ func restoreChunk(width int, r *remainder) *chunk {
 	return c
 }
 
-// Renew makes the codes of those chunks anew that lie in the slots from one to another, which is not included, as far as vectors
-// were removed or replaced since: nothing of these is left in a centre then.
+// Renew makes the codes of those chunks anew that lie in the slots from one to another, which is not included, as far
+// as vectors were removed or replaced since: nothing of these is left in a centre then.
 func (s *Set) Renew(from, to int) {
 	for ; from < to; from = (from/chunkSlots + 1) * chunkSlots {
 		if c := s.chunk(from); c != nil && c.codes != nil && c.past {
@@ -139,8 +139,8 @@ func (s *Set) Renew(from, to int) {
 	}
 }
 
-// remainder is what is still to be read. Where that is less than is asked for it gives nil, or 0, and short says so; it may be set
-// where what was read makes no sense.
+// remainder is what is still to be read. Where that is less than is asked for it gives nil, or 0, and short says so; it
+// may be set where what was read makes no sense.
 type remainder struct {
 	data  []byte
 	short bool

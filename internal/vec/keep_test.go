@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// stocked returns a set in which some slots are held: all of a chunk and more, few, none, and some that others lay in before.
+// stocked returns a set in which some slots are held: all of a chunk and more, few, none, and some that others lay in
+// before.
 func stocked(r *rand.Rand, dims int) *Set {
 	s := NewSet(dims)
 	put := func(from, to int, passes float64) {
@@ -68,7 +69,8 @@ func TestRangesAreTheSet(t *testing.T) {
 					t.Errorf("%d dimensions in parts of %d: it finds others (-set +again):\n%s", dims, part, diff)
 				}
 				for i, c := range s.chunks {
-					if coded := i < len(again.chunks) && again.chunks[i] != nil && again.chunks[i].codes != nil; coded != (c != nil && c.codes != nil) {
+					if coded := i < len(again.chunks) && again.chunks[i] != nil &&
+						again.chunks[i].codes != nil; coded != (c != nil && c.codes != nil) {
 						t.Errorf("%d dimensions in parts of %d: chunk %d has codes: %v", dims, part, i, coded)
 					}
 				}

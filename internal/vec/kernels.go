@@ -1,24 +1,26 @@
 package vec
 
-// kernels are the inner loops, of one processor's make. Those in whole numbers agree with each other exactly, and scan does so
-// although its results are floats; results of dot differ in rounding.
+// kernels are the inner loops, of one processor's make. Those in whole numbers agree with each other exactly, and scan
+// does so although its results are floats; results of dot differ in rounding.
 type kernels struct {
 	name string
 	// dot is the inner product of vectors of equal length.
 	dot func(a, b []float32) float32
-	// dots sets out[i] to the sum of the products of q and of rows[i]. Rows are as long as q, a multiple of 64. They are numbers from 0,
-	// q is of -maxLevel to maxLevel.
+	// dots sets out[i] to the sum of the products of q and of rows[i]. Rows are as long as q, a multiple of 64. They
+	// are numbers from 0, q is of -maxLevel to maxLevel.
 	dots func(q []int8, rows [][]uint8, out []int32)
-	// scan looks up what each code of len(out)/blockSlots blocks is worth: out[i] = gain[i]·(s.step·sum + s.base) + shift[i], where sum
-	// adds up the entries of table that the code of slot i names. It sets bit i%32 of passed[i/32] if out[i] is at least s.least.
+	// scan looks up what each code of len(out)/blockSlots blocks is worth: out[i] = gain[i]·(s.step·sum + s.base) +
+	// shift[i], where sum adds up the entries of table that the code of slot i names. It sets bit i%32 of passed[i/32]
+	// if out[i] is at least s.least.
 	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32)
 }
 
 // lookup is what turns sums of entries into bounds, see kernels.
 type lookup struct{ step, base, least float32 }
 
-// blockSlots is how many slots share a block of codes: what two registers of 16 bytes hold. A block has 16 bytes for each
-// group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16 in its upper.
+// blockSlots is how many slots share a block of codes: what two registers of 16 bytes hold. A block has 16 bytes for
+// each group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16 in
+// its upper.
 const (
 	blockSlots = 32
 	groupDims  = 4

@@ -45,7 +45,8 @@ func vectorDots(kernel func(q *int8, width int, rows *[]uint8, n int, out *int32
 	}
 }
 
-func vectorScan(kernel func(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32, passed *uint32, blocks int),
+func vectorScan(kernel func(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32,
+	passed *uint32, blocks int),
 ) func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
 	return func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
 		blocks := len(out) / blockSlots

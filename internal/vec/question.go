@@ -27,8 +27,8 @@ const lowLevels = 2 * maxLevel
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero. A search is often followed by
-// others with the same vector, for which nothing is to do.
+// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero. A search is often
+// followed by others with the same vector, for which nothing is to do.
 func (q *question) set(v []float32) {
 	if len(v) > 0 && slices.Equal(q.of, v) {
 		return
@@ -62,8 +62,8 @@ func (q *question) set(v []float32) {
 	q.tabulate()
 }
 
-// tabulate makes the table. The entry of some signs is twice the sum of |xᵢ| over those components of the group whose sign
-// they have right. So it is never negative, and the entries of all groups add up to Σ|xᵢ| more than <s,x>.
+// tabulate makes the table. The entry of some signs is twice the sum of |xᵢ| over those components of the group whose
+// sign they have right. So it is never negative, and the entries of all groups add up to Σ|xᵢ| more than <s,x>.
 func (q *question) tabulate() {
 	groups := len(q.x) / groupDims
 	var most float32

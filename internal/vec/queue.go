@@ -3,8 +3,8 @@ package vec
 // levels is how many heights of bounds a queue tells apart, evenly from -1 to 1, where those of unit vectors lie.
 const levels = 512
 
-// queue is the slots that wait to be scored, with their bounds, in buckets by these: the highest are scored first, and what they
-// have found then spares most of the others that.
+// queue is the slots that wait to be scored, with their bounds, in buckets by these: the highest are scored first, and
+// what they have found then spares most of the others that.
 type queue struct {
 	last      [levels]int32 // by bucket: one more than the place of who came last and still waits, 0 if nobody does
 	came      []waiter      // in that order
@@ -41,7 +41,8 @@ func (q *queue) add(slot int, bound float32) {
 	}
 }
 
-// take moves slots to a slice while that has room, those of the highest buckets first, as far as their bounds are at least so high.
+// take moves slots to a slice while that has room, those of the highest buckets first, as far as their bounds are at
+// least so high.
 func (q *queue) take(to []candidate, least float32) []candidate {
 	for lowest := level(least); ; q.top-- {
 		for last := &q.last[q.top]; *last != 0; {

@@ -10,7 +10,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// A queue gives back what is enough and was put in, once, and nearly by bounds: out of order are at most those of one bucket.
+// A queue gives back what is enough and was put in, once, and nearly by bounds: out of order are at most those of one
+// bucket.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))
@@ -46,9 +47,10 @@ func TestQueue(t *testing.T) {
 		}
 		in = slices.DeleteFunc(in, func(c candidate) bool { return c.score < least })
 		slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(a.slot, b.slot) })
-		if diff := gocmp.Diff(in, out, gocmp.AllowUnexported(candidate{}), gocmp.Transformer("nil", func(c []candidate) []candidate {
-			return append([]candidate{}, c...)
-		})); diff != "" {
+		if diff := gocmp.Diff(in, out, gocmp.AllowUnexported(candidate{}),
+			gocmp.Transformer("nil", func(c []candidate) []candidate {
+				return append([]candidate{}, c...)
+			})); diff != "" {
 			t.Fatalf("at least %g: -put +taken\n%s", least, diff)
 		}
 		q.reset()
@@ -58,7 +60,8 @@ func TestQueue(t *testing.T) {
 func TestLevelsAscend(t *testing.T) {
 	t.Parallel()
 	inf := float32(math.Inf(1))
-	bounds := []float32{-inf, -1e30, -2, -1.0001, -1, -0.5, -1e-9, 0, 1e-9, 0.3, 0.999, 1, 1.2, 1e15, math.MaxFloat32, inf}
+	bounds := []float32{-inf, -1e30, -2, -1.0001, -1, -0.5, -1e-9, 0, 1e-9, 0.3, 0.999, 1, 1.2, 1e15,
+		math.MaxFloat32, inf}
 	for i, b := range bounds[1:] {
 		if level(b) < level(bounds[i]) || level(b) < 0 || level(b) >= levels {
 			t.Errorf("level of %g is %d, of %g it is %d", bounds[i], level(bounds[i]), b, level(b))

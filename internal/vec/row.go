@@ -10,12 +10,13 @@ import (
 	"sync"
 )
 
-// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of the one version
-// mean something else in the other: whoever persists them keeps it beside them and makes them anew when it differs.
+// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of the one
+// version mean something else in the other: whoever persists them keeps it beside them and makes them anew when it
+// differs.
 const RowFormat = 1
 
-// zeroLevel is the byte that stands for 0 in a row: rows hold level+128, because instructions that multiply bytes take one
-// side without a sign. Levels are -maxLevel to maxLevel.
+// zeroLevel is the byte that stands for 0 in a row: rows hold level+128, because instructions that multiply bytes take
+// one side without a sign. Levels are -maxLevel to maxLevel.
 const (
 	zeroLevel = 128
 	maxLevel  = 127
@@ -30,9 +31,9 @@ func width(dims int) int { return (max(dims, 1) + lanes - 1) / lanes * lanes }
 // RowBytes returns the length of what [AppendRow] writes for a vector of dims components.
 func RowBytes(dims int) int { return 4 + width(dims) }
 
-// AppendRow appends the row of a vector: its step, a little-endian float32, and a byte for each component of the vector after
-// it was rotated (see rotate), which is 128 more than the nearest multiple of the step. Equal vectors give equal rows on
-// every machine. A vector that is not finite, or longer than 2, gives the row of the zero vector.
+// AppendRow appends the row of a vector: its step, a little-endian float32, and a byte for each component of the vector
+// after it was rotated (see rotate), which is 128 more than the nearest multiple of the step. Equal vectors give equal
+// rows on every machine. A vector that is not finite, or longer than 2, gives the row of the zero vector.
 func AppendRow(b []byte, v []float32) []byte {
 	scratch := floats.Get().(*[]float32)
 	defer floats.Put(scratch)
@@ -63,8 +64,8 @@ func AppendRow(b []byte, v []float32) []byte {
 	return b[:len(b)+len(x)]
 }
 
-// nearest rounds x to the nearest whole number, the even one of two; x is small. Next to so large a number a float32 has no
-// room for fractions.
+// nearest rounds x to the nearest whole number, the even one of two; x is small. Next to so large a number a float32
+// has no room for fractions.
 func nearest(x float32) int32 {
 	const large = 3 << 22
 	return int32(float32(x+large) - large)
@@ -93,12 +94,13 @@ func checkRow(dims int, row []byte) error {
 // stepOf returns the step of a row.
 func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
-// rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. What the components
-// of a vector are like no longer depends on what its model makes of single components, so one step fits all of them, and the
-// signs alone say much. Inner products remain.
+// rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. What the
+// components of a vector are like no longer depends on what its model makes of single components, so one step fits all
+// of them, and the signs alone say much. Inner products remain.
 //
 // It is a product of Hadamard transforms and reflections at pseudo-random axes, over the first and the last so many
-// components, a power of two, in turn. Additions and products by constants are all it takes, so every machine has the same.
+// components, a power of two, in turn. Additions and products by constants are all it takes, so every machine has the
+// same.
 func rotate(x []float32) {
 	n := 1 << (bits.Len(uint(len(x))) - 1)
 	norm := float32(1 / math.Sqrt(float64(n)))
@@ -127,15 +129,16 @@ func flip(x []float32, signs uint64) {
 	}
 }
 
-// mix is the output function of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+// mix is the output function of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// 2014).
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-// hadamard applies the Hadamard matrix of order len(x), a power of two and at least 4. Two of its steps are done in one, so
-// that each number is fetched half as often.
+// hadamard applies the Hadamard matrix of order len(x), a power of two and at least 4. Two of its steps are done in
+// one, so that each number is fetched half as often.
 func hadamard(x []float32) {
 	for i := 0; i < len(x); i += 4 {
 		b := (*[4]float32)(x[i:])

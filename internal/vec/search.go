@@ -17,26 +17,27 @@ type Probe struct {
 	Vector []float32 // of unit length, with the dimensions of the set
 	Allow  []uint64  // slots to look at: bit s%64 of word s/64, those past the end are not allowed; nil allows all
 	K      int       // the most results; with fewer than one there are none
-	// Before says which of two slots with equal scores comes first; nil prefers the smaller slot. It may be called by several
-	// goroutines at once.
+	// Before says which of two slots with equal scores comes first; nil prefers the smaller slot. It may be called by
+	// several goroutines at once.
 	Before func(a, b int) bool
 	// Full calls yield with the vector, as it was put, of each of the slots that it knows, in any order. The slots come
-	// ascending. It decides among the candidates whose order the set is not sure of, a few dozen more than K; nil leaves that
-	// to the rows that the set holds, which tell a product to about a thousandth. Its error ends the search.
+	// ascending. It decides among the candidates whose order the set is not sure of, a few dozen more than K; nil
+	// leaves that to the rows that the set holds, which tell a product to about a thousandth. Its error ends the
+	// search.
 	Full func(slots []int, yield func(slot int, v []float32)) error
 }
 
 // Numbers below were measured; see docs/performance.md.
 const (
-	// certainty is how many deviations a bound lies above its estimate. Beyond three of them lies one estimate in 740, and
-	// that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do: one
-	// estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
+	// certainty is how many deviations a bound lies above its estimate. Beyond three of them lies one estimate in 740,
+	// and that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do:
+	// one estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
 	certainty, rowCertainty = 3, 2
-	// few is how many slots of a chunk are scored one by one. A scan of its codes takes the time of twice as many, but most often
-	// other probes have a part in it.
+	// few is how many slots of a chunk are scored one by one. A scan of its codes takes the time of twice as many, but
+	// most often other probes have a part in it.
 	few = 32
-	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that rounding a
-	// component to a byte loses none.
+	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that
+	// rounding a component to a byte loses none.
 	spare, spareShare = 64, 8
 	// share is how many bytes a worker must have to read to be worth waking.
 	share = 2 << 20
@@ -44,14 +45,15 @@ const (
 	patience = 64
 )
 
-// Search returns for each probe the slots with the largest inner products among those that are held and allowed, best first;
-// fewer if there are fewer. Several probes share the reading of the memory, and those with equal vectors most of the work, too;
-// what each of them gets does not depend on the others, nor on how many cores take part, nor, without Full, on the processor.
+// Search returns for each probe the slots with the largest inner products among those that are held and allowed, best
+// first; fewer if there are fewer. Several probes share the reading of the memory, and those with equal vectors most of
+// the work, too; what each of them gets does not depend on the others, nor on how many cores take part, nor, without
+// Full, on the processor.
 //
-// Codes bound scores from above, and what may be among the best by its bound is scored by its row, the highest bounds first: what
-// they find makes most of the others too low. A bound is not quite certain. So a score counts as no more than its bound, even
-// where it was computed: then it makes no difference in which order slots are scored, and how early the others have found
-// what makes a bound too low.
+// Codes bound scores from above, and what may be among the best by its bound is scored by its row, the highest bounds
+// first: what they find makes most of the others too low. A bound is not quite certain. So a score counts as no more
+// than its bound, even where it was computed: then it makes no difference in which order slots are scored, and how
+// early the others have found what makes a bound too low.
 func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 	asked, inquiries, err := s.ask(ps)
 	defer func() {
@@ -153,9 +155,9 @@ func (a *asked) release() {
 	questions.Put(a.q)
 }
 
-// margin is what may be wrong between two scores that are told by bytes. Rounding a component is wrong by up to half a step,
-// evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The components of the question are
-// rounded, and where the order is that of the vectors themselves those of the rows are.
+// margin is what may be wrong between two scores that are told by bytes. Rounding a component is wrong by up to half a
+// step, evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The components of
+// the question are rounded, and where the order is that of the vectors themselves those of the rows are.
 func (s *Set) margin(y *inquiry, certainty float32) float32 {
 	step := y.q.step
 	if y.probe.Full != nil {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Set is vectors of one length by slot, quantised twice: to a byte a component (see [AppendRow]), which scores, and to a bit
-// (see chunk), which tells what need not be scored. It is not safe for concurrent use while it changes; any number of
-// searches may share one that does not.
+// Set is vectors of one length by slot, quantised twice: to a byte a component (see [AppendRow]), which scores, and to
+// a bit (see chunk), which tells what need not be scored. It is not safe for concurrent use while it changes; any
+// number of searches may share one that does not.
 type Set struct {
 	dims    int
 	chunks  []*chunk // of chunkSlots slots each; nil: none of them is held
@@ -22,8 +22,8 @@ func NewSet(dims int) *Set { return &Set{dims: dims, kernels: fastest} }
 // Dims returns the number of components of a vector.
 func (s *Set) Dims() int { return s.dims }
 
-// Put puts a vector of unit length into a slot, over what it held. Slots are small numbers, less than 1<<32, because memory is held for
-// those below them too; they may come in any order. The length of v must be [Set.Dims].
+// Put puts a vector of unit length into a slot, over what it held. Slots are small numbers, less than 1<<32, because
+// memory is held for those below them too; they may come in any order. The length of v must be [Set.Dims].
 func (s *Set) Put(slot int, v []float32) {
 	scratch := rowScratch.Get().(*[]byte)
 	defer rowScratch.Put(scratch)
@@ -31,8 +31,8 @@ func (s *Set) Put(slot int, v []float32) {
 	s.put(slot, *scratch)
 }
 
-// PutRow is [Set.Put] of the vector that [AppendRow] has written, in a fraction of the time. If the row is nothing of that
-// kind, the slot remains as it is.
+// PutRow is [Set.Put] of the vector that [AppendRow] has written, in a fraction of the time. If the row is nothing of
+// that kind, the slot remains as it is.
 func (s *Set) PutRow(slot int, row []byte) error {
 	if err := checkRow(s.dims, row); err != nil {
 		return err

@@ -106,9 +106,9 @@ func (m model) nearest(p Probe) []Scored {
 	return all[:min(p.K, len(all))]
 }
 
-// checkModel puts, overwrites and removes vectors in any order and searches as a model does that looks at all. Slots are
-// multiples of stride. Few kinds of vectors make ties the rule; the order among them is a permutation that has nothing to do
-// with slots.
+// checkModel puts, overwrites and removes vectors in any order and searches as a model does that looks at all. Slots
+// are multiples of stride. Few kinds of vectors make ties the rule; the order among them is a permutation that has
+// nothing to do with slots.
 func checkModel(t interface{ Fatalf(string, ...any) }, k *kernels, seed uint64, dims, slots, stride, kinds int) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	vs := make([][]float32, kinds)
@@ -141,7 +141,8 @@ func checkModel(t interface{ Fatalf(string, ...any) }, k *kernels, seed uint64, 
 		return nil
 	}
 	for _, passes := range []float64{1, 0.3, 0.03} {
-		p := Probe{Vector: unit(r, dims), K: 1 + r.IntN(60), Before: func(a, b int) bool { return rank[a] < rank[b] }, Full: full}
+		p := Probe{Vector: unit(r, dims), K: 1 + r.IntN(60),
+			Before: func(a, b int) bool { return rank[a] < rank[b] }, Full: full}
 		if passes < 1 {
 			p.Allow = random(r, 1+r.IntN(len(m)+100), passes)
 		}
@@ -150,7 +151,8 @@ func checkModel(t interface{ Fatalf(string, ...any) }, k *kernels, seed uint64, 
 			t.Fatalf("Search: %v", err)
 		}
 		if diff := cmp.Diff(m.nearest(p), got[0], cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("%s: Search(%d slots of %d dimensions, %g pass, k %d): -want +got\n%s", k.name, slots, dims, passes, p.K, diff)
+			t.Fatalf("%s: Search(%d slots of %d dimensions, %g pass, k %d): -want +got\n%s", k.name, slots, dims,
+				passes, p.K, diff)
 		}
 	}
 	for slot, v := range m {
@@ -186,8 +188,9 @@ func TestCodedSetEqualsModel(t *testing.T) {
 	}
 }
 
-// What is found depends neither on the processor, nor on how many of its cores take part, nor on what else is asked: be it of
-// other vectors, or with the same one of other parts of the set, of overlapping ones, of a few slots, for more or for fewer.
+// What is found depends neither on the processor, nor on how many of its cores take part, nor on what else is asked: be
+// it of other vectors, or with the same one of other parts of the set, of overlapping ones, of a few slots, for more or
+// for fewer.
 func TestSearchIsTheSameEverywhere(t *testing.T) {
 	const n, dims = 60*chunkSlots + 17, 384
 	d := newSample(shapes[7], n, dims, 4)
@@ -229,7 +232,8 @@ func TestSearchIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Of three parts of a set that are asked for the same, hardly more rows are read than have bounds that reach the last of what is found.
+// Of three parts of a set that are asked for the same, hardly more rows are read than have bounds that reach the last
+// of what is found.
 func TestSearchReadsFewRows(t *testing.T) {
 	t.Parallel()
 	const n, k = 60 * chunkSlots, 50
@@ -252,7 +256,8 @@ func TestSearchReadsFewRows(t *testing.T) {
 			decided += 2 * (k + k/spareShare + spare) // at most, by both parts of the question
 		}
 		if got := int(rows.Load()); got > needed*5/4+decided {
-			t.Errorf("Search read %d rows, %d have bounds that reach, and up to %d were read to decide", got, needed, decided)
+			t.Errorf("Search read %d rows, %d have bounds that reach, and up to %d were read to decide", got,
+				needed, decided)
 		}
 	}
 }
@@ -352,8 +357,10 @@ func TestFull(t *testing.T) {
 		err  error
 	}{
 		{"none known", func([]int, func(int, []float32)) error { return nil }, []int{1, 2, 3}, nil},
-		{"one known", func(_ []int, yield func(int, []float32)) error { yield(3, []float32{2, 0}); return nil }, []int{3, 1, 2}, nil},
-		{"others told of", func(_ []int, yield func(int, []float32)) error { yield(7, []float32{9, 0}); return nil }, []int{1, 2, 3}, nil},
+		{"one known", func(_ []int, yield func(int, []float32)) error { yield(3, []float32{2, 0}); return nil },
+			[]int{3, 1, 2}, nil},
+		{"others told of", func(_ []int, yield func(int, []float32)) error { yield(7, []float32{9, 0}); return nil },
+			[]int{1, 2, 3}, nil},
 		{"not a number", func(_ []int, yield func(int, []float32)) error {
 			yield(1, []float32{float32(math.NaN()), 0})
 			return nil
@@ -378,7 +385,8 @@ func TestOddVectors(t *testing.T) {
 	t.Parallel()
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, dims := range []int{2, 3, 64, 65, 1000, 4096, 5000} {
-		odd := [][]float32{make([]float32, dims), make([]float32, dims), make([]float32, dims), make([]float32, dims), make([]float32, dims)}
+		odd := [][]float32{make([]float32, dims), make([]float32, dims), make([]float32, dims), make([]float32, dims),
+			make([]float32, dims)}
 		odd[1][0], odd[2][1], odd[3][1], odd[4][0] = nan, inf, math.MaxFloat32, math.SmallestNonzeroFloat32
 		eachKernels(t, dims, func(t *testing.T, s *Set) {
 			r := rand.New(rand.NewPCG(7, 7))
@@ -387,13 +395,15 @@ func TestOddVectors(t *testing.T) {
 			}
 			v := unit(r, dims)
 			s.Put(3, v)
-			if got := search(t, s, Probe{Vector: v, K: 1}); got[0].Slot != 3 || math.Abs(float64(got[0].Score-1)) > 0.02 {
+			if got := search(t, s, Probe{Vector: v, K: 1}); got[0].Slot != 3 ||
+				math.Abs(float64(got[0].Score-1)) > 0.02 {
 				t.Errorf("%d dimensions: nearest of a vector among zeros is %v, want slot 3 with 1", dims, got)
 			}
 			for i, q := range odd {
 				for _, c := range search(t, s, Probe{Vector: q, K: 5}) {
 					if math.Abs(float64(c.Score)) > 1e-6 {
-						t.Errorf("%d dimensions: odd vector %d has the score %g with slot %d, want 0", dims, i, c.Score, c.Slot)
+						t.Errorf("%d dimensions: odd vector %d has the score %g with slot %d, want 0", dims, i,
+							c.Score, c.Slot)
 					}
 				}
 			}
@@ -484,7 +494,8 @@ func FuzzPutRow(f *testing.F) {
 		if got := s.AppendRowOf(nil, 5); !bytes.Equal(got, row) {
 			t.Errorf("AppendRowOf = %v after PutRow of %v", got, row)
 		}
-		if got := search(t, s, Probe{Vector: []float32{0.6, 0.8}, K: 2}); len(got) != 1 || !(math.Abs(float64(got[0].Score)) < 3) {
+		if got := search(t, s, Probe{Vector: []float32{0.6, 0.8}, K: 2}); len(got) != 1 ||
+			!(math.Abs(float64(got[0].Score)) < 3) {
 			t.Errorf("Search after PutRow of %v = %v", row, got)
 		}
 	})

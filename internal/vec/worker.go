@@ -10,8 +10,9 @@ import (
 const (
 	// batch is the most rows that are scored at a time.
 	batch = 256
-	// pace is how many times the depth of an inquiry come to wait before the best of them are scored, and which part of the depth
-	// that is: one in sixteen, to make the bounds of later chunks too low. The others wait until all bounds are known.
+	// pace is how many times the depth of an inquiry come to wait before the best of them are scored, and which part of
+	// the depth that is: one in sixteen, to make the bounds of later chunks too low. The others wait until all bounds
+	// are known.
 	pace = 4
 )
 
@@ -159,8 +160,8 @@ func (w *worker) fetch(s *Set, slots []candidate) [][]uint8 {
 	return w.rows[:len(slots)]
 }
 
-// allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are. A chunk of which nothing
-// is allowed is not looked at.
+// allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are. A chunk of
+// which nothing is allowed is not looked at.
 func (s *slotSet) allowed(c *chunk, i int, allow []uint64) (n int) {
 	if allow == nil {
 		*s = c.held

@@ -1,6 +1,6 @@
 // Package verify asks the truth about candidates. An index only says where to look; whether a memory exists, belongs to
-// the scope that asks, is in a state that may be shown and held at the time asked about, is decided here, on the memory as
-// the store holds it.
+// the scope that asks, is in a state that may be shown and held at the time asked about, is decided here, on the memory
+// as the store holds it.
 package verify
 
 import (
@@ -19,9 +19,9 @@ type Rule struct {
 	Match  cairn.Matcher // nil: no filter
 }
 
-// Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the store
-// does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import, has parted
-// them.
+// Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the
+// store does not hold it. The two change in one commit; what is checked here is that nothing else, such as an import,
+// has parted them.
 func (r Rule) Origin(share, origin *cairn.Memory) string {
 	switch {
 	case origin == nil || origin.Scope.Tenant != share.Scope.Tenant:
@@ -36,9 +36,9 @@ func (r Rule) Origin(share, origin *cairn.Memory) string {
 	return ""
 }
 
-// Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the store
-// did not return it. seen is the version that the index holds: a memory that fails its filter in another version than the
-// one that was found is stale, not wrongly filtered.
+// Verdict returns "" for a memory that may be returned, else the reason for dropping the candidate. m is nil if the
+// store did not return it. seen is the version that the index holds: a memory that fails its filter in another version
+// than the one that was found is stale, not wrongly filtered.
 func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 	switch {
 	case m == nil || !r.Scope.SeesMemory(m):

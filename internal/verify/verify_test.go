@@ -34,14 +34,22 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"a memory that satisfies everything is a hit", nil, same, 2, ""},
 		{"an id that the truth does not hold is an orphan", nil, nil, 2, cairn.DropMissing},
-		{"another tenant's memory is as good as missing", func(r *verify.Rule) { r.Scope.Tenant = "u" }, same, 2, cairn.DropMissing},
-		{"another user's memory is as good as missing", func(r *verify.Rule) { r.Scope.User = "ben" }, same, 2, cairn.DropMissing},
-		{"a forgotten memory stays forgotten", nil, with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), 2, cairn.DropState},
-		{"what began later did not hold then", func(r *verify.Rule) { r.At.World = day(1).Add(-time.Second) }, same, 2, cairn.DropValidity},
-		{"what had ended did not hold then", func(r *verify.Rule) { r.At.World = day(10) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, cairn.DropValidity},
-		{"the moment before its end it held", func(r *verify.Rule) { r.At.World = day(10).Add(-time.Microsecond) }, with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, ""},
-		{"the filter is asked again on the truth", func(r *verify.Rule) { r.Match = onlyNotes }, same, 2, cairn.DropFilter},
-		{"a filter that fails on a newer version means a stale index", func(r *verify.Rule) { r.Match = onlyNotes }, same, 1, cairn.DropStale},
+		{"another tenant's memory is as good as missing", func(r *verify.Rule) { r.Scope.Tenant = "u" }, same, 2,
+			cairn.DropMissing},
+		{"another user's memory is as good as missing", func(r *verify.Rule) { r.Scope.User = "ben" }, same, 2,
+			cairn.DropMissing},
+		{"a forgotten memory stays forgotten", nil, with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), 2,
+			cairn.DropState},
+		{"what began later did not hold then", func(r *verify.Rule) { r.At.World = day(1).Add(-time.Second) }, same, 2,
+			cairn.DropValidity},
+		{"what had ended did not hold then", func(r *verify.Rule) { r.At.World = day(10) },
+			with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, cairn.DropValidity},
+		{"the moment before its end it held", func(r *verify.Rule) { r.At.World = day(10).Add(-time.Microsecond) },
+			with(func(m *cairn.Memory) { m.ValidUntil = &end }), 2, ""},
+		{"the filter is asked again on the truth", func(r *verify.Rule) { r.Match = onlyNotes }, same, 2,
+			cairn.DropFilter},
+		{"a filter that fails on a newer version means a stale index", func(r *verify.Rule) { r.Match = onlyNotes },
+			same, 1, cairn.DropStale},
 	} {
 		r := rule
 		if c.rule != nil {
@@ -57,7 +65,8 @@ func TestVerdict(t *testing.T) {
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	began, end := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 3, 10, 0, 0, 0, 0, time.UTC)
-	base := cairn.Memory{ID: cairn.DeriveID("m"), Text: "words", State: cairn.StateActive, Scope: cairn.Scope{Tenant: "t", User: "ana"}, EventTime: began}
+	base := cairn.Memory{ID: cairn.DeriveID("m"), Text: "words", State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: "t", User: "ana"}, EventTime: began}
 	share := base
 	share.ID, share.SharedFrom, share.Scope.User = cairn.DeriveID("s"), base.ID, "ben"
 	rule := verify.Rule{Scope: cairn.Scope{Tenant: "t", User: "ben"}, States: []cairn.State{cairn.StateActive}}
@@ -74,9 +83,12 @@ func TestOrigin(t *testing.T) {
 	}{
 		{"the two agree", &base, time.Time{}, ""},
 		{"the origin is gone", nil, time.Time{}, cairn.DropMissing},
-		{"the origin is another tenant's", with(func(m *cairn.Memory) { m.Scope.Tenant = "u" }), time.Time{}, cairn.DropMissing},
-		{"the origin was forgotten", with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), time.Time{}, cairn.DropState},
-		{"the origin has another wording", with(func(m *cairn.Memory) { m.Text = "other words" }), time.Time{}, cairn.DropStale},
+		{"the origin is another tenant's", with(func(m *cairn.Memory) { m.Scope.Tenant = "u" }), time.Time{},
+			cairn.DropMissing},
+		{"the origin was forgotten", with(func(m *cairn.Memory) { m.State = cairn.StateRetracted }), time.Time{},
+			cairn.DropState},
+		{"the origin has another wording", with(func(m *cairn.Memory) { m.Text = "other words" }), time.Time{},
+			cairn.DropStale},
 		{"the origin did not hold then", with(func(m *cairn.Memory) { m.ValidUntil = &end }), end, cairn.DropValidity},
 		{"the origin held then", with(func(m *cairn.Memory) { m.ValidUntil = &end }), began, ""},
 	} {

@@ -96,18 +96,21 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 			slog.String("model", o.Model))
 	}
 	send := dims
-	if dims == m.size.Default || m.size.Default == 0 { // what it has by itself need not be asked for, and a fixed one knows no such parameter
+	// what it has by itself need not be asked for, and a fixed one knows no such parameter
+	if dims == m.size.Default || m.size.Default == 0 {
 		send = 0
 	}
 	return embedding.New(embedding.Service{
-		Client:     client,
-		Generation: cairn.Generation{Provider: "voyage", Model: o.Model, Dims: dims, Variant: "input types", Recipe: 1, Threshold: true},
-		Limits:     embedding.Limits{Items: m.items, Tokens: m.tokens, Bytes: embedding.MaxBytes, Text: reads},
-		Smallest:   m.size.Least,
+		Client: client,
+		Generation: cairn.Generation{Provider: "voyage", Model: o.Model, Dims: dims, Variant: "input types", Recipe: 1,
+			Threshold: true},
+		Limits:   embedding.Limits{Items: m.items, Tokens: m.tokens, Bytes: embedding.MaxBytes, Text: reads},
+		Smallest: m.size.Least,
 		Call: func(use cairn.Use, texts []string) embedding.Call {
 			var a embedding.Answer
 			return embedding.Call{Path: "/embeddings", Answer: &a, Vectors: a.Vectors,
-				Body: request{Input: texts, Model: o.Model, InputType: inputTypes[use], EncodingFormat: "base64", OutputDimension: send}}
+				Body: request{Input: texts, Model: o.Model, InputType: inputTypes[use], EncodingFormat: "base64",
+					OutputDimension: send}}
 		},
 	}), nil
 }

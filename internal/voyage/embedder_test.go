@@ -37,7 +37,8 @@ func understand(r *http.Request, body []byte) ([]string, error) {
 		return nil, err
 	case r.Header.Get("Authorization") != "Bearer "+providertest.Secret:
 		return nil, errors.New("no key")
-	case r.URL.String() != "/embeddings" || w.InputType != "query" && w.InputType != "document" || w.EncodingFormat != "base64" || len(w.Input) > 1000:
+	case r.URL.String() != "/embeddings" || w.InputType != "query" && w.InputType != "document" ||
+		w.EncodingFormat != "base64" || len(w.Input) > 1000:
 		return nil, errors.New("not a request for embeddings")
 	case w.Truncation == nil || *w.Truncation:
 		return nil, errors.New("texts would be cut in silence")
@@ -56,8 +57,10 @@ func answer(vectors [][]float32) string {
 
 func open(tb testing.TB, f *providertest.Fake, model string, dims int) cairn.Embedder {
 	tb.Helper()
-	e, err := voyage.NewEmbedder(voyage.EmbedderOptions{Model: model, Dims: dims, Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
-		Credential: provider.Header("Authorization", "Bearer "+providertest.Secret)}})
+	e, err := voyage.NewEmbedder(
+		voyage.EmbedderOptions{Model: model, Dims: dims,
+			Service: provider.Options{BaseURL: f.URL, Transport: f.Transport, Logger: f.Logger,
+				Credential: provider.Header("Authorization", "Bearer "+providertest.Secret)}})
 	if err != nil {
 		tb.Fatalf("NewEmbedder(%s, %d) = %v", model, dims, err)
 	}
@@ -77,11 +80,16 @@ func TestRequest(t *testing.T) {
 		use   cairn.Use
 		want  string
 	}{
-		{"voyage-4", 0, cairn.ForDocument, `{"input":["hello"],"model":"voyage-4","input_type":"document","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4", 1024, cairn.ForQuery, `{"input":["hello"],"model":"voyage-4","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-4-large", 2048, cairn.ForQuery, `{"input":["hello"],"model":"voyage-4-large","input_type":"query","truncation":false,"output_dimension":2048,"encoding_format":"base64"}`},
-		{"voyage-3", 1024, cairn.ForQuery, `{"input":["hello"],"model":"voyage-3","input_type":"query","truncation":false,"encoding_format":"base64"}`},
-		{"voyage-9", 77, cairn.ForQuery, `{"input":["hello"],"model":"voyage-9","input_type":"query","truncation":false,"encoding_format":"base64"}`},
+		{"voyage-4", 0, cairn.ForDocument,
+			`{"input":["hello"],"model":"voyage-4","input_type":"document","truncation":false,"encoding_format":"base64"}`},
+		{"voyage-4", 1024, cairn.ForQuery,
+			`{"input":["hello"],"model":"voyage-4","input_type":"query","truncation":false,"encoding_format":"base64"}`},
+		{"voyage-4-large", 2048, cairn.ForQuery,
+			`{"input":["hello"],"model":"voyage-4-large","input_type":"query","truncation":false,"output_dimension":2048,"encoding_format":"base64"}`},
+		{"voyage-3", 1024, cairn.ForQuery,
+			`{"input":["hello"],"model":"voyage-3","input_type":"query","truncation":false,"encoding_format":"base64"}`},
+		{"voyage-9", 77, cairn.ForQuery,
+			`{"input":["hello"],"model":"voyage-9","input_type":"query","truncation":false,"encoding_format":"base64"}`},
 	} {
 		s := service
 		s.Dims = max(c.dims, 1)
@@ -93,7 +101,8 @@ func TestRequest(t *testing.T) {
 		if err != nil || len(es[0].Vector) != s.Dims {
 			t.Errorf("%s: Embed = %d embeddings, %v", c.model, len(es), err)
 		}
-		f.Requests()[0].Want(t, "/embeddings", c.want, map[string]string{"Authorization": "Bearer " + providertest.Secret})
+		f.Requests()[0].Want(t, "/embeddings", c.want,
+			map[string]string{"Authorization": "Bearer " + providertest.Secret})
 	}
 }
 
@@ -105,14 +114,16 @@ func TestDims(t *testing.T) {
 	}{{"voyage-9", 0}, {"voyage-3", 512}, {"voyage-4", 4096}, {"voyage-4", 12}} {
 		_, err := voyage.NewEmbedder(voyage.EmbedderOptions{Model: c.model, Dims: c.dims})
 		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "dims") {
-			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", c.model, c.dims, err, cairn.Invalid)
+			t.Errorf("NewEmbedder(%s, %d) = %v, want kind %s and a word about dims", c.model, c.dims, err,
+				cairn.Invalid)
 		}
 	}
 }
 
 func TestAddress(t *testing.T) {
 	t.Parallel()
-	for key, want := range map[string]string{"pa-1": "https://api.voyageai.com/v1", "al-1": "https://ai.mongodb.com/v1"} {
+	for key, want := range map[string]string{"pa-1": "https://api.voyageai.com/v1",
+		"al-1": "https://ai.mongodb.com/v1"} {
 		if got := voyage.Address(key); got != want {
 			t.Errorf("Address(%s…) = %s, want %s", key, got, want)
 		}

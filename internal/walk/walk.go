@@ -1,5 +1,5 @@
-// Package walk is what graphs of facts do alike, wherever their edges lie: it plays [cairn.Graph] with whoever lists the
-// facts at the end of an edge.
+// Package walk is what graphs of facts do alike, wherever their edges lie: it plays [cairn.Graph] with whoever lists
+// the facts at the end of an edge.
 package walk
 
 import (
@@ -24,8 +24,8 @@ const (
 	FromSource   Edge = "source_id"  // the facts of a source
 )
 
-// A Lister returns active facts that the scope covers and to which the edge leads from one of the ids, of which there is one
-// at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
+// A Lister returns active facts that the scope covers and to which the edge leads from one of the ids, of which there
+// is one at least, none empty or twice. Those with the lowest ids are among them, limit in number; the order is any.
 type Lister func(ctx context.Context, s cairn.Scope, e Edge, ids []cairn.ID, limit int) ([]cairn.Memory, error)
 
 // Graph plays [cairn.Graph]. It keeps nothing, and is as safe for concurrent use as its parts.
@@ -37,7 +37,8 @@ type Graph struct {
 var _ cairn.Graph = Graph{}
 
 // Match is documented at [cairn.Graph].
-func (g Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (cairn.Memory, error) {
+func (g Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, entity cairn.ID, verb, factID string) (
+	cairn.Memory, error) {
 	if err := s.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
@@ -66,7 +67,8 @@ func (g Graph) Naming(ctx context.Context, s cairn.Scope, entities []cairn.ID, l
 	return g.about(ctx, s, NamingEntity, entities, limit)
 }
 
-func (g Graph) about(ctx context.Context, s cairn.Scope, e Edge, entities []cairn.ID, limit int) ([]cairn.Memory, error) {
+func (g Graph) about(ctx context.Context, s cairn.Scope, e Edge, entities []cairn.ID, limit int) (
+	[]cairn.Memory, error) {
 	if limit < 0 || limit > cairn.MaxWalk {
 		return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 0 to %d", limit, cairn.MaxWalk)
 	}
@@ -99,8 +101,8 @@ func first(facts []cairn.Memory, n int) []cairn.Memory {
 	return facts[:min(n, len(facts))]
 }
 
-// Walk is documented at [cairn.Graph]. The given facts are read again: they come as the truth holds them now, in whatever
-// state, and those that the scope does not see, or that are no facts, are left out. A repeated one comes once.
+// Walk is documented at [cairn.Graph]. The given facts are read again: they come as the truth holds them now, in
+// whatever state, and those that the scope does not see, or that are no facts, are left out. A repeated one comes once.
 func (g Graph) Walk(ctx context.Context, s cairn.Scope, from []cairn.Memory, hops int) ([]cairn.Memory, error) {
 	if hops < 0 || hops > maxHops {
 		return nil, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)

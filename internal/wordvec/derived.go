@@ -3,10 +3,11 @@ package wordvec
 import "bytes"
 
 // suffixes are what a word may have been derived with, tried in this order.
-var suffixes = []string{"s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "ness", "less", "ful", "able", "al", "ish", "like"}
+var suffixes = []string{"s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "ness", "less", "ful", "able", "al",
+	"ish", "like"}
 
-// Least lengths in letters: of what is left before a suffix, of each part of a compound, of a word that may be misspelt, and of
-// one that anything is tried on.
+// Least lengths in letters: of what is left before a suffix, of each part of a compound, of a word that may be
+// misspelt, and of one that anything is tried on.
 const (
 	leastBase     = 3
 	leastPart     = 4
@@ -14,8 +15,8 @@ const (
 	leastWord     = 4
 )
 
-// rowsOf returns the row of a word; without one, that of the word it is derived from, those of the two words that it is made of
-// or, at last, that of the word it is a misspelling of. n says how many there are.
+// rowsOf returns the row of a word; without one, that of the word it is derived from, those of the two words that it is
+// made of or, at last, that of the word it is a misspelling of. n says how many there are.
 func (t *table) rowsOf(word []byte) (rows [2]int, n int) {
 	if i := t.words.find(string(word)); i >= 0 {
 		return [2]int{i}, 1
@@ -45,8 +46,8 @@ func (t *table) rowsOf(word []byte) (rows [2]int, n int) {
 	return rows, 0
 }
 
-// misspelt returns the row of the word that has two neighbouring letters the other way round, a letter twice, or one letter
-// less, in this order. Letters that are missing or mistaken for another one are not tried: there are too many.
+// misspelt returns the row of the word that has two neighbouring letters the other way round, a letter twice, or one
+// letter less, in this order. Letters that are missing or mistaken for another one are not tried: there are too many.
 func (t *table) misspelt(word []byte) int {
 	if len(word) < leastMisspelt || len(word) >= maxWord {
 		return -1

@@ -10,9 +10,9 @@ import (
 // maxWord is the length in bytes from which on a word is passed over: it is encoded data, or none of English.
 const maxWord = 40
 
-// Scanner cuts a text into the words that the table may know: runs of the letters a to z, folded, and of digits after the first
-// letter. An apostrophe inside a word is left out, as in dont, and so is a possessive 's. Runs that begin with a digit or hold
-// a letter of another alphabet are passed over.
+// Scanner cuts a text into the words that the table may know: runs of the letters a to z, folded, and of digits after
+// the first letter. An apostrophe inside a word is left out, as in dont, and so is a possessive 's. Runs that begin
+// with a digit or hold a letter of another alphabet are passed over.
 type Scanner struct {
 	text string
 	at   int

@@ -1,17 +1,17 @@
 // Package wordvec knows what English words mean, a little: a table inside the program has a vector for each of some ten
-// thousand words, made so that the vectors of texts that belong together point the same way. "Outdoor activities" comes out near
-// "enjoys hiking", which share no word.
+// thousand words, made so that the vectors of texts that belong together point the same way. "Outdoor activities" comes
+// out near "enjoys hiking", which share no word.
 //
-// A text is the sum of its words, unit length. Stop words are not in the table, and what a word counts for is the length of
-// its vector: training made rare and telling words long and common ones short. A word that the table lacks counts as the
-// word that it is derived from or a slip of the pen for, or as the two that it is made of, if the table has those; all others
-// count nothing.
+// A text is the sum of its words, unit length. Stop words are not in the table, and what a word counts for is the
+// length of its vector: training made rare and telling words long and common ones short. A word that the table lacks
+// counts as the word that it is derived from or a slip of the pen for, or as the two that it is made of, if the table
+// has those; all others count nothing.
 //
-// The vectors are rough. Their cosine adds to what words find; it tells no related text from an unrelated one, so it is fit
-// for no threshold and finds no duplicates.
+// The vectors are rough. Their cosine adds to what words find; it tells no related text from an unrelated one, so it is
+// fit for no threshold and finds no duplicates.
 //
-// The table also says how common a stem is in what people write to each other ([Share]), which tells the telling words of a
-// question where a memory is too small to count them.
+// The table also says how common a stem is in what people write to each other ([Share]), which tells the telling words
+// of a question where a memory is too small to count them.
 //
 // Where the table comes from, and under which licences, is in README.md beside it; tools/wordvec makes it.
 package wordvec
@@ -21,8 +21,8 @@ import "math"
 // Dims is the number of dimensions of a vector.
 const Dims = 256
 
-// Embed returns the unit vector of a text, Dims long, or nil if the table knows no word of it. It allocates nothing but the
-// result for a text in ASCII, and takes about 0.2 µs for a word. It is safe for concurrent use.
+// Embed returns the unit vector of a text, Dims long, or nil if the table knows no word of it. It allocates nothing but
+// the result for a text in ASCII, and takes about 0.2 µs for a word. It is safe for concurrent use.
 func Embed(text string) []float32 {
 	var sum Sum
 	words := Scan(text)
@@ -32,8 +32,8 @@ func Embed(text string) []float32 {
 	return sum.Unit()
 }
 
-// Share returns the share of background texts, each a turn of a conversation or a sentence, that hold an English stem, as
-// textproc stems it: at least 0, below 1. It is 0 of a stem that is too rare to be listed.
+// Share returns the share of background texts, each a turn of a conversation or a sentence, that hold an English stem,
+// as textproc stems it: at least 0, below 1. It is 0 of a stem that is too rare to be listed.
 func Share(stem string) float64 {
 	if i := shipped().stems.find(stem); i >= 0 {
 		return float64(float32At(shipped().shares, i))

@@ -23,9 +23,11 @@ func cosine(t *testing.T, a, b string) (sum float64) {
 // What a question is about is found although no word of it is in the text.
 func TestNearestByMeaning(t *testing.T) {
 	t.Parallel()
-	memories := []string{"She enjoys hiking", "My dog is called Max", "He works as a nurse", "I love Thai food", "We bought a house", "The guitar needs new strings"}
+	memories := []string{"She enjoys hiking", "My dog is called Max", "He works as a nurse", "I love Thai food",
+		"We bought a house", "The guitar needs new strings"}
 	for question, want := range map[string]string{
-		"outdoor activities": "She enjoys hiking", "pets": "My dog is called Max", "what is her job?": "He works as a nurse",
+		"outdoor activities": "She enjoys hiking", "pets": "My dog is called Max",
+		"what is her job?":    "He works as a nurse",
 		"what should I cook?": "I love Thai food", "musical instruments": "The guitar needs new strings",
 	} {
 		best := slices.MaxFunc(memories, func(a, b string) int {
@@ -57,7 +59,8 @@ func TestEmbedIsUnit(t *testing.T) {
 // A text that says nothing to the table gets no vector, so that nothing is found by it.
 func TestUnknownIsNil(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "?!", "the and of", "2024", "3com", "会議は明日です", "совещание", "xqzvkw", "\xff\xfe", "d\u04e9g"} {
+	for _, text := range []string{"", "?!", "the and of", "2024", "3com", "会議は明日です", "совещание", "xqzvkw",
+		"\xff\xfe", "d\u04e9g"} {
 		if v := wordvec.Embed(text); v != nil {
 			t.Errorf("Embed(%q) = a vector, want nil", text)
 		}
@@ -87,7 +90,8 @@ func TestScan(t *testing.T) {
 // Words that the table lacks count as those that they are made of.
 func TestDerivedWords(t *testing.T) {
 	t.Parallel()
-	for derived, base := range map[string]string{"petlike": "pet", "guitarless": "guitar", "dancelike": "dance", "funniness": "funny"} {
+	for derived, base := range map[string]string{"petlike": "pet", "guitarless": "guitar", "dancelike": "dance",
+		"funniness": "funny"} {
 		if got := cosine(t, derived, base); got < 0.99 {
 			t.Errorf("cosine of %q and %q = %.2f, want 1", derived, base, got)
 		}
@@ -99,7 +103,8 @@ func TestDerivedWords(t *testing.T) {
 
 func TestMisspeltWords(t *testing.T) {
 	t.Parallel()
-	for written, meant := range map[string]string{"guitra": "guitar", "alergies": "allergies", "kittten": "kitten", "sandwhich": "sandwich"} {
+	for written, meant := range map[string]string{"guitra": "guitar", "alergies": "allergies", "kittten": "kitten",
+		"sandwhich": "sandwich"} {
 		if got := cosine(t, written, meant); got < 0.99 {
 			t.Errorf("cosine of %q and %q = %.2f, want 1", written, meant, got)
 		}
@@ -119,7 +124,8 @@ func TestShare(t *testing.T) {
 }
 
 func TestEmbedAllocatesTheResultOnly(t *testing.T) {
-	if got := testing.AllocsPerRun(100, func() { wordvec.Embed("The deployment failed on Tuesday, she said.") }); got != 1 {
+	if got := testing.AllocsPerRun(
+		100, func() { wordvec.Embed("The deployment failed on Tuesday, she said.") }); got != 1 {
 		t.Errorf("Embed allocates %v times, want once", got)
 	}
 }

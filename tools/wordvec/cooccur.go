@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Which words occur near each other, and how much more often than by chance (positive pointwise mutual information; Levy and
-// Goldberg, "Neural Word Embedding as Implicit Matrix Factorization", NIPS 2014). Frequent words are dropped at random before
-// the window is laid, as in word2vec; contexts are smoothed (Levy et al., "Improving Distributional Similarity", TACL 2015).
+// Which words occur near each other, and how much more often than by chance (positive pointwise mutual information;
+// Levy and Goldberg, "Neural Word Embedding as Implicit Matrix Factorization", NIPS 2014). Frequent words are dropped
+// at random before the window is laid, as in word2vec; contexts are smoothed (Levy et al., "Improving Distributional
+// Similarity", TACL 2015).
 const (
 	window      = 10
 	subsampling = 2e-4 // the share of all words from which on some of a word are dropped
@@ -58,7 +59,8 @@ func cooccur(v *vocabulary, s *stream, seed uint64) *sparse {
 			weight := s.weights[document[place]] / window
 			for distance := -window; distance <= window; distance++ {
 				at := place + distance
-				if distance == 0 || at < 0 || at >= len(s.words) || document[at] != document[place] || s.words[at] == unknown {
+				if distance == 0 || at < 0 || at >= len(s.words) || document[at] != document[place] ||
+					s.words[at] == unknown {
 					continue
 				}
 				near := s.words[at]

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
-// entries returns the most frequent words with their vectors in whole numbers; stop words are none of them, and neither are
-// words of which nothing is known.
+// entries returns the most frequent words with their vectors in whole numbers; stop words are none of them, and neither
+// are words of which nothing is known.
 func entries(v *vocabulary, e *matrix, most int) []wordvec.Entry {
 	for i, w := range v.words {
 		if asking[w] {
@@ -38,8 +38,8 @@ func entries(v *vocabulary, e *matrix, most int) []wordvec.Entry {
 	return all
 }
 
-// stems returns the most common stems with their shares of the turns and passages of the documents, each counted with the
-// weight of its source.
+// stems returns the most common stems with their shares of the turns and passages of the documents, each counted with
+// the weight of its source.
 func stems(t *text, most int) []wordvec.Entry {
 	english, err := textproc.NewAnalyzer("en")
 	if err != nil {

@@ -2,8 +2,8 @@
 
 package main
 
-// lanes is how many numbers are added up beside each other: vector instructions, where they are used, add the same numbers in the
-// same order, so that the table comes out the same, byte by byte.
+// lanes is how many numbers are added up beside each other: vector instructions, where they are used, add the same
+// numbers in the same order, so that the table comes out the same, byte by byte.
 const lanes = 8
 
 // dot4 returns the products of a with four vectors as long as it.

@@ -26,7 +26,8 @@ func dot4(a, b0, b1, b2, b3 []float32) (float32, float32, float32, float32) {
 	s3.Store(&t[3])
 	archsimd.ClearAVXUpperBits() // the instructions for single numbers are slow without
 	rest := a[i:]
-	return finish(&t[0], rest, b0[i:]), finish(&t[1], rest, b1[i:]), finish(&t[2], rest, b2[i:]), finish(&t[3], rest, b3[i:])
+	return finish(&t[0], rest, b0[i:]), finish(&t[1], rest, b1[i:]), finish(&t[2], rest, b2[i:]),
+		finish(&t[3], rest, b3[i:])
 }
 
 // addScaled adds by times x to y.

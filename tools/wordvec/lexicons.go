@@ -16,8 +16,8 @@ var (
 	genitiveEnds = strings.NewReplacer(" n't", "n't", " 's", "'s")
 )
 
-// readZip reads archives of plain text: with a part of speech behind each word (masc_tagged), of reviews with notes before
-// each sentence (product_reviews), or as it is.
+// readZip reads archives of plain text: with a part of speech behind each word (masc_tagged), of reviews with notes
+// before each sentence (product_reviews), or as it is.
 func readZip(r *reading, fs files) {
 	for name, data := range fs {
 		archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -161,7 +161,8 @@ type synset struct {
 	relations                    map[string][]string // ids of other synsets
 }
 
-// readWordNet reads the files of synsets of Open English WordNet, whose YAML has lists of plain texts and nothing deeper.
+// readWordNet reads the files of synsets of Open English WordNet, whose YAML has lists of plain texts and nothing
+// deeper.
 func readWordNet(r *reading, fs files) {
 	random := r.random()
 	var ids []string
@@ -217,7 +218,8 @@ func readWordNet(r *reading, fs files) {
 		if strings.HasSuffix(id, "-n") {
 			above := s.above(synsets)
 			if len(above) > 0 {
-				r.pair("wordnet_meanings", first+" "+means, above[0].members[0]+" "+strings.Join(above[0].definition, "; "))
+				r.pair("wordnet_meanings", first+" "+means, above[0].members[0]+" "+
+					strings.Join(above[0].definition, "; "))
 			}
 			for level := 2; level <= 4; level++ {
 				var next []*synset
@@ -230,7 +232,8 @@ func readWordNet(r *reading, fs files) {
 				}
 			}
 		}
-		for _, relation := range []string{"similar", "entails", "causes", "mero_part", "mero_member", "mero_substance", "domain_topic", "also"} {
+		for _, relation := range []string{"similar", "entails", "causes", "mero_part", "mero_member", "mero_substance",
+			"domain_topic", "also"} {
 			for _, other := range s.relations[relation] {
 				if o := synsets[other]; o != nil && len(o.members) > 0 {
 					r.pair("wordnet_related", first, o.members[0])

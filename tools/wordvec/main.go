@@ -2,14 +2,14 @@
 //
 //	GOEXPERIMENT=simd go run ./tools/wordvec -mirror DIR
 //
-// The texts are those of sources.json, which names repositories of GitHub with commits and licences, what is read of them and
-// the hash of it. DIR holds a clone of each repository, named owner+name. Nothing is fetched, and no text is kept. The same
-// sources give the same table: in some five minutes with vector instructions, which GOEXPERIMENT=simd asks for on amd64, in
-// half an hour without, and in less than 2 GB of memory.
+// The texts are those of sources.json, which names repositories of GitHub with commits and licences, what is read of
+// them and the hash of it. DIR holds a clone of each repository, named owner+name. Nothing is fetched, and no text is
+// kept. The same sources give the same table: in some five minutes with vector instructions, which GOEXPERIMENT=simd
+// asks for on amd64, in half an hour without, and in less than 2 GB of memory.
 //
-// Words are counted, and how often they occur near each other; of that the vectors begin as the leading eigenvectors. They are
-// then trained to tell the texts that belong together, such as a question and its answer, a turn and the next one, a word and
-// its meaning, from others.
+// Words are counted, and how often they occur near each other; of that the vectors begin as the leading eigenvectors.
+// They are then trained to tell the texts that belong together, such as a question and its answer, a turn and the next
+// one, a word and its meaning, from others.
 package main
 
 import (
@@ -27,7 +27,8 @@ func main() {
 	flag.StringVar(&o.lock, "sources", "tools/wordvec/sources.json", "the lock file of the sources")
 	flag.StringVar(&o.mirror, "mirror", "", "the folder of the clones")
 	flag.StringVar(&o.out, "out", "internal/wordvec/table.bin", "the table")
-	flag.BoolVar(&o.update, "update", false, "write the hashes of what is read into the lock file instead of checking them")
+	flag.BoolVar(&o.update, "update", false,
+		"write the hashes of what is read into the lock file instead of checking them")
 	flag.Parse()
 	if err := run(o); err != nil {
 		log.Fatal("wordvec: ", err)
@@ -65,7 +66,8 @@ func run(o options) error {
 	v, s := count(t, learnedWords)
 	pairs := number(v, t, seed)
 	information := cooccur(v, s, seed)
-	fmt.Printf("%d words, of which %d pairs occur together more than by chance\n", len(v.words), len(information.values))
+	fmt.Printf("%d words, of which %d pairs occur together more than by chance\n", len(v.words),
+		len(information.values))
 	e := start(v, information, wordvec.Dims, seed)
 	train(e, pairs, training{steps: 1300, batch: 512, rate: 0.02, temperature: 0.15, dropout: 0.1, seed: seed})
 	return os.WriteFile(o.out, wordvec.Encode(entries(v, e, shippedWords), common), 0o644)

@@ -77,8 +77,8 @@ func (m *sparse) times(x *matrix) *matrix {
 	return y
 }
 
-// eigenvectors returns the eigenvectors of the eigenvalues that are largest in size, as columns, by subspace iteration (Halko et
-// al., "Finding Structure with Randomness", SIAM Review 2011).
+// eigenvectors returns the eigenvectors of the eigenvalues that are largest in size, as columns, by subspace iteration
+// (Halko et al., "Finding Structure with Randomness", SIAM Review 2011).
 func (m *sparse) eigenvectors(n, iterations int, seed uint64) *matrix {
 	const spare = 48 // columns more than asked for, so that the last ones converge too
 	random := rand.New(rand.NewPCG(seed, 2))

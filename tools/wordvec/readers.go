@@ -15,7 +15,8 @@ type files = iter.Seq2[string, []byte]
 
 // readers know the forms that sources have.
 var readers = map[string]func(*reading, files){
-	"persona": readPersonas, "strategyqa": readStrategyQA, "intents": readIntents, "banking": readBanking, "nlu": readNLU,
+	"persona": readPersonas, "strategyqa": readStrategyQA, "intents": readIntents, "banking": readBanking,
+	"nlu":     readNLU,
 	"medquad": readMedQuAD, "protoqa": readProtoQA, "gsm": readGSM, "openstax": readOpenStax, "recipes": readRecipes,
 	"ebook": readEbook, "zip": readZip, "lists": readLists, "roget": readRoget, "wordnet": readWordNet,
 }
@@ -116,7 +117,8 @@ func readPersonas(r *reading, fs files) {
 				for _, sentence := range personas[p] {
 					about := telling(sentence)
 					for i := 1; i < len(said); i++ {
-						if !strings.HasPrefix(said[i], who) || strings.HasPrefix(said[i-1], who) || !overlap(about, telling(said[i])) {
+						if !strings.HasPrefix(said[i], who) || strings.HasPrefix(said[i-1], who) ||
+							!overlap(about, telling(said[i])) {
 							continue
 						}
 						r.pair("persona_before", turns[i-1], sentence)

@@ -50,8 +50,8 @@ func writeLock(path string, sources []source) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// git returns what git prints about the repository of a source, of which there is a clone, bare or not, in the mirror as
-// owner+name or as owner+name/repo.
+// git returns what git prints about the repository of a source, of which there is a clone, bare or not, in the mirror
+// as owner+name or as owner+name/repo.
 func git(mirror, repo string, args ...string) *exec.Cmd {
 	dir := filepath.Join(mirror, strings.ReplaceAll(repo, "/", "+"))
 	for _, below := range []string{"repo/.git", "repo", ".git"} {
@@ -184,7 +184,8 @@ func read(sources []source, mirror string, update bool) (*text, error) {
 		reader(r, s.files(mirror))
 		s.SHA256 = hex.EncodeToString(r.hash.Sum(nil))
 		if !update && *s != locked {
-			return nil, fmt.Errorf("%s: read %d words with the hash %s, want %d with %s", s.Name, s.Words, s.SHA256, locked.Words, locked.SHA256)
+			return nil, fmt.Errorf("%s: read %d words with the hash %s, want %d with %s", s.Name, s.Words, s.SHA256,
+				locked.Words, locked.SHA256)
 		}
 		fmt.Printf("%-45s %9d words %7d documents %7d pairs\n", s.Name, s.Words, s.Docs, s.Pairs)
 	}

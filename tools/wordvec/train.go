@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// start returns the vectors that training begins with: the leading eigenvectors of the information of pairs, of equal length
-// whatever their eigenvalues, weighted by smooth inverse frequency (Arora et al., "A Simple but Tough-to-Beat Baseline for
-// Sentence Embeddings", ICLR 2017), less the direction that all texts have in common.
+// start returns the vectors that training begins with: the leading eigenvectors of the information of pairs, of equal
+// length whatever their eigenvalues, weighted by smooth inverse frequency (Arora et al., "A Simple but Tough-to-Beat
+// Baseline for Sentence Embeddings", ICLR 2017), less the direction that all texts have in common.
 func start(v *vocabulary, information *sparse, dims int, seed uint64) *matrix {
 	const (
 		iterations = 5
@@ -74,9 +74,12 @@ func unitMean(e *matrix) {
 // mix is how often a batch is drawn from the pairs of a kind.
 var mix = map[string]float64{
 	"persona_answer": 10, "persona_before": 12, "persona_turn": 10, "persona_said": 3, "persona_skip": 2,
-	"strategy": 2, "intent": 3, "intent_bank": 1, "intent_home": 2, "medical_answer": 2, "medical_next": 1, "survey": 2, "story": 1,
-	"textbook_next": 2, "recipe": 2, "fiction_next": 3, "movie_reviews_next": 3, "masc_tagged_next": 2, "state_union_next": 1,
-	"wordnet_meaning": 8, "wordnet_example": 4, "wordnet_synonym": 3, "wordnet_kind": 4, "wordnet_kind2": 2, "wordnet_kind3": 1,
+	"strategy": 2, "intent": 3, "intent_bank": 1, "intent_home": 2, "medical_answer": 2, "medical_next": 1,
+	"survey": 2, "story": 1,
+	"textbook_next": 2, "recipe": 2, "fiction_next": 3, "movie_reviews_next": 3, "masc_tagged_next": 2,
+	"state_union_next": 1,
+	"wordnet_meaning":  8, "wordnet_example": 4, "wordnet_synonym": 3, "wordnet_kind": 4, "wordnet_kind2": 2,
+	"wordnet_kind3": 1,
 	"wordnet_kind4": 1, "wordnet_related": 3, "wordnet_meanings": 4, "roget_synonym": 3, "roget_head": 4, "list": 2,
 }
 
@@ -93,8 +96,8 @@ func oneWord(kind string) bool {
 	return false
 }
 
-// number turns pairs into numbers. Words that both texts share are mostly taken out of one of them: search by words finds
-// what shares words, and what is to be learned is the rest.
+// number turns pairs into numbers. Words that both texts share are mostly taken out of one of them: search by words
+// finds what shares words, and what is to be learned is the rest.
 func number(v *vocabulary, t *text, seed uint64) map[string]*numbered {
 	const (
 		most  = 40
@@ -146,8 +149,8 @@ type training struct {
 	seed         uint64
 }
 
-// trainer brings texts that belong together nearer to each other than to the other texts of a batch (InfoNCE, both ways; van
-// den Oord et al., 2018), by moving the vectors of their words (row-wise Adagrad).
+// trainer brings texts that belong together nearer to each other than to the other texts of a batch (InfoNCE, both
+// ways; van den Oord et al., 2018), by moving the vectors of their words (row-wise Adagrad).
 type trainer struct {
 	training
 	e      *matrix
@@ -174,7 +177,8 @@ type side struct {
 }
 
 func train(e *matrix, pairs map[string]*numbered, o training) {
-	t := &trainer{training: o, e: e, moved: make([]float64, e.rows), place: make([]int, e.rows), pairs: pairs, random: rand.New(rand.NewPCG(o.seed, 4))}
+	t := &trainer{training: o, e: e, moved: make([]float64, e.rows), place: make([]int, e.rows), pairs: pairs,
+		random: rand.New(rand.NewPCG(o.seed, 4))}
 	sum := 0.0
 	for kind := range pairs {
 		t.kinds = append(t.kinds, kind)

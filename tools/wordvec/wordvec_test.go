@@ -62,7 +62,8 @@ func (discard) Reset()                      {}
 func (discard) Size() int                   { return 0 }
 func (discard) BlockSize() int              { return 1 }
 
-// What the vector instructions compute is what plain Go computes, bit by bit, so that the table does not depend on them.
+// What the vector instructions compute is what plain Go computes, bit by bit, so that the table does not depend on
+// them.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -104,7 +105,8 @@ func TestLanes(t *testing.T) {
 
 func TestEigenvectors(t *testing.T) {
 	t.Parallel()
-	// A matrix of 200 rows with the eigenvalues 5, -3 and 2 and the first three of an orthonormal basis as eigenvectors.
+	// A matrix of 200 rows with the eigenvalues 5, -3 and 2 and the first three of an orthonormal basis as
+	// eigenvectors.
 	random := rand.New(rand.NewPCG(1, 2))
 	basis := newMatrix(200, 3)
 	for i := range basis.data {
