@@ -50,4 +50,3 @@ func stringsByLine(src []byte) map[int]int {
 		}
 	}
 }
-
