@@ -1,6 +1,7 @@
 package cairn_test
 
 import (
+	"go/ast"
 	"go/scanner"
 	"go/token"
 	"os"
@@ -9,8 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how wide a line may be; a tab is four.
-const maxColumns = 120
+const (
+	maxColumns = 120 // of a line; a tab is four
+	maxLines   = 80  // of a function
+)
+
+// longFunctions are longer than maxLines, each for a reason.
+var longFunctions = map[string]string{
+	"internal/bench/postgres.go plain":                        "todo",
+	"internal/berttest/reference.go Vector":                   "todo",
+	"internal/indextest/reference_score.go score":             "todo",
+	"internal/indextest/vector_life.go testVectorConcurrency": "todo",
+	"internal/postgres/text_apply.go applyTexts":              "todo",
+	"internal/sqlite/filter.go filter":                        "todo",
+	"internal/sqlite/list.go list":                            "todo",
+	"internal/storetest/blobs.go testBlobs":                   "todo",
+	"internal/storetest/fact.go testFactFilter":               "todo",
+}
 
 // TestLinesAreShort: lines fit beside another file and into a review. Strings are not cut to make them fit: a pattern,
 // a query, a message or the tag of a field reads worse in pieces.
@@ -47,6 +63,36 @@ func stringsByLine(src []byte) map[int]int {
 			for i, part := range strings.Split(text, "\n") {
 				columns[file.Line(pos)+i] += utf8.RuneCountInString(part)
 			}
+		}
+	}
+}
+
+// TestFunctionsAreShort: a function is read at one sitting.
+func TestFunctionsAreShort(t *testing.T) {
+	t.Parallel()
+	found := make(map[string]bool)
+	for _, f := range moduleFiles(t) {
+		if f.test {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name := f.path + " " + fn.Name.Name
+			n := f.fset.Position(fn.End()).Line - f.fset.Position(fn.Pos()).Line + 1
+			if n <= maxLines {
+				continue
+			}
+			if found[name] = true; longFunctions[name] == "" {
+				t.Errorf("%s has %d lines, want at most %d, or a reason", name, n, maxLines)
+			}
+		}
+	}
+	for name := range longFunctions {
+		if !found[name] {
+			t.Errorf("longFunctions names %s, which is not too long", name)
 		}
 	}
 }

@@ -36,19 +36,11 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 	defer m.Close()
 	out := a.out
 	start := time.Now()
-	var stored []cairn.RememberResult
-	turns := 0
-	for _, s := range demo.Sessions() {
-		scope := a.scope()
-		scope.User, scope.Session = "mara", s.ID
-		res, err := m.Remember(ctx, scope,
-			cairn.RememberRequest{Messages: s.Messages, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
-		if err != nil {
-			return err
-		}
-		stored = append(stored, res)
-		turns += len(res.Memories)
+	stored, turns, err := a.rememberDemo(ctx, m)
+	if err != nil {
+		return err
 	}
+	took := time.Since(start)
 	facts, err := m.Lookup(ctx, a.scope(),
 		cairn.LookupRequest{Identifier: cairn.Identifier{Type: "name", Value: "Mara Lindqvist"}})
 	if err != nil {
@@ -76,7 +68,7 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 	return out.result(map[string]any{"stored": stored, "facts": facts, "answers": answers, "context": block}, func() {
 		out.linef("%s", out.bold(
 			fmt.Sprintf("1. Remembered %d turns of %d sessions in %d ms. The latest:", turns, len(stored),
-				time.Since(start).Milliseconds())))
+				took.Milliseconds())))
 		out.memories(last(stored, 6))
 		out.linef("\n%s", out.bold(
 			fmt.Sprintf("2. Derived %d facts about %s, each with the words it rests on. Some of them:",
@@ -99,6 +91,22 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 				c.Keep)
 		}
 	})
+}
+
+// rememberDemo stores the sessions of the demo with their facts, and counts their turns.
+func (a *app) rememberDemo(ctx context.Context, m *opened) (stored []cairn.RememberResult, turns int, err error) {
+	for _, s := range demo.Sessions() {
+		scope := a.scope()
+		scope.User, scope.Session = "mara", s.ID
+		res, err := m.Remember(ctx, scope,
+			cairn.RememberRequest{Messages: s.Messages, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		if err != nil {
+			return nil, 0, err
+		}
+		stored = append(stored, res)
+		turns += len(res.Memories)
+	}
+	return stored, turns, nil
 }
 
 // last returns the last n memories that were stored.

@@ -53,15 +53,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		a.logger().Warn("store: "+m.Lack, "run as a superuser, and restart", m.Remedy)
 	}
 	if m.Maintain != nil {
-		maintaining, stop := context.WithCancel(ctx)
-		var over sync.WaitGroup
-		over.Go(func() {
-			if err := m.Maintain(maintaining); err != nil && maintaining.Err() == nil {
-				a.logger().Error("indexes of vectors are not up to date; searches are slower", "error", err)
-			}
-		})
-		defer over.Wait()
-		defer stop()
+		defer a.maintain(ctx, m.Maintain)()
 	}
 	local, err := localOnly(ctx, m, ln.Addr())
 	if err != nil {
@@ -104,6 +96,21 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		a.out.linef("no API keys: everybody on this machine has full rights to tenant default; cairn keys create ends that")
 	}
 	return d.serve(ctx, rest.New(cfg))
+}
+
+// maintain keeps the indexes of a database up to date beside what else is done, until what it returns is called.
+func (a *app) maintain(ctx context.Context, do func(context.Context) error) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var over sync.WaitGroup
+	over.Go(func() {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			a.logger().Error("indexes of vectors are not up to date; searches are slower", "error", err)
+		}
+	})
+	return func() {
+		stop()
+		over.Wait()
+	}
 }
 
 // door is where a service listens.

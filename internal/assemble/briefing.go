@@ -249,11 +249,12 @@ func (b *briefing) write(p *page) {
 	p.write(closeFence)
 }
 
-// compareTold orders records as they were told.
+// compareTold orders records as they were told. Ids are random, so they decide last: the same memories give the same
+// block in any store.
 func compareTold(a, b *record) int {
 	x, y := a.memory, b.memory
 	return cmp.Or(x.EventTime.Compare(y.EventTime), cmp.Compare(x.Scope.Session, y.Scope.Session),
-		cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.ID, y.ID))
+		cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Text, y.Text), cmp.Compare(x.ID, y.ID))
 }
 
 func keyOf(m *cairn.Memory) groupKey {

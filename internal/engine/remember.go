@@ -194,73 +194,25 @@ func (w *write) refuseSecretIDs() error {
 
 // prepare reads what the write depends on and makes the batch. It is repeated after a conflict.
 func (w *write) prepare(ctx context.Context) (again bool, err error) {
-	now := w.e.truth.Now()
-	rejected, kept := slices.Clone(w.rejected), w.kept
 	requestHash := w.requestHash()
-	scopeKey := truth.ScopeText(w.scope)
-
-	keys := make([]cairn.Key, 0, len(kept)+1)
-	requestKey := cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
-	if w.req.RequestKey != "" {
-		keys = append(keys, requestKey)
-	}
 	tombstones, err := w.e.truth.Tombstones(ctx, w.scope)
 	if err != nil {
 		return false, err
 	}
-	for _, d := range kept {
-		if d.Memory.ExternalID != "" {
-			keys = append(keys, truth.ExternalKey(scopeKey, d.Memory.ExternalID))
-		}
-		if d.Timed {
-			keys = append(keys, w.forgottenKey(d), w.saidKey(d))
-		}
-		keys = append(keys, tombstones.Keys(scopeKey, d, w.derivedID(scopeKey, d))...)
-	}
 	owners := map[cairn.Key]cairn.ID{}
-	if len(keys) > 0 {
+	if keys := w.keys(tombstones); len(keys) > 0 {
 		if owners, err = w.e.truth.Store.Find(ctx, truth.TenantOf(w.scope), keys); err != nil {
 			return false, err
 		}
 	}
-	if id, ok := owners[requestKey]; ok && w.req.RequestKey != "" {
+	if id, ok := owners[w.requestKey()]; ok && w.req.RequestKey != "" {
 		w.answered = true
 		w.result, err = w.e.replay(ctx, w.scope, id, requestHash)
 		return false, err
 	}
-
-	fresh := make([]ingest.Draft, 0, len(kept))
-	for _, d := range kept {
-		ext := d.Memory.ExternalID
-		_, stored := owners[truth.ExternalKey(scopeKey, ext)]
-		_, gone := owners[w.forgottenKey(d)]
-		said := owners[w.saidKey(d)]
-		switch {
-		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
-			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
-		case ext != "" && stored:
-			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
-		case gone && d.Timed:
-			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten,
-					Detail: "it was forgotten; set the state of that memory to active to bring it back"})
-		case ext == "" && d.Timed && said != "":
-			w.repeats = said
-			rejected = append(rejected,
-				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate,
-					Detail: "the same was said by the same speaker at the same time, and is stored already"})
-		default:
-			fresh = append(fresh, d)
-		}
-	}
-	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
+	fresh, rejected := w.sift(tombstones, owners)
 	w.result = cairn.RememberResult{Memories: []cairn.Memory{}, Rejected: rejected, Masked: w.masked,
 		MaskedIn: w.maskedIn, DryRun: w.req.DryRun, Indexed: true}
-	if w.result.Rejected == nil {
-		w.result.Rejected = []cairn.Rejection{}
-	}
 	if len(fresh) == 0 {
 		w.answered = true
 		return false, nil
@@ -272,45 +224,14 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	}
 
 	src := cairn.Source{ID: w.sourceID(fresh, requestHash), Kind: w.plan.Kind, Name: w.plan.Name, Scope: w.scope.Bare(),
-		RecordedAt:  now,
+		RecordedAt:  w.e.truth.Now(),
 		ContentHash: w.plan.Hash, RequestKey: w.req.RequestKey, Rejected: rejected, Masked: w.masked,
 		MaskedIn: w.maskedIn, Fixed: w.scope.Fixed}
 	if w.req.RequestKey != "" {
 		src.RequestHash = requestHash
 	}
-	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSource, ID: src.ID}}}
-	if w.req.RequestKey != "" {
-		b.Claims = append(b.Claims, cairn.Claim{Key: requestKey, Owner: src.ID})
-	}
-	next, err := w.nextSeq(ctx, &b, fresh)
+	b, err := w.batchOf(ctx, &src, fresh, owners)
 	if err != nil {
-		return false, err
-	}
-	for i, d := range fresh {
-		m := d.Memory
-		m.Scope, m.SourceID, m.RecordedAt, m.Version = w.scope.Bare(), src.ID, now, 1
-		if m.ID = w.derivedID(scopeKey, d); m.ID == "" {
-			m.ID = cairn.NewID(now)
-		}
-		if !d.Timed {
-			m.EventTime = now
-		}
-		if m.Kind == cairn.KindEpisode {
-			m.Seq = next + i
-		}
-		// equal turns of one request stay apart
-		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
-			owners[said] = m.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
-		}
-		if m.ExternalID != "" {
-			b.Claims = append(b.Claims, cairn.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
-		}
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
-		b.Memories = append(b.Memories, m)
-		src.MemoryIDs = append(src.MemoryIDs, m.ID)
-	}
-	if err := w.supersede(ctx, &b); err != nil {
 		return false, err
 	}
 	w.result.Memories = slices.Clone(b.Memories[:len(fresh)])
@@ -338,6 +259,104 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
 	return true, nil
+}
+
+func (w *write) requestKey() cairn.Key {
+	return cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
+}
+
+// keys are all that decide what of the request is stored already, was forgotten, or was erased.
+func (w *write) keys(tombstones truth.Tombstones) []cairn.Key {
+	keys := make([]cairn.Key, 0, len(w.kept)+1)
+	if w.req.RequestKey != "" {
+		keys = append(keys, w.requestKey())
+	}
+	scopeKey := truth.ScopeText(w.scope)
+	for _, d := range w.kept {
+		if d.Memory.ExternalID != "" {
+			keys = append(keys, truth.ExternalKey(scopeKey, d.Memory.ExternalID))
+		}
+		if d.Timed {
+			keys = append(keys, w.forgottenKey(d), w.saidKey(d))
+		}
+		keys = append(keys, tombstones.Keys(scopeKey, d, w.derivedID(scopeKey, d))...)
+	}
+	return keys
+}
+
+// sift returns what of the request is new, and all that is not stored with why, in the order of the request.
+func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID) (
+	fresh []ingest.Draft, rejected []cairn.Rejection) {
+	scopeKey := truth.ScopeText(w.scope)
+	rejected = append([]cairn.Rejection{}, w.rejected...)
+	fresh = make([]ingest.Draft, 0, len(w.kept))
+	for _, d := range w.kept {
+		ext := d.Memory.ExternalID
+		_, stored := owners[truth.ExternalKey(scopeKey, ext)]
+		_, gone := owners[w.forgottenKey(d)]
+		said := owners[w.saidKey(d)]
+		switch {
+		case tombstones.Hit(owners, scopeKey, d, w.derivedID(scopeKey, d)):
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonErased, Detail: "it was erased and stays so"})
+		case ext != "" && stored:
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate, Detail: "external_id is stored already"})
+		case gone && d.Timed:
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonForgotten,
+					Detail: "it was forgotten; set the state of that memory to active to bring it back"})
+		case ext == "" && d.Timed && said != "":
+			w.repeats = said
+			rejected = append(rejected,
+				cairn.Rejection{Index: d.Index, Reason: cairn.ReasonDuplicate,
+					Detail: "the same was said by the same speaker at the same time, and is stored already"})
+		default:
+			fresh = append(fresh, d)
+		}
+	}
+	slices.SortFunc(rejected, func(a, b cairn.Rejection) int { return a.Index - b.Index })
+	return fresh, rejected
+}
+
+// batchOf returns the batch that stores what is new as memories of a source, which is told their ids. Claims of theirs
+// are noted in owners.
+func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.Draft, owners map[cairn.Key]cairn.ID) (
+	cairn.Batch, error) {
+	now, scopeKey := src.RecordedAt, truth.ScopeText(w.scope)
+	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSource, ID: src.ID}}}
+	if w.req.RequestKey != "" {
+		b.Claims = append(b.Claims, cairn.Claim{Key: w.requestKey(), Owner: src.ID})
+	}
+	next, err := w.nextSeq(ctx, &b, fresh)
+	if err != nil {
+		return b, err
+	}
+	for i, d := range fresh {
+		m := d.Memory
+		m.Scope, m.SourceID, m.RecordedAt, m.Version = w.scope.Bare(), src.ID, now, 1
+		if m.ID = w.derivedID(scopeKey, d); m.ID == "" {
+			m.ID = cairn.NewID(now)
+		}
+		if !d.Timed {
+			m.EventTime = now
+		}
+		if m.Kind == cairn.KindEpisode {
+			m.Seq = next + i
+		}
+		// equal turns of one request stay apart
+		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
+			owners[said] = m.ID
+			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
+		}
+		if m.ExternalID != "" {
+			b.Claims = append(b.Claims, cairn.Claim{Key: truth.ExternalKey(scopeKey, m.ExternalID), Owner: m.ID})
+		}
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
+		b.Memories = append(b.Memories, m)
+		src.MemoryIDs = append(src.MemoryIDs, m.ID)
+	}
+	return b, w.supersede(ctx, &b)
 }
 
 // session is how many episodes a session holds.

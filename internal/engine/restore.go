@@ -26,41 +26,18 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	if len(items) > cairn.MaxBatch {
 		return 0, 0, cairn.Errorf(cairn.Exhausted, "import: %d items, at most %d at once", len(items), cairn.MaxBatch)
 	}
-	var entities entityItems
-	var sources []cairn.Source
-	var memories []cairn.Memory
-	var erasures []cairn.Erased
-	var judgements []cairn.Judged
-	var numbers facts.LegacyIDs
-	var languages []string
-	for i, it := range items {
-		if err := checkItem(&it); err != nil {
-			return 0, 0, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
-		}
-		switch {
-		case it.Header != nil:
-			numbers.Last = max(numbers.Last, it.Header.LegacyIDs)
-			languages = it.Header.Languages
-		case it.Erased != nil:
-			erasures = append(erasures, *it.Erased)
-		case it.Judged != nil:
-			judgements = append(judgements, *it.Judged)
-		case it.Source != nil:
-			sources = append(sources, *it.Source)
-		case it.Memory != nil:
-			memories = append(memories, numbers.Strip(*it.Memory))
-		default:
-			entities.add(it)
-		}
+	in, err := sorted(items)
+	if err != nil {
+		return 0, 0, err
 	}
-	for _, t := range erasures {
+	for _, t := range in.erasures {
 		n, err := e.restoreErased(ctx, s, t)
 		if err != nil {
 			return stored, skipped, err
 		}
 		stored, skipped = stored+n, skipped+1-n
 	}
-	for _, j := range judgements {
+	for _, j := range in.judgements {
 		n, err := e.facts.RestoreJudged(ctx, s, j)
 		if err != nil {
 			return stored, skipped, err
@@ -70,22 +47,22 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	var n, k int
 	var b cairn.Batch
 	err = truth.Retry(ctx, func() (bool, error) {
-		if b, n, k, err = e.restoreBatch(ctx, s, entities.entities, sources, memories); err != nil {
+		if b, n, k, err = e.restoreBatch(ctx, s, in); err != nil {
 			return false, err
 		}
-		known, err := e.restoreEntities(ctx, s, entities, &b)
+		known, err := e.restoreEntities(ctx, s, in.entities, &b)
 		if err != nil {
 			return false, err
 		}
-		raised, err := e.facts.RestoreLegacyIDs(ctx, truth.TenantOf(s), numbers, &b)
+		raised, err := e.facts.RestoreLegacyIDs(ctx, truth.TenantOf(s), in.numbers, &b)
 		if err != nil {
 			return false, err
 		}
-		chosen, err := e.operate.RestoreLanguages(ctx, truth.TenantOf(s), languages, &b)
+		chosen, err := e.operate.RestoreLanguages(ctx, truth.TenantOf(s), in.languages, &b)
 		if err != nil {
 			return false, err
 		}
-		if n, k = n+entities.len()-known, k+known; n == 0 && !raised && !chosen {
+		if n, k = n+in.entities.len()-known, k+known; n == 0 && !raised && !chosen {
 			return false, nil
 		}
 		b.Audit = e.truth.Audit(
@@ -97,27 +74,67 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		return stored, skipped, err
 	}
 	e.truth.Index.Notify()
-	var due []cairn.Memory
-	now := e.truth.Now()
-	for _, m := range b.Memories {
-		if m.Fact != nil && reconcile.Due(&m, now) {
-			due = append(due, m)
+	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
+}
+
+// restored is what a batch of an export holds, by kind.
+type restored struct {
+	entities   entityItems
+	sources    []cairn.Source
+	memories   []cairn.Memory
+	erasures   []cairn.Erased
+	judgements []cairn.Judged
+	numbers    facts.LegacyIDs
+	languages  []string
+}
+
+// sorted checks the items and sorts them by kind.
+func sorted(items []cairn.ExportItem) (restored, error) {
+	var in restored
+	for i, it := range items {
+		if err := checkItem(&it); err != nil {
+			return in, cairn.Errorf(cairn.KindOf(err), "item %d: %s", i, cairn.MessageOf(err))
+		}
+		switch {
+		case it.Header != nil:
+			in.numbers.Last = max(in.numbers.Last, it.Header.LegacyIDs)
+			in.languages = it.Header.Languages
+		case it.Erased != nil:
+			in.erasures = append(in.erasures, *it.Erased)
+		case it.Judged != nil:
+			in.judgements = append(in.judgements, *it.Judged)
+		case it.Source != nil:
+			in.sources = append(in.sources, *it.Source)
+		case it.Memory != nil:
+			in.memories = append(in.memories, in.numbers.Strip(*it.Memory))
+		default:
+			in.entities.add(it)
 		}
 	}
-	if err := e.derive.OwnRestored(ctx, s, b.Memories); err != nil {
-		return stored + n, skipped + k, err
+	return in, nil
+}
+
+// reconcileRestored gives the facts among what was restored their owners, and ends those whose time is over.
+func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
+	var due []cairn.ID
+	now := e.truth.Now()
+	for _, m := range memories {
+		if m.Fact != nil && reconcile.Due(&m, now) {
+			due = append(due, m.ID)
+		}
 	}
-	ids := make([]cairn.ID, len(due))
-	for i := range due {
-		ids[i] = due[i].ID
+	if err := e.derive.OwnRestored(ctx, s, memories); err != nil {
+		return err
 	}
-	if ids, err = e.truth.Stands(ctx, s, ids); err != nil {
-		return stored + n, skipped + k, err
+	due, err := e.truth.Stands(ctx, s, due)
+	if err != nil {
+		return err
 	}
-	if due, err = e.truth.Store.Get(ctx, truth.TenantOf(s), ids); err != nil {
-		return stored + n, skipped + k, err
+	facts, err := e.truth.Store.Get(ctx, truth.TenantOf(s), due)
+	if err != nil {
+		return err
 	}
-	return stored + n, skipped + k, e.facts.Retell(ctx, s, due)
+	return e.facts.Retell(ctx, s, facts)
 }
 
 // checkItem refuses what no export of ours would hold.
@@ -162,11 +179,11 @@ func checkItem(it *cairn.ExportItem) error {
 	return nil
 }
 
-func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cairn.Entity, sources []cairn.Source,
-	memories []cairn.Memory) (b cairn.Batch, stored, skipped int, err error) {
+func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
+	b cairn.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
-	memories, shared := truth.Apart(memories)
-	known, err := e.truth.Present(ctx, tenant, sources, memories)
+	memories, shared := truth.Apart(in.memories)
+	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
@@ -181,11 +198,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 	for i, id := range former {
 		known[id] = known[id] || now[i] != id // it stands under another id
 	}
-	buried, err := e.facts.Buried(ctx, s, sources, memories)
+	buried, err := e.facts.Buried(ctx, s, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	if err := e.facts.BuryValues(ctx, s, entities, memories, buried); err != nil {
+	if err := e.facts.BuryValues(ctx, s, in.entities.entities, memories, buried); err != nil {
 		return b, 0, 0, err
 	}
 	var keys []cairn.Key
@@ -196,68 +213,91 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, entities []cai
 			keys = append(keys, truth.SaidKey(&memories[i]))
 		}
 	}
-	for _, src := range sources {
+	for _, src := range in.sources {
 		keys = append(keys, cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey})
 	}
 	owners, err := e.truth.Store.Find(ctx, tenant, keys)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	free := func(k cairn.Key, name string, id cairn.ID) bool {
-		owner, taken := owners[k]
-		return name == "" || !taken || owner == id
-	}
-	for _, src := range sources {
-		key := cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}
-		had := len(src.MemoryIDs) > 0
-		if known[src.ID] || !withoutErased(&src, buried) && had || !free(key, src.RequestKey, src.ID) {
-			skipped++
-			continue
-		}
-		known[src.ID] = true
-		body, err := json.Marshal(src)
-		if err != nil {
+	r := restoring{known: known, buried: buried, owners: owners, last: map[cairn.Scope]int{}}
+	for _, src := range in.sources {
+		if err := r.addSource(src); err != nil {
 			return b, 0, 0, err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-		if src.RequestKey != "" {
-			owners[key] = src.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: src.ID})
-		}
-		stored++
 	}
-	last := map[cairn.Scope]int{}
 	for _, m := range memories {
-		key := truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)
-		if known[m.ID] || buried[m.ID] || !free(key, m.ExternalID, m.ID) {
-			skipped++
-			continue
-		}
-		known[m.ID] = true
-		if facts.VerifiedByNobody(&m) { // an earlier version exported it
-			facts.AwaitApproval(&m)
-		}
-		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
-		b.Memories = append(b.Memories, m)
-		if m.ExternalID != "" {
-			owners[key] = m.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: key, Owner: m.ID})
-		}
-		if truth.Timed(&m) && owners[truth.SaidKey(&m)] == "" {
-			owners[truth.SaidKey(&m)] = m.ID
-			b.Claims = append(b.Claims, cairn.Claim{Key: truth.SaidKey(&m), Owner: m.ID})
-		}
-		if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
-			last[m.Scope] = max(last[m.Scope], m.Seq+1)
-		}
-		stored++
+		r.addMemory(m)
 	}
-	n, err := e.truth.RestoreShares(ctx, tenant, shared, &b)
+	n, err := e.truth.RestoreShares(ctx, tenant, shared, &r.batch)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	return b, stored + n, skipped + len(shared) - n, e.raiseSessions(ctx, tenant, &b, last)
+	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.raiseSessions(ctx, tenant, &r.batch, r.last)
+}
+
+// restoring is a batch that brings back what is neither known nor erased, and whose keys nobody else has.
+type restoring struct {
+	batch           cairn.Batch
+	known, buried   map[cairn.ID]bool
+	owners          map[cairn.Key]cairn.ID
+	last            map[cairn.Scope]int // the number that the next turn of a session gets
+	stored, skipped int
+}
+
+func (r *restoring) free(k cairn.Key, name string, id cairn.ID) bool {
+	owner, taken := r.owners[k]
+	return name == "" || !taken || owner == id
+}
+
+func (r *restoring) claim(k cairn.Key, id cairn.ID) {
+	r.owners[k] = id
+	r.batch.Claims = append(r.batch.Claims, cairn.Claim{Key: k, Owner: id})
+}
+
+func (r *restoring) addSource(src cairn.Source) error {
+	key := cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}
+	had := len(src.MemoryIDs) > 0
+	if r.known[src.ID] || !withoutErased(&src, r.buried) && had || !r.free(key, src.RequestKey, src.ID) {
+		r.skipped++
+		return nil
+	}
+	r.known[src.ID] = true
+	body, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	r.batch.Expect = append(r.batch.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID})
+	r.batch.Records = append(r.batch.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
+	if src.RequestKey != "" {
+		r.claim(key, src.ID)
+	}
+	r.stored++
+	return nil
+}
+
+func (r *restoring) addMemory(m cairn.Memory) {
+	key := truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)
+	if r.known[m.ID] || r.buried[m.ID] || !r.free(key, m.ExternalID, m.ID) {
+		r.skipped++
+		return
+	}
+	r.known[m.ID] = true
+	if facts.VerifiedByNobody(&m) { // an earlier version exported it
+		facts.AwaitApproval(&m)
+	}
+	r.batch.Expect = append(r.batch.Expect, cairn.Expect{ID: m.ID})
+	r.batch.Memories = append(r.batch.Memories, m)
+	if m.ExternalID != "" {
+		r.claim(key, m.ID)
+	}
+	if truth.Timed(&m) && r.owners[truth.SaidKey(&m)] == "" {
+		r.claim(truth.SaidKey(&m), m.ID)
+	}
+	if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
+		r.last[m.Scope] = max(r.last[m.Scope], m.Seq+1)
+	}
+	r.stored++
 }
 
 // raiseSessions makes the sessions go on after the highest number that was restored.

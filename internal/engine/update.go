@@ -116,32 +116,8 @@ func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory
 func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (cairn.Memory, error) {
 	m := old
 	if r.State != nil {
-		switch {
-		case *r.State != cairn.StateActive && *r.State != cairn.StateRetracted:
-			return m, cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
-		case m.State == cairn.StateSuperseded && *r.State == cairn.StateActive:
-			return m, cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one",
-				m.SupersededBy)
-		}
-		switch {
-		case *r.State == cairn.StateRetracted:
-			e.facts.Retract(&m)
-		case facts.Replaced(&m, e.truth.Now()): // forgotten after it was replaced: it returns to where it was
-			m.State = cairn.StateSuperseded
-		default:
-			if m.State == cairn.StateExpired { // it holds after all
-				m.ValidUntil = nil
-			}
-			if truth.Forgotten(&m) {
-				b.Release = append(b.Release, truth.ForgottenKey(&m))
-			}
-			m.State, m.SupersededAt = cairn.StateActive, nil
-			m.State = m.StateAt(e.truth.Now())
-			if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
-				fact := *m.Fact
-				fact.Verification.Status = cairn.NeedsReview
-				m.Fact = &fact
-			}
+		if err := e.setState(&m, *r.State, b); err != nil {
+			return m, err
 		}
 	}
 	var err error
@@ -159,36 +135,8 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if r.Text == nil {
 		return m, nil
 	}
-	if m.State == cairn.StateSuperseded {
-		return m, cairn.Errorf(cairn.Invalid, "text: the memory was replaced by %s; change that one", m.SupersededBy)
-	}
-	var entry *cairn.Entry
-	switch m.Kind {
-	case cairn.KindNote, cairn.KindSummary:
-		m.Text = ingest.Normalise(*r.Text)
-	case cairn.KindEntry:
-		changed := *m.Entry
-		changed.Content = ingest.Normalise(*r.Text)
-		entry = &changed
-		m.Text = ingest.EntryText(changed)
-	default:
-		return m, cairn.Errorf(cairn.Invalid,
-			"text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
-	}
-	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
-	if v.Reason != "" {
-		return m, cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
-	}
-	if v.Quarantine {
-		m.State = cairn.StateQuarantined
-	}
-	changed := v.Text != m.Text
-	m.Text = v.Text
-	if entry != nil {
-		m.Entry = entry
-		if changed {
-			truth.NewMasker().MaskEntry(e.truth.Policy, &m)
-		}
+	if err := e.setText(&m, *r.Text); err != nil {
+		return m, err
 	}
 	now := e.truth.Now()
 	past := old
@@ -201,6 +149,73 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	m.Supersedes = []cairn.ID{past.ID}
 	m.RecordedAt = now
 	return m, nil
+}
+
+// setState retracts a memory, or makes it active again: as it is at this time, with the key released that kept its
+// words from being stored anew.
+func (e *Engine) setState(m *cairn.Memory, to cairn.State, b *cairn.Batch) error {
+	switch {
+	case to != cairn.StateActive && to != cairn.StateRetracted:
+		return cairn.Errorf(cairn.Invalid, "state: can be set to active or retracted")
+	case m.State == cairn.StateSuperseded && to == cairn.StateActive:
+		return cairn.Errorf(cairn.Invalid, "state: the memory was replaced by %s; change that one", m.SupersededBy)
+	case to == cairn.StateRetracted:
+		e.facts.Retract(m)
+		return nil
+	case facts.Replaced(m, e.truth.Now()): // forgotten after it was replaced: it returns to where it was
+		m.State = cairn.StateSuperseded
+		return nil
+	}
+	if m.State == cairn.StateExpired { // it holds after all
+		m.ValidUntil = nil
+	}
+	if truth.Forgotten(m) {
+		b.Release = append(b.Release, truth.ForgottenKey(m))
+	}
+	m.State, m.SupersededAt = cairn.StateActive, nil
+	m.State = m.StateAt(e.truth.Now())
+	if m.Fact != nil && m.Fact.Verification.Status == cairn.Rejected {
+		fact := *m.Fact
+		fact.Verification.Status = cairn.NeedsReview
+		m.Fact = &fact
+	}
+	return nil
+}
+
+// setText gives a memory other words, if its kind allows that and the policy lets them in.
+func (e *Engine) setText(m *cairn.Memory, text string) error {
+	if m.State == cairn.StateSuperseded {
+		return cairn.Errorf(cairn.Invalid, "text: the memory was replaced by %s; change that one", m.SupersededBy)
+	}
+	var entry *cairn.Entry
+	switch m.Kind {
+	case cairn.KindNote, cairn.KindSummary:
+		m.Text = ingest.Normalise(text)
+	case cairn.KindEntry:
+		changed := *m.Entry
+		changed.Content = ingest.Normalise(text)
+		entry = &changed
+		m.Text = ingest.EntryText(changed)
+	default:
+		return cairn.Errorf(cairn.Invalid,
+			"text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
+	}
+	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
+	if v.Reason != "" {
+		return cairn.Errorf(cairn.Invalid, "text: refused (%s) %s", v.Reason, v.Detail)
+	}
+	if v.Quarantine {
+		m.State = cairn.StateQuarantined
+	}
+	changed := v.Text != m.Text
+	m.Text = v.Text
+	if entry != nil {
+		m.Entry = entry
+		if changed {
+			truth.NewMasker().MaskEntry(e.truth.Policy, m)
+		}
+	}
+	return nil
 }
 
 // wordingID is the id under which a former wording of a memory is kept.

@@ -79,18 +79,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 			add("roles", true, "", "tenants are told apart, and work across them has a role of its own")
 		}
 	}
-	if p, ok := o.truth.Store.(cairn.PageChecksums); ok {
-		switch on, fix, err := p.Checksums(ctx); {
-		case err != nil:
-			looked("page checksums", err)
-		case on:
-			add("page checksums", true, "", "the server has a checksum in each page of its files")
-		default: // a warning: nothing is wrong
-			r.Checks = append(r.Checks,
-				cairn.Check{Name: "page checksums", OK: true,
-					Detail: "they are off: flipped bits on the server's disk are not noticed", Fix: fix})
-		}
-	}
+	looked("page checksums", o.checkPages(ctx, &r))
 	o.checkSums(ctx, add)
 	if why := o.truth.ReadOnly(); why != "" {
 		add("access", true, "", "for reading only: %s", why)
@@ -128,6 +117,24 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		r.OK = r.OK && c.OK
 	}
 	return r, ctx.Err()
+}
+
+// checkPages reports whether a database's server notices damage to its files. That it does not is a warning.
+func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error {
+	p, ok := o.truth.Store.(cairn.PageChecksums)
+	if !ok {
+		return nil
+	}
+	on, fix, err := p.Checksums(ctx)
+	if err != nil {
+		return err
+	}
+	c := cairn.Check{Name: "page checksums", OK: true, Detail: "the server has a checksum in each page of its files"}
+	if !on {
+		c.Detail, c.Fix = "they are off: flipped bits on the server's disk are not noticed", fix
+	}
+	r.Checks = append(r.Checks, c)
+	return nil
 }
 
 // checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit.

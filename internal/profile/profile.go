@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -28,12 +29,18 @@ var shipped embed.FS
 
 // Shipped returns the profiles that come with the program, by name.
 func Shipped() ([]cairn.Profile, error) {
+	all, err := readShipped()
+	return slices.Clone(all), err
+}
+
+// readShipped reads them once: that takes some milliseconds.
+var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	files, err := fs.Sub(shipped, "profiles")
 	if err != nil {
 		return nil, err
 	}
 	return read(files)
-}
+})
 
 // Load returns the shipped profiles and those of a folder, by name; of a name that both have, the folder's counts. Its
 // files end in .yaml or .yml; other files are no matter.

@@ -28,11 +28,7 @@ func LeastSimilar(d *generations.Serving) float64 {
 // does not answer.
 func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
-	var err error
-	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
-		return cairn.RecallResult{}, err
-	}
-	q, err := question(s, r)
+	q, err := rd.question(ctx, s, r)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -40,7 +36,7 @@ func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRe
 	if d.Gen.Threshold && r.AsOf == "" && r.KnownAt == "" && len(r.States) == 0 && len(r.Arms) == 0 {
 		probe, err := rd.questionVector(ctx, s, d, r.Query)
 		if err == nil {
-			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, r.Filter),
+			hits, err := rd.Nearest(ctx, s, d, probe, cairn.AllOf(ActiveEntry, q.Filter),
 				cmp.Or(r.MinScore, cairn.DefaultMinScore), q.K)
 			return cairn.RecallResult{Hits: hits}, err
 		}

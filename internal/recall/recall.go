@@ -31,11 +31,7 @@ func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 // right before and after them where the request asks for none.
 func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (
 	cairn.RecallResult, error) {
-	var err error
-	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
-		return cairn.RecallResult{}, err
-	}
-	q, err := question(s, r)
+	q, err := rd.question(ctx, s, r)
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
@@ -43,10 +39,6 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	clock.start(rd.truth.Clock)
 	var used usage.Tally
 	ctx = cairn.Metered(ctx, used.Add)
-	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
-		return cairn.RecallResult{},
-			cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
-	}
 	d := rd.generations.Current.Load()
 	plan := rd.plan(&q, d)
 	v, err := rd.verifier(s, q)
@@ -77,15 +69,9 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		f.reports = append(f.reports, report)
 		clock.lap("rerank")
 	}
-	strong := len(results)
-	covered, err := f.coverage(strong)
+	covered, err := v.coverage(&f, len(results))
 	if err != nil {
 		return cairn.RecallResult{}, err
-	}
-	// the only answers there are cannot be read: that is not to know nothing
-	if damaged := v.unreadable(); strong == 0 && len(damaged) > 0 {
-		return cairn.RecallResult{},
-			cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
 	}
 	if !r.StrongOnly && r.MinScore == 0 {
 		fill := weakFill{v: v, plan: plan, f: &f, query: q.Text, byAge: len(r.Arms) == 0 && !covered.Partial}
@@ -95,7 +81,60 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		clock.lap("fill")
 	}
 	hits := topHits(results, q.K)
-	abstained := !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
+	if err := rd.complete(ctx, s, r, q.At, v, best, hits, &clock); err != nil {
+		return cairn.RecallResult{}, err
+	}
+	var traced []cairn.Traced
+	if v.explain {
+		a := accounting{v: v, f: &f, scored: scored, results: results, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
+		a.rest()
+		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
+			return cairn.RecallResult{}, err
+		}
+	}
+	out := cairn.RecallResult{Abstained: allWeak(hits), Coverage: covered, Damaged: v.unreadable(), Trace: traced}
+	out.Partial = covered.Partial || len(out.Damaged) > 0
+	out.Hits, out.Truncated = truth.Fit(hits)
+	if !r.Explain {
+		for i := range hits {
+			hits[i].Parts = nil
+		}
+	} else {
+		out.Dropped = v.dropped
+		out.Explain = rd.explain(&q, plan, &f)
+		out.Explain.TimingsMS, out.Explain.Usage = clock.timings(), used.Usage()
+	}
+	return out, nil
+}
+
+// explain says what was searched for, and how the searches went.
+func (rd *Reader) explain(q *retrieve.Question, p retrieve.Plan, f *found) *cairn.Explain {
+	x := &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
+		Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: p.Filter, Arms: f.reports}
+	if rd.truth.Vectors != nil {
+		x.Generation = f.dense.Gen.Key()
+	}
+	return x
+}
+
+// coverage says how much of the searches the results rest on. That the only answers cannot be read is an error: it is
+// not to know nothing.
+func (v *verifier) coverage(f *found, results int) (cairn.Coverage, error) {
+	c, err := f.coverage(results)
+	if damaged := v.unreadable(); err == nil && results == 0 && len(damaged) > 0 {
+		err = cairn.WrapError(cairn.Internal, "engine.Recall", &cairn.Damaged{What: "memory", IDs: damaged})
+	}
+	return c, err
+}
+
+func allWeak(hits []cairn.Hit) bool {
+	return !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
+}
+
+// complete gives the hits what a caller reads beside their words: how relevant facts are, the turns around, labels and
+// descriptions. Where the request asks for no turns around, the first hits, best of them, get one.
+func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, at cairn.Moment, v *verifier,
+	best int, hits []cairn.Hit, clock *stopwatch) error {
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
@@ -107,46 +146,20 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		around, near = hits[:min(best, len(hits))], 1
 	}
 	if near > 0 {
-		if err := rd.addNeighbors(ctx, around, near, q.At); err != nil {
-			return cairn.RecallResult{}, err
+		if err := rd.addNeighbors(ctx, around, near, at); err != nil {
+			return err
 		}
 		clock.lap("neighbors")
 	}
-	if err := rd.label(ctx, s, hits, q.At, v.resting); err != nil {
-		return cairn.RecallResult{}, err
+	if err := rd.label(ctx, s, hits, at, v.resting); err != nil {
+		return err
 	}
 	clock.lap("label")
 	rd.describe(ctx, s, hits)
 	for _, l := range clock.laps {
 		rd.truth.Meter.Step(l.step, l.took)
 	}
-	var traced []cairn.Traced
-	if v.explain {
-		a := accounting{v: v, f: &f, scored: scored, results: results, hits: hits, weak: r.StrongOnly || r.MinScore > 0}
-		a.rest()
-		if traced, err = a.trace(ctx, s, r.Trace); err != nil {
-			return cairn.RecallResult{}, err
-		}
-		if !r.Explain {
-			for i := range hits {
-				hits[i].Parts = nil
-			}
-		}
-	}
-	damaged := v.unreadable()
-	covered.Partial = covered.Partial || len(damaged) > 0
-	out := cairn.RecallResult{Abstained: abstained, Coverage: covered, Damaged: damaged, Trace: traced}
-	out.Hits, out.Truncated = truth.Fit(hits)
-	if r.Explain {
-		out.Dropped = v.dropped
-		out.Explain = &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
-			Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: plan.Filter, Arms: f.reports,
-			TimingsMS: clock.timings(), Usage: used.Usage()}
-		if rd.truth.Vectors != nil {
-			out.Explain.Generation = f.dense.Gen.Key()
-		}
-	}
-	return out, nil
+	return nil
 }
 
 // plan plans the searches of a question, with vectors if there are any.
@@ -163,7 +176,19 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 	return retrieve.NewPlan(asked, d.Gen.Threshold)
 }
 
-// question checks a request and fills in its defaults.
+// question checks a request and fills in its defaults. What its filter asks of texts is looked up.
+func (rd *Reader) question(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
+	var err error
+	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
+		return retrieve.Question{}, err
+	}
+	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
+		return retrieve.Question{},
+			cairn.Errorf(cairn.Unsupported, "arms: dense needs an embedder, and none is configured")
+	}
+	return question(s, r)
+}
+
 func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	q := retrieve.Question{Text: r.Query, K: r.K, Filter: r.Filter, States: r.States, Arms: slices.Clone(r.Arms)}
 	if err := truth.CheckScope(s); err != nil {

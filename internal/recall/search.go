@@ -106,8 +106,21 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	if len(dense) > 0 {
 		clock.beside("embed", f.embedding)
 	}
-	if err := ctx.Err(); err != nil {
+	if err := rd.report(ctx, &f, p, errs); err != nil {
 		return f, err
+	}
+	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
+	clock.lap("facts")
+	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
+		f.report(cairn.ArmFact, len(f.facts), nil)
+	}
+	return f, err
+}
+
+// report notes how each search of the plan went. That all of them failed is an error.
+func (rd *Reader) report(ctx context.Context, f *found, p retrieve.Plan, errs []error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	for i, search := range p.Searches {
 		if errs[i] != nil {
@@ -118,14 +131,9 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	}
 	if len(f.failures) == len(p.Searches) && len(f.failures) > 0 {
 		_, err := f.coverage(0)
-		return f, err
+		return err
 	}
-	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
-	clock.lap("facts")
-	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
-		f.report(cairn.ArmFact, len(f.facts), nil)
-	}
-	return f, err
+	return nil
 }
 
 // searchWords runs the search of a plan at a place, which is one by words.

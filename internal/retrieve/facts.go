@@ -75,16 +75,12 @@ func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
 			related[verb] = slices.ContainsFunc(g.bare, func(w string) bool { return kin(bare, w) })
 		}
 		for i := range facts {
-			for _, form := range forms {
-				if f := float64(docs[i][form]); f > 0 {
-					match[i] = max(match[i], f*(bm25.K1+1)/(f+bm25.K1*(1-bm25.B+bm25.B*lengths[i]/average)))
-				}
-			}
-			if g := verbs[facts[i].Fact.Verb]; match[i] == 0 &&
-				slices.ContainsFunc(forms, func(form string) bool { return g.words[form] }) {
+			verb := facts[i].Fact.Verb
+			match[i] = wordMatch(forms, docs[i], lengths[i]/average)
+			if match[i] == 0 && slices.ContainsFunc(forms, func(form string) bool { return verbs[verb].words[form] }) {
 				match[i] = glossWeight
 			}
-			if match[i] == 0 && (related[facts[i].Fact.Verb] || holdsKin(docs[i], bare)) {
+			if match[i] == 0 && (related[verb] || holdsKin(docs[i], bare)) {
 				match[i] = kinWeight
 			}
 			if match[i] > 0 {
@@ -119,6 +115,18 @@ func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
 		out[i].Score = (out[i].Words + c*all*out[i].Cosine) / most
 	}
 	return out
+}
+
+// wordMatch is how well a fact's words match a term, by the form of it that matches best; length is that of the fact,
+// in average facts.
+func wordMatch(forms []string, words map[string]int, length float64) float64 {
+	match := 0.0
+	for _, form := range forms {
+		if f := float64(words[form]); f > 0 {
+			match = max(match, f*(bm25.K1+1)/(f+bm25.K1*(1-bm25.B+bm25.B*length)))
+		}
+	}
+	return match
 }
 
 // FactScore is what a fact scores.

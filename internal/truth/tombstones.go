@@ -66,16 +66,17 @@ func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]b
 	return own, all, nil
 }
 
-// graves finds out whether something was erased before.
-type graves struct{ salts [][]byte }
+// Tombstones finds out whether something was erased before.
+type Tombstones struct{ salts [][]byte }
 
-func (t *Truth) Tombstones(ctx context.Context, s cairn.Scope) (graves, error) {
+// Tombstones returns what finds out what was erased in a tenant.
+func (t *Truth) Tombstones(ctx context.Context, s cairn.Scope) (Tombstones, error) {
 	_, salts, err := t.Salts(ctx, s)
-	return graves{salts}, err
+	return Tombstones{salts}, err
 }
 
 // Keys returns the tombstones that would lie on the draft if it had been erased; id is empty if it gets a new one.
-func (g graves) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
+func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
 	var ks []cairn.Key
 	for _, salt := range g.salts {
 		m := d.Memory
@@ -93,7 +94,7 @@ func (g graves) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
 	return ks
 }
 
-func (g graves) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
+func (g Tombstones) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest.Draft, id cairn.ID) bool {
 	return slices.ContainsFunc(g.Keys(scopeKey, d, id), func(k cairn.Key) bool {
 		_, ok := owners[k]
 		return ok
