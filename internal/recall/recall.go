@@ -101,17 +101,17 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 		}
 	} else {
 		out.Dropped = v.dropped
-		out.Explain = rd.explain(&q, plan, &f)
+		out.Explain = f.explain(&q, plan)
 		out.Explain.TimingsMS, out.Explain.Usage = clock.timings(), used.Usage()
 	}
 	return out, nil
 }
 
 // explain says what was searched for, and how the searches went.
-func (rd *Reader) explain(q *retrieve.Question, p retrieve.Plan, f *found) *cairn.Explain {
+func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *cairn.Explain {
 	x := &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
 		Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: p.Filter, Arms: f.reports}
-	if rd.truth.Vectors != nil {
+	if f.dense.Gen.Dims > 0 {
 		x.Generation = f.dense.Gen.Key()
 	}
 	return x

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -106,7 +107,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	if len(dense) > 0 {
 		clock.beside("embed", f.embedding)
 	}
-	if err := rd.report(ctx, &f, p, errs); err != nil {
+	if err := f.conclude(ctx, p, errs, rd.truth.Logger); err != nil {
 		return f, err
 	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
@@ -117,15 +118,15 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	return f, err
 }
 
-// report notes how each search of the plan went. That all of them failed is an error.
-func (rd *Reader) report(ctx context.Context, f *found, p retrieve.Plan, errs []error) error {
+// conclude notes how each search of the plan went. That all of them failed is an error.
+func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log *slog.Logger) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for i, search := range p.Searches {
 		if errs[i] != nil {
 			f.answers[i] = retrieve.Answer{}
-			rd.truth.Logger.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
+			log.WarnContext(ctx, "recall: an arm failed", "arm", search.Arm, "error", errs[i])
 		}
 		f.report(search.Arm, len(f.answers[i].Candidates), errs[i])
 	}
