@@ -16,16 +16,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
-// travelling are the commands that go to the owner of the memory if there is one: they use the memory, touch no other
-// file, and can be done twice, because what they change has a key of its own or is the same the second time. All others
-// open the file beside the owner, as every process may.
-var travelling = []string{
-	"remember", "assimilate", "recall", "context", "lookup", "list", "show", "history", "update", "share", "forget",
-	"verify", "supersede", "decide", "inbox",
-	"facts find", "facts similar", "facts duplicates", "facts conflicts", "facts stale",
-	"entities list", "entities show", "entities history",
-	"entry add", "entry show", "entry similar", "usage", "profiles list", "profiles show", "profiles use",
-}
+// travelling are the commands that go to the owner of the memory if there is one: those that scripts and hooks of
+// agents call, and that would read an index or a model first. At 100,000 memories a search takes 0.04 s instead of
+// 0.21 s, and a quarter of the memory. They touch no other file, and can be done twice, because what they change has a
+// key of its own. All others open the file beside the owner, as every process may.
+var travelling = []string{"remember", "assimilate", "recall", "context", "lookup"}
 
 // invocation is a command as somebody has typed it, with what it depends on beside the memory.
 type invocation struct {
