@@ -53,7 +53,7 @@ func TestImportLeavesTheSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var turns strings.Builder // so many that it takes a while
-	const conversations, each = 300, 12
+	const conversations, each = 100, 12
 	for i := range conversations * each {
 		fmt.Fprintf(&turns, `{"id":"m%d","group":"g","session":"s%d","speaker":"Pim","text":"Turn %d is about the mill and the geese.","time":"2025-01-01"}`+"\n", i, i/each, i)
 	}

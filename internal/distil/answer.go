@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
 // BadAnswer is an answer that could not be used, after every way of asking for a better one. It keeps what the model
@@ -119,8 +119,8 @@ type items struct {
 }
 
 var (
-	thinking = regexp.MustCompile(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
-	fence    = regexp.MustCompile("(?m)^\\s*```[a-zA-Z]*\\s*$")
+	thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
+	fence    = lazyre.New("(?m)^\\s*```[a-zA-Z]*\\s*$")
 )
 
 // parse reads an answer that the model has ended by itself: JSON as asked for, or JSON between fences, after thoughts
@@ -157,7 +157,7 @@ func parse(text string) (items, error) {
 	return list(string(facts))
 }
 
-var factsList = regexp.MustCompile(`"facts"\s*:\s*\[`)
+var factsList = lazyre.New(`"facts"\s*:\s*\[`)
 
 // list reads the members of a JSON list as far as they are whole.
 func list(text string) (items, error) {

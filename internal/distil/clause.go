@@ -1,9 +1,9 @@
 package distil
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -50,7 +50,7 @@ func frameOf(text string, start, end int) frame {
 }
 
 var (
-	clauseBreak = regexp.MustCompile(
+	clauseBreak = lazyre.New(
 		`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
 			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
 
@@ -59,7 +59,7 @@ var (
 
 	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one
 	// before. That or dass at its beginning leaves it a part of what stands before: it is not true, that I live here.
-	hasSubject = regexp.MustCompile(
+	hasSubject = lazyre.New(
 		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
 			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
 			`(?:my|our|your|his|her|their|the|a|an|mein\pL*|unser\pL*|dein\pL*|sein\pL*|ihr\pL*|der|die|das|ein|eine)\s(?:\pL+\s){1,3}?` + finite + `|` +

@@ -1,12 +1,12 @@
 package distil
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/money"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
@@ -50,9 +50,9 @@ type number struct {
 	readings   []string
 }
 
-var digits = regexp.MustCompile(`\d(?:[\d.,'’\x{a0}\x{202f}]*\d)?`)
+var digits = lazyre.New(`\d(?:[\d.,'’\x{a0}\x{202f}]*\d)?`)
 
-var dateLike = regexp.MustCompile(`^\d{1,2}\.\d{1,2}(?:\.\d{2}|\.\d{4})?$`)
+var dateLike = lazyre.New(`^\d{1,2}\.\d{1,2}(?:\.\d{2}|\.\d{4})?$`)
 
 // numbers returns the numbers of a text. 1.234 may be read in two ways: which of them is meant, two texts tell
 // together.
@@ -243,7 +243,7 @@ type capital struct {
 	first bool
 }
 
-var wordRun = regexp.MustCompile(`[\pL\pN][\pL\pN\pM'’-]*`)
+var wordRun = lazyre.New(`[\pL\pN][\pL\pN\pM'’-]*`)
 
 // names returns the words of a text that begin with a capital, folded. In running text the first of a sentence may be
 // any.

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -200,7 +200,7 @@ func (h *hearing) doubt(why string) {
 	}
 }
 
-var verbPattern = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
 
 // kind settles verb, type and what follows from them. The type of a verb is the profile's, whatever the model says.
 func (h *hearing) kind() string {
@@ -296,9 +296,9 @@ func (h *hearing) copied() string {
 }
 
 var (
-	firstPerson = regexp.MustCompile(
+	firstPerson = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
-	proposal = regexp.MustCompile(
+	proposal = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
 			`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)

@@ -1,9 +1,10 @@
 package mention
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
 // Some facts end in words that share none with their value: who lived in Leeds is "back home in Bristol", who
@@ -15,12 +16,12 @@ type topic struct {
 	name  string // no word begins so
 	verbs []string
 	stems []string // each text that speaks of it holds one of them; looking for them is cheap
-	words *regexp.Regexp
+	words lazyre.Regexp
 }
 
 func topicOf(verbs, stems, words string) topic {
 	return topic{"\x00" + verbs, strings.Fields(verbs), strings.Split(stems, "|"),
-		regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)}
+		lazyre.New(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)}
 }
 
 var topics = []topic{
@@ -55,11 +56,11 @@ var topics = []topic{
 
 // themselves are words of who speaks, and others begin a sentence of somebody else's.
 var (
-	themselves = regexp.MustCompile(
+	themselves = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|we|me|us|my|our|ich|wir|mich|mir|uns|meine?[nmrs]?|unser(?:e[nmrs]?)?)(?:[^\pL]|$)`)
-	ofOneself = regexp.MustCompile(
+	ofOneself = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|we|ich|wir|(?:my|our|mein|unser) (?:\pL+ )?(?:home|job|zuhause|wohnort|wife|husband|partner|girlfriend|boyfriend|spouse|fiancée?)|meine? (?:ehe)?(?:frau|mann|partner|partnerin|freund|freundin))(?:[^\pL]|$)`)
-	others = regexp.MustCompile(
+	others = lazyre.New(
 		`(?i)^\W*(?:(?:so|and|but|und|aber|also),? )?(?:he|she|they|you|your|his|her|their|er|sie|du|ihr|man|dein\w*|sein\w*|ihre?\w*|(?:the|der|die|das|some|two|(?:my|our|meine?|unsere?) (?:\pL+ )?(?:friend|sister|brother|mother|father|mum|mom|dad|parents|son|daughter|colleague|neighbou?rs?|boss|cousin|uncle|aunt|` +
 			`freund\w*|schwester|bruder|mutter|vater|eltern|sohn|tochter|kollege\w*|kollegin\w*|nachbar\w*|chef\w*|cousine?|onkel|tante|oma|opa)) |(?-i:\p{Lu}\pL+) (?:is|was|has|ist|war|hat|says|sagt|lives|wohnt|moved|works|quit|left)\b)`)
 )

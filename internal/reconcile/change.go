@@ -1,13 +1,13 @@
 package reconcile
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
 // Change is what somebody says about a fact in other words than those that it was told in: that it is over, that it is
@@ -468,7 +468,7 @@ func isName(s string) bool {
 	return s != "" && unicode.IsUpper([]rune(s)[0]) && !strings.Contains(s, " ")
 }
 
-var number = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+var number = lazyre.New(`\d+(?:[.,]\d+)*`)
 
 // corrected is the value of a fact with what is said instead; of a sum, the number alone is another.
 func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {

@@ -1,9 +1,9 @@
 package reconcile
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -18,12 +18,12 @@ const (
 
 var (
 	// apart is a phrase with what tells it apart behind its head.
-	apart = regexp.MustCompile(`(?i)(?:^|(?:^|[^\pL])` + determiner +
+	apart = lazyre.New(`(?i)(?:^|(?:^|[^\pL])` + determiner +
 		` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf +
 		`(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
 
 	// owner is whose something is, in front of it.
-	owner = regexp.MustCompile(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|(?P<whose>\p{Lu}[\pL-]+s) \p{Lu}[\pL-]+`)
+	owner = lazyre.New(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|(?P<whose>\p{Lu}[\pL-]+s) \p{Lu}[\pL-]+`)
 
 	// contracted follow an 's that is a verb.
 	contracted = wordSet(`off over gone dead been not out sold cancelled canceled history finished done happening no now just passed died left moved had got a an the my our all really finally also in on at`)

@@ -1,12 +1,12 @@
 package reconcile
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -54,11 +54,11 @@ func content(s string) []string {
 }
 
 // withZu is the infinitive of a separable German verb with zu in it.
-var withZu = regexp.MustCompile(
+var withZu = lazyre.New(
 	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)zu(\pL+n)$`)
 
 // participle is one of a regular German verb: gekundigt, abgeholt.
-var participle = regexp.MustCompile(
+var participle = lazyre.New(
 	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)?ge(\pL{3,})(?:t|en)$`)
 
 // specific takes the general end off a compound, chemiestudium is chemie, and makes infinitives of verbs: anzurufen and

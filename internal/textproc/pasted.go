@@ -1,8 +1,9 @@
 package textproc
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
 // Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more
@@ -28,25 +29,25 @@ const parties = `user|human|assistant|me|you|ai|ki|bot|chatbot|chat ?gpt|gpt(?:-
 
 var (
 	// partyHead is such a name before a colon, at the beginning of a line or behind the end of a sentence.
-	partyHead = regexp.MustCompile(`(?i)(?:^|\n|[.!?。！？…"”)]\s+|\s[-–—|/]+\s+)[ \t>*_#\-\[(]*((?:` + parties +
+	partyHead = lazyre.New(`(?i)(?:^|\n|[.!?。！？…"”)]\s+|\s[-–—|/]+\s+)[ \t>*_#\-\[(]*((?:` + parties +
 		`)(?: (?:said|says|wrote|sagte|schrieb|a dit|dijo))?)[*_\])]*\s?[:：]`)
 	// clockHead is a time with a name, as messengers export them.
-	clockHead = regexp.MustCompile(
+	clockHead = lazyre.New(
 		`(?m)^[ \t>*_]*(?:\[[^\]\n]{0,24}\d{1,2}[:.]\d{2}[^\]\n]{0,12}\]|(?:\d[\d./-]{5,10},? )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[ \t]*(?:[-–—][ \t]*)?[*_]*([^\n:]{1,40})[*_]*:`)
 	// lineHead is any name before a colon at the beginning of a line.
-	lineHead = regexp.MustCompile(`(?m)^[ \t>*_-]*(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})[*_]*:[*_]*[ \t]+(\S.*)$`)
+	lineHead = lazyre.New(`(?m)^[ \t>*_-]*(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})[*_]*:[*_]*[ \t]+(\S.*)$`)
 	// stampHead is a line that holds nothing but a name and a time.
-	stampHead = regexp.MustCompile(
+	stampHead = lazyre.New(
 		`(?m)^[ \t]*\p{Lu}[\pL'’. -]{1,40}[ ,—–-]+\[?\d{1,2}:\d{2}(?: ?[AaPp][Mm])?\]?[ \t]*$`)
 
-	personal = regexp.MustCompile(
+	personal = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|I'm|I've|my|me|we|our|you|your|ich|mein\w*|mir|mich|wir|uns\w*|du|dein\w*|Sie|Ihr\w*|je|j'ai|mon|ma|vous|yo|mi|tú|io|mio|eu|meu)(?:[^\pL]|$)|\?$|^(?i:hi|hello|hey|hallo|yes|no|ja|nein|ok|okay|thanks|danke)\b`)
 
-	mailLine = regexp.MustCompile(
+	mailLine = lazyre.New(
 		`(?im)^[ \t>]*(?:on [^\n]{4,120} wrote|am [^\n]{4,120} schrieb[^\n:]{0,80}|le [^\n]{4,120} a écrit ?|el [^\n]{4,120} escribió|il [^\n]{4,120} ha scritto|op [^\n]{4,120} schreef[^\n:]{0,80}):[ \t]*$|^[ \t>]*-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|mensaje original)|^[^\n:]{1,80} (?:wrote|schrieb|writes|schreibt):[ \t]*\n[ \t]*>`)
-	mailHeader = regexp.MustCompile(
+	mailHeader = lazyre.New(
 		`(?im)^[ \t>*_]*(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|à|objet|envoyé|para|asunto|enviado)[*_]*:[ \t]`)
-	jsonRole = regexp.MustCompile(`["']?(?:role|speaker|author|from)["']\s*:\s*["']`)
+	jsonRole = lazyre.New(`["']?(?:role|speaker|author|from)["']\s*:\s*["']`)
 )
 
 // pastedLabels are words before a colon that name no speaker.
@@ -68,7 +69,7 @@ func turnsIn(text string) int {
 	if heads := partyHead.FindAllStringSubmatchIndex(text, 3); len(heads) > 1 {
 		return heads[0][2]
 	}
-	for _, head := range [...]*regexp.Regexp{clockHead, stampHead} {
+	for _, head := range [...]lazyre.Regexp{clockHead, stampHead} {
 		if heads := head.FindAllStringIndex(text, 2); len(heads) > 1 {
 			return heads[0][0]
 		}

@@ -1,0 +1,33 @@
+package lazyre_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cairn-memory/cairn/internal/lazyre"
+)
+
+func Example() {
+	day := lazyre.New(`(?P<year>\d{4})-(\d\d)`)
+	fmt.Println(day.FindStringSubmatch("since 2025-06")[day.SubexpIndex("year")])
+	// Output: 2025
+}
+
+func TestBrokenExpressionPanicsOnUse(t *testing.T) {
+	t.Parallel()
+	broken := lazyre.New("(")
+	defer func() {
+		if recover() == nil {
+			t.Error("an expression that cannot be compiled matched")
+		}
+	}()
+	broken.MatchString("(")
+}
+
+func BenchmarkMatch(b *testing.B) {
+	b.ReportAllocs()
+	re := lazyre.New(`\bgeese\b`)
+	for b.Loop() {
+		re.MatchString("The mill and the geese.")
+	}
+}
