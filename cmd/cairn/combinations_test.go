@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -80,11 +81,19 @@ func TestStories(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			memory := func(t *testing.T) scenario.Memory {
-				if c.store == "sqlite:" {
-					return onFile{openAs(t, c.store+filepath.Join(t.TempDir(), "story.db"), c.embedder), t, c.embedder}
+			memory := func(t *testing.T) scenario.Memory { return openAs(t, c.store, c.embedder) }
+			if c.store == "sqlite:" { // opened once, so that the stories need not make tables
+				original := filepath.Join(t.TempDir(), "story.db")
+				if err := openAs(t, c.store+original, c.embedder).Close(); err != nil {
+					t.Fatal(err)
 				}
-				return openAs(t, c.store, c.embedder)
+				memory = func(t *testing.T) scenario.Memory {
+					dir := t.TempDir()
+					if err := os.CopyFS(dir, os.DirFS(filepath.Dir(original))); err != nil {
+						t.Fatal(err)
+					}
+					return onFile{openAs(t, c.store+filepath.Join(dir, "story.db"), c.embedder), t, c.embedder}
+				}
 			}
 			scenario.Run(t, stories, memory, c.limits...)
 			scenario.Suites(t, memory, c.limits...)

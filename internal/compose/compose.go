@@ -161,8 +161,10 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	if c.Budget, err = cairn.ParseBudget(s.DailyBudget); err != nil {
 		return c, nil, err
 	}
-	if c.Profiles, err = profile.Load(s.Profiles); err != nil {
-		return c, nil, err
+	if s.Profiles != "" {
+		if c.Profiles, err = profile.Load(s.Profiles); err != nil {
+			return c, nil, err
+		}
 	}
 	if c.Extract, err = s.extraction(c.Model); err != nil {
 		return c, nil, err

@@ -14,8 +14,8 @@ import (
 
 // Config says how facts are derived.
 type Config struct {
-	Profiles []cairn.Profile  // what a model looks for
-	Extract  cairn.Extraction // where neither a request, nor its project, nor its tenant says; none if empty
+	Profiles func() ([]cairn.Profile, error) // what a model looks for; called when it is needed
+	Extract  cairn.Extraction                // where neither a request, nor its project, nor its tenant says; none if empty
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.
@@ -25,7 +25,7 @@ type Deriver struct {
 	entities *entities.Entities
 	facts    *facts.Facts
 
-	profiles   []cairn.Profile
+	profiles   func() ([]cairn.Profile, error)
 	extraction cairn.Extraction
 }
 

@@ -350,8 +350,12 @@ func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.J
 
 // profile returns a profile by its name.
 func (dv *Deriver) profile(name string) (cairn.Profile, error) {
+	all, err := dv.profiles()
+	if err != nil {
+		return cairn.Profile{}, err
+	}
 	var names []string
-	for _, p := range dv.profiles {
+	for _, p := range all {
 		if p.Name == name {
 			return p, nil
 		}
@@ -367,8 +371,12 @@ func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles,
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Profiles{}, err
 	}
+	all, err := dv.profiles()
+	if err != nil {
+		return cairn.Profiles{}, err
+	}
 	d, err := dv.derivationOf(ctx, s)
-	return cairn.Profiles{Items: slices.Clone(dv.profiles), Default: d.Name}, err
+	return cairn.Profiles{Items: slices.Clone(all), Default: d.Name}, err
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.

@@ -175,12 +175,6 @@ func (c *Config) complete() error {
 		}
 	}
 	c.AssimilateWait = cmp.Or(c.AssimilateWait, assimilateWait)
-	if c.Profiles == nil {
-		var err error
-		if c.Profiles, err = profile.Shipped(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -196,7 +190,11 @@ func build(c Config) *Engine {
 		Follow: c.Follow, Worker: string(cairn.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
-	d := derive.New(t, u, n, f, derive.Config{Profiles: c.Profiles, Extract: c.Extract})
+	profiles := profile.Shipped // reading them takes some milliseconds, and few commands need them
+	if c.Profiles != nil {
+		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
+	}
+	d := derive.New(t, u, n, f, derive.Config{Profiles: profiles, Extract: c.Extract})
 	r := recall.New(t, u, g, n, f,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
