@@ -66,7 +66,7 @@ type Adviser interface {
 
 // Purger is a [Store] in which the bytes of deleted rows may stay behind.
 type Purger interface {
-	// Purge removes them, as far as the driver's product lets it. What is not deleted stays as it is.
+	// Purge removes them, as far as the driver's product lets it. The rest stays as it is.
 	Purge(ctx context.Context) error
 }
 
@@ -98,9 +98,9 @@ type PendingFinder interface {
 
 // StaleFinder is a [Store] that knows without reading facts when they were last heard of.
 type StaleFinder interface {
-	// Unheard names facts active at a moment of which nothing was heard since another, by when they were heard of last,
-	// ties by id: at most so many, behind the first ones that are skipped. last is when the last of them was heard of.
-	// A fact may have been heard of later than that says, and never earlier: who reads it with its episodes knows.
+	// Unheard names the facts that are active at one time and that nothing has confirmed since another time, ordered by
+	// when they were last confirmed, ties by id. It skips the first ones and returns at most as many as asked. last is
+	// when the last of them was confirmed. The true time may be later, never earlier: the fact's episodes have it.
 	Unheard(ctx context.Context, s Scope, at, before time.Time, skip, most int) (ids []ID, last time.Time, err error)
 }
 
@@ -162,8 +162,8 @@ type Reach uint8
 
 // The reaches.
 const (
-	// ReachAll: the index outlives the process, and all processes on the store have it in common. What one has applied
-	// none of the others applies again.
+	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
+	// applied is not applied again by another.
 	ReachAll Reach = iota
 	// ReachStore: what the index holds comes back when the store is opened again. Every process applies what it lacks.
 	ReachStore
@@ -189,7 +189,7 @@ type VectorKeeper interface {
 
 // VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
 type VectorReleaser interface {
-	// Release gives back the memory that a generation takes. What was applied is found all the same.
+	// Release gives back the memory that a generation takes. Points that were applied are still found.
 	Release(g Generation)
 }
 

@@ -3,7 +3,7 @@ package cairn
 import "encoding/json"
 
 // Validate refuses a batch that a commit to the tenant cannot carry: Invalid if it is malformed, Exhausted if it is
-// over [MaxBatch] or [MaxBatchBytes]. What depends on the store, such as expectations, it does not look at.
+// over [MaxBatch] or [MaxBatchBytes]. It does not check what depends on the store, such as expectations.
 func (b *Batch) Validate(tenant string) error {
 	if len(b.Memories) > MaxBatch {
 		return Errorf(Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts",

@@ -10,7 +10,7 @@
 //
 // The engine reads candidates from the entry points and asks the truth about each before it returns a [Hit].
 //
-// The package imports only the standard library. All methods of all roles are safe for concurrent use, take the
-// [Scope] they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context
-// (canceled, deadline exceeded) pass through unchanged.
+// The package imports only the standard library. All methods of all roles are safe for concurrent use, take the [Scope]
+// they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context (canceled,
+// deadline exceeded) pass through unchanged.
 package cairn

@@ -8,8 +8,8 @@ const (
 	MaxAliases     = 64
 )
 
-// EntityUpdate changes an entity; empty members leave it as it is. What is to be removed and is not there is no error,
-// and neither is adding what is there.
+// EntityUpdate changes an entity; empty members leave it as it is. Removing a name or identifier that is not there is
+// no error, and neither is adding one that is there.
 type EntityUpdate struct {
 	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
 	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`

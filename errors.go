@@ -106,7 +106,7 @@ func OutOfSpace(err error) bool {
 }
 
 // WrapError gives err an operation and, when it has none yet, the kind k. Context errors pass unchanged and nil stays
-// nil. What failed because a disk is full is Exhausted, whatever k is.
+// nil. A failure because the disk is full is Exhausted, whatever k is.
 func WrapError(k ErrorKind, op string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

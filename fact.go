@@ -88,7 +88,7 @@ type Evidence struct {
 	// from.
 	Premises []Premise `json:"premises,omitempty"`
 
-	// What the statement says by itself; the fact is what all statements together say.
+	// These say what this statement says by itself; the fact is what all statements together say.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
 	Confidence float64    `json:"confidence,omitempty"` // 0 to 1
@@ -161,10 +161,10 @@ type Verification struct {
 	Note   string             `json:"note,omitempty"`
 }
 
-// Who verifies where no person does.
+// Names of verifiers other than a person.
 const (
 	ByPolicy  = "auto"
-	ByForeign = "import" // another application says so, and not who decided it there
+	ByForeign = "import" // another application says so, but not who decided it there
 )
 
 // Decided reports whether a person has decided about the fact.

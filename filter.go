@@ -179,7 +179,7 @@ func (f Filter) compileField() (Matcher, error) {
 
 // Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not
 // memories. The value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a
-// float64, a bool, a time.Time or a list of those as []any. What is returned is safe for concurrent use.
+// float64, a bool, a time.Time or a list of those as []any. The returned function is safe for concurrent use.
 func (f Filter) Test() (func(value any) bool, error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {

@@ -103,7 +103,7 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"tags": "travel"}`, false},
 		{`{"event_time": "2025-06-30T17:00:00+02:00"}`, true},
 
-		// What is absent equals null alone.
+		// An absent value equals null alone.
 		{`{"metadata.absent": null}`, true},
 		{`{"metadata.null": null}`, true},
 		{`{"metadata.object": null}`, true},

@@ -1,8 +1,7 @@
 package cairn
 
-// FilterText is the field of requests that compares what memories say. Indexes keep no texts, so it is none that
-// [Filter.Validate] knows: whoever takes a request replaces its comparisons with the ids of the memories for which they
-// hold.
+// FilterText is the field of requests that compares what memories say. Indexes hold no texts, so [Filter.Validate] does
+// not know the field: the engine replaces its comparisons with the ids of the memories for which they hold.
 const FilterText = "text"
 
 // TextTest is [Filter.Test] of a comparison of the text.

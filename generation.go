@@ -25,7 +25,7 @@ type GenerationStatus struct {
 // Build says how far a generation is made.
 type Build struct {
 	StartedAt time.Time `json:"started_at"`
-	Done      int       `json:"done"`  // changes applied, since whoever builds took it up
+	Done      int       `json:"done"`  // changes applied, since the building process started
 	Total     int       `json:"total"` // changes that there were to apply then
 	Error     string    `json:"error,omitempty"`
 }

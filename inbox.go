@@ -10,8 +10,8 @@ type InboxQuery struct {
 }
 
 // ReviewPage is one page of the inbox: by reason in the order of [ReviewReasons], then the longest waiting first, ties
-// by id. Each item is there once, under its most pressing reason. A page ends early at [MaxPageBytes]. What is decided
-// between two pages is in neither of them twice, and nothing else is passed over.
+// by id. Each item is there once, under its most pressing reason. A page ends early at [MaxPageBytes]. An item that is
+// decided between two pages is not in both, and no other item is skipped.
 type ReviewPage struct {
 	Items      []ReviewItem `json:"items"`
 	NextCursor string       `json:"next_cursor,omitempty"` // empty on the last page
@@ -70,8 +70,8 @@ type Supersession struct {
 }
 
 // AutoVerifyRequest is a policy for verifying active facts that are pending, without a person. What an assistant or a
-// tool said counts only if MinTrust asks for it by name, and then only as a fact's first evidence: whatever they say of
-// it afterwards may be our own memory coming back.
+// tool said counts only if MinTrust asks for it by name, and then only as a fact's first evidence: what they say of it
+// later may be our own memory coming back.
 type AutoVerifyRequest struct {
 	MinTrust      Trust      `json:"min_trust,omitempty" doc:"Only evidence of at least this tier counts; user_stated if absent" enum:"user_confirmed,user_stated,imported,assistant_said,tool_output"`
 	MinConfidence float64    `json:"min_confidence,omitempty" doc:"0 to 1" minimum:"0" maximum:"1"`

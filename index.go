@@ -157,10 +157,10 @@ type Point struct {
 // TextPoint is a memory in a [TextIndex].
 type TextPoint struct {
 	Facets Facets
-	Text   string // what is indexed: see the text recipe of the engine. Who speaks, when and where the facets say
+	Text   string // the indexed text, made by the engine's text recipe. The facets have speaker, time and scope
 	At     time.Time
-	// Languages are the codes of those that the text may be in, the main one first; none: what the index is made for.
-	// All points of a tenant have the same, and so have its probes; who changes them applies all points again.
+	// Languages are the codes of those that the text may be in, the main one first; none: the languages that the index
+	// was made for. All points and probes of a tenant have the same ones. To change them, apply all points again.
 	Languages []string
 }
 
@@ -178,9 +178,9 @@ type VectorProbe struct {
 	Filter Filter
 	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
 	IDs []ID
-	// K is 1 to [MaxCandidates]. Of up to [ExactCandidates], asked for without IDs, scores are cosines as vectors of
-	// single precision have them. Who asks for more, or how near it is what it names, weighs cosines against something
-	// else: there an index may tell them, and order by them, from rounded vectors: right to a few thousandths.
+	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines of the
+	// single-precision vectors. For a larger K, or with IDs, an index may compute cosines from rounded vectors, right
+	// to a few thousandths, and order by them: such callers combine them with other scores.
 	K int
 }
 

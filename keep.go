@@ -192,10 +192,10 @@ type Erased struct {
 }
 
 // Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no
-// content: hashes under a random salt of who, what and which value.
+// content: salted hashes of the entity, the verb and the value.
 type Judged struct {
 	ID     ID        `json:"id"`
-	At     time.Time `json:"at"`     // what is said later may state them anew
+	At     time.Time `json:"at"`     // later statements may state them again
 	Salt   string    `json:"salt"`   // hex
 	Hashes []string  `json:"hashes"` // hex
 }

@@ -187,7 +187,7 @@ type Embedded struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
-// ClockSkew is how far the clock of who sends a statement may go ahead of ours.
+// ClockSkew is how far the clock of a sender may be ahead of ours.
 const ClockSkew = 5 * time.Minute
 
 // Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and
@@ -211,7 +211,7 @@ func (m *Memory) StateAt(t time.Time) State {
 	return m.State
 }
 
-// Archived reports whether listings leave the memory out. What was opened again after it was archived is back.
+// Archived reports whether listings leave the memory out. A memory that was opened again after it was archived is back.
 func (m *Memory) Archived() bool {
 	return m.ArchivedAt != nil && slices.Contains([]State{StateSuperseded, StateRetracted, StateExpired}, m.State)
 }

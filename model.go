@@ -51,8 +51,8 @@ type ModelMessage struct {
 	Text string
 }
 
-// ModelRequest asks a model for text. What stays the same from request to request stands first, so that a provider can
-// cache it: System, then Messages.
+// ModelRequest asks a model for text. The parts that stay the same from request to request come first, so that a
+// provider can cache them: System, then Messages.
 type ModelRequest struct {
 	System    string
 	Messages  []ModelMessage // the last is the user's

@@ -42,7 +42,7 @@ func TestMomentHolds(t *testing.T) {
 	}
 }
 
-// What the indexes are asked and what the truth is asked must be the same.
+// Indexes and truth must be asked the same question.
 func TestMomentFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

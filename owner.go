@@ -94,9 +94,9 @@ func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
 // SeesFacets is Sees of a memory by its facets.
 func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
 
-// Within returns the scope as a caller has it who is fixed to another one: to whom that leaves a user or a project to
-// choose, these are values like any other, and neither the user's own facts from elsewhere nor those of the project are
-// theirs to see or to change.
+// Within returns the scope for a caller that is fixed to another one. If that leaves a user or a project open, they are
+// values like any other: the caller can neither see nor change the user's own facts from elsewhere, nor those of the
+// project.
 func (s Scope) Within(fixed Scope) Scope {
 	if fixed.User+fixed.Project+fixed.Session != "" {
 		s.Fixed = Fixed{NotAsUser: fixed.User == "", NotAsProject: fixed.Project == ""}

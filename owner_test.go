@@ -33,7 +33,7 @@ func TestScopeOwner(t *testing.T) {
 
 func TestScopeSees(t *testing.T) {
 	t.Parallel()
-	// What u said in a project and a session, and whose it is.
+	// This is what u said in a project and a session, and whose it is.
 	said := cairn.Scope{Tenant: "t", User: "u", Project: "p", Domain: "d", Agent: "a", Session: "s", Channel: "c"}
 	in := func(edit func(*cairn.Scope)) cairn.Scope {
 		s := cairn.Scope{Tenant: "t"}

@@ -127,7 +127,7 @@ type ExampleFact struct {
 	Quote   string            `json:"quote" yaml:"quote"`
 	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
 
-	// What stands only where it is not the usual.
+	// These members are set only where they differ from the usual.
 	Polarity   Polarity  `json:"polarity,omitempty" yaml:"polarity"`
 	Certainty  Certainty `json:"certainty,omitempty" yaml:"certainty"`
 	TimePhrase string    `json:"time_phrase,omitempty" yaml:"time_phrase"`

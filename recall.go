@@ -77,7 +77,7 @@ type Hit struct {
 	Parts     map[Arm]Part `json:"parts,omitempty"`     // with explain
 }
 
-// Part is what one arm contributed to a hit. What a reranker moved a hit by may be less than nothing.
+// Part is what one arm contributed to a hit. The part of a reranker may be negative.
 type Part struct {
 	Rank   int     `json:"rank"`   // 1 is the arm's best
 	Raw    float64 `json:"raw"`    // the arm's own score
@@ -115,12 +115,12 @@ type Coverage struct {
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// Traced says what became of a memory that a request names: its place among the hits, or the hit that it rides with, or
-// why it is neither.
+// Traced says what became of a memory that a request names: its place among the hits, or the hit that it is nested in,
+// or why it is neither.
 type Traced struct {
 	ID         ID           `json:"id"`
 	Place      int          `json:"place,omitempty"`  // among the hits, from 1
-	With       ID           `json:"with,omitempty"`   // of a fact: the hit that it rides with
+	With       ID           `json:"with,omitempty"`   // of a fact: the hit that it is nested in
 	Reason     string       `json:"reason,omitempty"` // why it is no hit: see [Drop]
 	Weak       bool         `json:"weak,omitempty"`
 	Score      float64      `json:"score"`                // as far as it was scored

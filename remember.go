@@ -30,7 +30,7 @@ type RememberRequest struct {
 	Entry    *Entry    `json:"entry,omitempty" doc:"A curated knowledge entry"`
 	Document *Document `json:"document,omitempty" doc:"A document, split by its structure"`
 
-	// What every item of the request gets unless it has its own.
+	// Every item of the request gets these values unless it has its own.
 	Role       Role           `json:"role,omitempty" doc:"Who produced text: user if empty" enum:"user,assistant,system,tool"`
 	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
 	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of text, note, entry or document; storing it again changes nothing" maxLength:"255"`

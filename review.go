@@ -77,7 +77,7 @@ type VerifyRequest struct {
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
-	By         string   `json:"-"` // who decided, where the actor tells of somebody else's decision; the actor if empty
+	By         string   `json:"-"` // the person who decided, if not the actor
 }
 
 // FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a
@@ -161,7 +161,7 @@ type EntityFacts struct {
 	Facts  int
 }
 
-// FactStats counts the facts of a scope, in every state. What does not occur is absent.
+// FactStats counts the facts of a scope, in every state. Values that do not occur are absent.
 type FactStats struct {
 	Total        int                        `json:"total"`
 	Types        map[FactType]int           `json:"fact_types"`

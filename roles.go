@@ -15,8 +15,8 @@ type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
 	// claimed key, Invalid for a malformed batch, Exhausted for one over [MaxBatch] or [MaxBatchBytes]. When it returns
 	// nil the batch survives the death of the process and of the machine. An Unavailable answer leaves open whether the
-	// batch is in: whoever repeats it with the same expectations and claims writes it once, and learns from a Conflict
-	// that it was, or what else has come between.
+	// batch is in. A caller that repeats it with the same expectations and claims writes it once. A Conflict then says
+	// that it was in, or that another write came first.
 	Commit(ctx context.Context, s Scope, b Batch) (Commit, error)
 	// Get returns the memories of ids in input order; missing and uncovered ones are absent, repeated ones repeat.
 	// Where rows are [Damaged] it returns the others with that error.
@@ -64,8 +64,8 @@ type Log interface {
 
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
-	// Lease gives up to r.Max due jobs that nobody holds, each with one more attempt, due ones first. No job is in two
-	// hands at a time. A lease that has run out is given anew, to anyone; a job whose attempts are used up becomes
+	// Lease gives up to r.Max due jobs that nobody holds, each with one more attempt, due ones first. No job is leased
+	// twice at a time. A lease that has run out is given again, to anyone; a job whose attempts are used up becomes
 	// dead.
 	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
 	// Extend prolongs a held lease to now+d.
@@ -94,8 +94,8 @@ type VectorIndex interface {
 	Apply(ctx context.Context, g Generation, ps []Point) error
 	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its
 	// filter accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes obey the
-	// rules of Apply. What a probe finds does not depend on the others; probes of one call may share work, most of all
-	// those of one vector.
+	// rules of Apply. The results of a probe do not depend on the others; probes of one call may share work, most of
+	// all those of one vector.
 	Search(ctx context.Context, s Scope, g Generation, ps ...VectorProbe) ([][]Candidate, error)
 	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else
 	// all.
@@ -159,12 +159,12 @@ type EmbeddingCache interface {
 }
 
 // Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver
-// of a Store that several processes open plays it; where nobody does, the process is alone. A turn spares work and
-// money, it does not guard the truth: whoever loses its turn unnoticed must do no harm, so what is done in turns can be
-// done twice.
+// of a Store that several processes open plays it; where nobody does, the process is alone. A turn saves work and
+// money, it does not guard the truth. A process that loses its turn unnoticed must do no harm, so work done in turns
+// can be done twice.
 type Turns interface {
 	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for
-	// who has it. The turn lasts until release, which may be called twice, or the end of the process; its context ends
+	// the holder. The turn lasts until release, which may be called twice, or the end of the process; its context ends
 	// when it is lost.
 	TryTurn(ctx context.Context, sys System, name string) (turn context.Context, release func(), ok bool, err error)
 }

@@ -106,7 +106,7 @@ var (
 	vagueNames = []string{"util", "utils", "common", "types", "base", "helper", "helpers", "models", "misc", "shared",
 		"core", "lib",
 		"mock", "mocks", "controllers", "repositories", "services", "interfaces"}
-	// stolenNames are standard packages: a package named so takes the name from whoever imports both.
+	// stolenNames are standard packages: a package of the same name clashes with it in files that import both.
 	stolenNames = []string{"http", "context", "errors", "time", "json", "io", "os", "sync", "testing"}
 )
 
@@ -326,8 +326,8 @@ func TestErrorKindsAreComplete(t *testing.T) {
 	}
 }
 
-// TestRecordKindsAreComplete guards the list that whoever copies a whole store goes by: a kind that it lacks would be
-// left behind.
+// TestRecordKindsAreComplete guards the list by which a whole store is copied: a kind that it lacks would be left
+// behind.
 func TestRecordKindsAreComplete(t *testing.T) {
 	t.Parallel()
 	listed := make(map[cairn.RecordKind]bool)

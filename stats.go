@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// Stats counts the memories of a scope, in every state. What does not occur is absent.
+// Stats counts the memories of a scope, in every state. Values that do not occur are absent.
 type Stats struct {
 	Total  int           `json:"total"`
 	Kinds  map[Kind]int  `json:"kinds"`

@@ -78,7 +78,7 @@ const (
 )
 
 // Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is
-// taken over from whoever holds it.
+// taken over from its holder.
 type Claim struct {
 	Key   Key
 	Owner ID
@@ -114,7 +114,7 @@ type Batch struct {
 	Claims   []Claim
 	Release  []Key // keys given up; absent ones are no error
 	Delete   []Ref
-	DropJobs []ID // jobs that go, whoever holds them, before Jobs are put; absent ones are no error
+	DropJobs []ID // jobs to remove, even if leased, before Jobs are put; absent ones are no error
 	Jobs     []Job
 	Audit    []AuditEntry // Seq, PrevHash and Hash are set by the store
 }
@@ -159,8 +159,8 @@ type Listing struct {
 }
 
 // ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has
-// a deadline: its end is [context.DeadlineExceeded]. What it finds lies behind what it found before, so a listing ends
-// by itself.
+// a deadline: its end is [context.DeadlineExceeded]. Each look starts behind the memories found before, so a listing
+// ends by itself.
 const ListingPatience = 2 * time.Minute
 
 // Place is where a memory stands in the orders by time of recording. A place need not be taken: what is listed behind

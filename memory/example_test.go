@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/memory"
 )
 
-// A memory is one file. What was stored is there when the file is opened again.
+// A memory is one file. Stored texts are there when the file is opened again.
 func ExampleOpen() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "agent")

@@ -94,15 +94,15 @@ type Memory struct {
 	tenant string
 }
 
-// What a reranker does if nobody says how much.
+// Defaults of a reranker.
 const (
 	rerankDepth   = 50
 	rerankTimeout = 2 * time.Second
 )
 
-// Open opens the memory that the options name and makes what is not there: a file, tables, indexes. Close it. What
-// cannot work is an error of kind [cairn.Invalid] that says what to do. The memory goes on when ctx ends; ctx bounds
-// the opening only.
+// Open opens the memory that the options name and makes what is not there: a file, tables, indexes. Close it. Options
+// that cannot work are an error of kind [cairn.Invalid] that says what to do. ctx bounds the opening only: the memory
+// goes on when ctx ends.
 func Open(ctx context.Context, o Options) (*Memory, error) {
 	opened, err := compose.Open(ctx, compose.Settings{
 		Store: o.Store, ReadOnly: o.ReadOnly, Texts: o.Texts, Vectors: o.Vectors, Graph: o.Graph,

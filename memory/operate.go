@@ -73,8 +73,8 @@ func (m *Memory) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 	return m.engine.Archive(ctx, m.in(s), days, dry)
 }
 
-// RegenerateEmbeddings makes vectors for what has none, facts first; with cut, anew for what has one of its beginning
-// only.
+// RegenerateEmbeddings makes vectors for memories that have none, facts first. With cut, it also makes them again where
+// a vector covers only the beginning of a text.
 func (m *Memory) RegenerateEmbeddings(
 	ctx context.Context, s cairn.Scope, limit int, cut bool,
 ) (cairn.RegenerateResult, error) {

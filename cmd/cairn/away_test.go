@@ -115,8 +115,8 @@ func TestServeBeforeDatabase(t *testing.T) {
 	}
 }
 
-// What waiting cannot mend ends the service at once, also after it has waited; and a service that waits ends when it is
-// told to.
+// An error that waiting cannot fix ends the service at once, even after it has waited. A service that waits ends when
+// it is told to.
 func TestServeWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"28P01": "refuses the login", "3D000": "no such database"} {

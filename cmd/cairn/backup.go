@@ -88,8 +88,8 @@ func (f *backupFolder) absent(name string) error {
 // namesFault are what the system says to a name that cannot be one of a new file.
 var namesFault = []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ELOOP, syscall.ENAMETOOLONG}
 
-// failed tells a name that cannot be written from a folder that cannot. What leads out of the folder is no error of the
-// system's.
+// failed tells a name that cannot be written from a folder that cannot. A name that leads out of the folder is not an
+// error of the system.
 func (f *backupFolder) failed(err error) error {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok && !slices.Contains(namesFault, errno) {
 		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)

@@ -22,7 +22,7 @@ import (
 // idempotency key what they are told to repeat.
 type settlers struct {
 	acks chan struct{} // one for each acknowledged memory
-	away chan int      // who was told to repeat
+	away chan int      // writes whose answer asked to repeat
 	stop chan struct{}
 
 	mu    sync.Mutex
@@ -88,8 +88,8 @@ func (s *settlers) note(settler int, town string, id cairn.ID, repeated bool) {
 	}
 }
 
-// TestFailover: the primary of a database is killed while three services write to it, and its standby is promoted. What
-// was acknowledged is there, once, with its facts; what was not is to be repeated; and the services go on by
+// TestFailover: the primary of a database is killed while three services write to it, and its standby is promoted.
+// Acknowledged writes are there, once, with their facts; the others have to be repeated; and the services go on by
 // themselves.
 func TestFailover(t *testing.T) {
 	t.Parallel()
@@ -144,8 +144,8 @@ func TestFailover(t *testing.T) {
 		t.Errorf("%d services stored again, want all %d", len(s.back), len(f.each))
 	}
 	lapse(t, c.URL) // of jobs whose end could not be written down
-	f.door.settle(t)
-	stored, facts := f.door.listed(t, "episode"), f.door.listed(t, "fact")
+	f.front.settle(t)
+	stored, facts := f.front.listed(t, "episode"), f.front.listed(t, "fact")
 	if len(stored) != len(s.acked) || len(facts) != len(s.acked) {
 		t.Errorf("%d texts and %d facts are stored, want one for each of %d that were acknowledged", len(stored),
 			len(facts), len(s.acked))

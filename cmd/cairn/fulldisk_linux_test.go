@@ -87,8 +87,7 @@ func remembered(t *testing.T, c *service, n int) (cairn.ID, int) {
 	return res.Memories[0].ID, status
 }
 
-// What was acknowledged on a disk that fills is there, reading and doctor go on, and writing goes on once there is
-// room.
+// Writes acknowledged on a disk that fills are there, reading and doctor go on, and writing goes on once there is room.
 func TestFullDiskServe(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t, 6<<20)

@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// TestGraphCommands damages a graph that is kept in Apache AGE: check names what differs, rebuild mends it.
+// TestGraphCommands damages a graph that is kept in Apache AGE: check names what differs, rebuild repairs it.
 func TestGraphCommands(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "age")

@@ -13,7 +13,7 @@ const helpWidth = 100
 var everyCommand = &kong.Group{Key: "every command", Title: "Settings of every command:"}
 
 // printHelp prints the help of a command: its own flags first, then those that every command has. The library prints
-// the flags of the outermost command first, so they are lent to the command meanwhile.
+// the flags of the outermost command first, so the command gets them for the time of printing.
 func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	root := ctx.Model.Node
 	at := ctx.Selected()

@@ -79,7 +79,7 @@ func (a *app) sameGeneration(setting string, m *opened) error {
 	if err := e.Close(); err != nil {
 		return err
 	}
-	theirs.Address, ours.Address = "", "" // whoever names the model says that it is the same one
+	theirs.Address, ours.Address = "", "" // the caller that names the model says that it is the same one
 	if theirs.Key() != ours.Key() {
 		return cairn.Errorf(cairn.Invalid,
 			"embeddings: are of %s, those in force of %s, and the two cannot be compared; without --embeddings the texts are embedded again", theirs, ours)

@@ -94,7 +94,7 @@ func TestImportLeavesTheSameBytes(t *testing.T) {
 	}
 	s.program(t, "killed.db", 0, "doctor")
 
-	// What leaves out the times can be imported like any other export, and gives the same once more.
+	// An export without times can be imported like any other, and importing it twice gives the same.
 	s.program(t, "copy.db", 0, "import", "out.jsonl")
 	if diff := cmp.Diff(want, s.timeless(t, "copy.db")); diff != "" {
 		t.Errorf("imported from the export, the export differs (-whole +copy):\n%.2000s", diff)

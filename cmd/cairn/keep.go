@@ -173,7 +173,7 @@ type selectFlags struct {
 	scopeFlags
 }
 
-// asIDs takes what was typed for ids; whether they are is checked by who uses them.
+// asIDs converts arguments to ids. The operation that gets them checks them.
 func asIDs(texts []string) []cairn.ID {
 	ids := make([]cairn.ID, len(texts))
 	for i, id := range texts {

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
-// mcpTimeout bounds one call. The first search takes up the indexes of the whole memory; who has waited enough cancels.
+// mcpTimeout bounds one call. The first search loads the indexes of the whole memory; a client that has waited enough
+// cancels.
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
@@ -19,7 +20,7 @@ type mcpCmd struct {
 }
 
 // Run answers an agent that has started the program: standard output carries messages of the protocol and nothing else.
-// Whoever may start the program may read the file, so it asks for no key.
+// A user who can start the program can read the file, so no key is needed.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	a.extract = c.Extract
 	p := &place{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}

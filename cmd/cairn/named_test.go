@@ -126,8 +126,7 @@ func TestReindexByName(t *testing.T) {
 	}
 }
 
-// TestReindexToWrongDimensions: whoever asks for an embedder whose service makes other vectors than its setting says is
-// told so.
+// TestReindexToWrongDimensions: reindex refuses an embedder whose service makes other vectors than its setting says.
 func TestReindexToWrongDimensions(t *testing.T) {
 	t.Parallel()
 	wrong := newEmbedService(t, 3)
@@ -152,8 +151,8 @@ func TestReindexToWrongDimensions(t *testing.T) {
 	}
 }
 
-// TestReindexOnTheCommandLine: whoever types the command may name any embedder, with and without a process that owns
-// the memory. The owner asks no service because the memory says so: its own settings name none.
+// TestReindexOnTheCommandLine: the command may name any embedder, with and without a process that owns the memory. The
+// owner asks no service because the memory says so: its own settings name none.
 func TestReindexOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for _, owned := range []bool{false, true} {

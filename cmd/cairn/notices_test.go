@@ -78,8 +78,8 @@ func TestNotices(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// What a module keeps in its repository and links nowhere is listed in a file of its own, with its
-				// licences.
+				// Files that a module has in its repository and links nowhere are listed in a file of their own, with
+				// their licences.
 				if word := forbidden.Find(text); word != nil && !strings.Contains(e.Name(), "3RD-PARTY") {
 					t.Errorf("%s: %s names %q: it may not be linked", module, e.Name(), word)
 				}

@@ -43,7 +43,7 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.stderr, options))
 }
 
-// scope is the tenant of the command line: whoever can read the file may do everything with it.
+// scope is the tenant of the command line: a user who can read the file may do everything with it.
 func (a *app) scope() cairn.Scope { return cairn.Scope{Tenant: a.Tenant, Actor: "local"} }
 
 // opened is the memory that a command works on.
@@ -78,11 +78,11 @@ func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
 }
 
 const (
-	// commandWait is how long a command waits for the vectors of what it has stored. Whoever uses the memory next makes
-	// them.
+	// commandWait is how long a command waits for the vectors of what it has stored. The next process that uses the
+	// memory makes the missing ones.
 	commandWait = 10 * time.Second
-	// commandQuestion is how long a command waits for the vector of a question. Each has to connect to the service
-	// anew, and none knows how long that takes.
+	// commandQuestion is how long a command waits for the vector of a question. Each command has to connect to the
+	// service again, and none knows how long that takes.
 	commandQuestion = 2 * time.Second
 	// databaseWait is how long a command waits for a database that starts, recovers or is away. A service waits for as
 	// long as it takes.
@@ -109,5 +109,5 @@ func (o *opened) forCommand() *opened {
 	return &opened{&seen}
 }
 
-// chooseEmbedder settles what auto means, for everybody who reads the setting afterwards.
+// chooseEmbedder replaces auto in the setting by what it means.
 func (a *app) chooseEmbedder() { a.Embedder, a.auto = compose.ChooseEmbedder(a.Embedder, a.getenv) }

@@ -27,8 +27,8 @@ const protocol = "2"
 // terms are what processes that share an owner have to agree about: with other settings the engine would be another
 // one.
 func (a *app) terms() (owner.Terms, error) {
-	if a.Patience < minPatience {
-		return nil, cairn.Errorf(cairn.Invalid, "patience: is %v, must be at least %v", a.Patience, minPatience)
+	if a.Patience < minTimeout {
+		return nil, cairn.Errorf(cairn.Invalid, "patience: is %v, must be at least %v", a.Patience, minTimeout)
 	}
 	profiles := a.Profiles
 	if profiles != "" {
@@ -44,8 +44,8 @@ func (a *app) terms() (owner.Terms, error) {
 		"languages":    strings.Join(a.Languages, ","), "profiles": profiles, "patience": a.Patience.String()}, nil
 }
 
-// minPatience leaves an owner some milliseconds for each of its beats.
-const minPatience = beatsOfPatience * 10 * time.Millisecond
+// minTimeout leaves an owner some milliseconds for each of its heartbeats.
+const minTimeout = heartbeatsMissed * 10 * time.Millisecond
 
 // identity tells builds apart. One without a version goes by its commit, and where that does not say all, by its bytes.
 var identity = sync.OnceValue(func() string {
@@ -66,7 +66,7 @@ var identity = sync.OnceValue(func() string {
 	if commit != "" && modified == "false" {
 		return "dev " + commit
 	}
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli)) // against mistakes: who may connect may do everything anyway
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli)) // against mistakes: a process that can connect can do everything anyway
 	if self, err := os.Executable(); err == nil {
 		if f, err := os.Open(self); err == nil {
 			_, _ = io.Copy(sum, f)
@@ -122,7 +122,7 @@ func (a *app) letIn(ctx context.Context, claim *owner.Claim, t owner.Terms) *own
 	o := &ownership{app: a, ctx: ctx, opened: make(chan struct{}), asked: make(chan struct{})}
 	o.ask = sync.OnceFunc(func() { close(o.asked) })
 	ended := make(chan error, 1)
-	go func() { ended <- claim.Serve(ctx, t, a.Patience/beatsOfPatience, o.talk) }()
+	go func() { ended <- claim.Serve(ctx, t, a.Patience/heartbeatsMissed, o.talk) }()
 	o.end = sync.OnceValue(func() error {
 		cancel()
 		return errors.Join(<-ended, claim.Release())
@@ -130,8 +130,8 @@ func (a *app) letIn(ctx context.Context, claim *owner.Claim, t owner.Terms) *own
 	return o
 }
 
-// beatsOfPatience is how many beats an owner may miss.
-const beatsOfPatience = 10
+// heartbeatsMissed is how many heartbeats an owner may miss.
+const heartbeatsMissed = 10
 
 // open lets in who waits; nil sends them away. An owner stays, so it gets ready for what it will be asked.
 func (o *ownership) open(m *opened) {
@@ -176,7 +176,7 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 // one that does not is succeeded when it ends.
 func (a *app) owning(ctx context.Context) (m *opened, end func() error, err error) {
 	path, ok := a.file()
-	if !ok || a.ReadOnly { // who only reads owns nothing
+	if !ok || a.ReadOnly { // a command that only reads owns nothing
 		m, err = a.open(ctx)
 		return m, func() error { return nil }, err
 	}

@@ -90,7 +90,7 @@ func (p *printer) memories(ms []cairn.Memory) {
 	p.table([]string{"ID", "DATE", "KIND", "STATE", "TEXT"}, rows)
 }
 
-// text is a memory's text on one line, cut to a width, with who said it; a fact speaks for itself.
+// text is a memory's text on one line, cut to a width, with its speaker; a fact has none.
 func (p *printer) text(m *cairn.Memory, width int) string {
 	if m.Speaker != "" && m.Kind != cairn.KindFact {
 		return p.line(m.Speaker+": "+m.Text, width)

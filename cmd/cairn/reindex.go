@@ -55,7 +55,7 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// namePrevious names the embedder of the previous generation: whoever goes back on the command line asks for it.
+// namePrevious names the embedder of the previous generation, which --rollback makes active again.
 func (m *opened) namePrevious(ctx context.Context) error {
 	gs, err := m.Generations(ctx)
 	for _, g := range gs {
@@ -66,7 +66,7 @@ func (m *opened) namePrevious(ctx context.Context) error {
 	return err
 }
 
-// rebuild makes the indexes anew.
+// rebuild makes the indexes again.
 func (a *app) rebuild(ctx context.Context) error {
 	return a.with(ctx, func(m *opened) error {
 		b := a.bar("reindexing", 1)
@@ -81,8 +81,8 @@ func (a *app) rebuild(ctx context.Context) error {
 	})
 }
 
-// awaitGenerations shows how far the build is, whichever process does it, until it is done. Who ends it here leaves it
-// to the next process that has the memory open.
+// awaitGenerations shows how far the build is, whichever process does it, until it is done. If the command is
+// interrupted, the next process that has the memory open goes on.
 func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 	b := a.bar("embedding", 1)
 	defer b.finish()

@@ -51,7 +51,7 @@ func (m *townsfolk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.hold != nil {
 		select {
 		case <-m.hold:
-		case <-r.Context().Done(): // whoever asked is gone
+		case <-r.Context().Done(): // the caller is gone
 			return
 		}
 	}
@@ -112,19 +112,19 @@ func TestJobsOnce(t *testing.T) {
 	g.SetLimit(6)
 	for n := range people {
 		g.Go(func() error {
-			_, err := f.door.post(t.Context(), fmt.Sprintf("person-%d", n), moves(n))
+			_, err := f.front.post(t.Context(), fmt.Sprintf("person-%d", n), moves(n))
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range f.door.settle(t) {
+	for _, j := range f.front.settle(t) {
 		if j.State != cairn.JobDone || j.Attempts != 1 {
 			t.Errorf("a job for %s is %s after %d attempts: %s", j.Kind, j.State, j.Attempts, j.Error)
 		}
 	}
-	facts := f.door.listed(t, "fact")
+	facts := f.front.listed(t, "fact")
 	for n := range people {
 		town := fmt.Sprintf("Town%d", n)
 		if ids := facts["Ana lives in "+town+"."]; len(ids) != 1 || model.times(town) != 1 {
@@ -149,7 +149,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		f.with(t, &models[i])
 		f.join(t, 1)
 	}
-	if _, err := f.door.post(t.Context(), "person-1", moves(1)); err != nil {
+	if _, err := f.front.post(t.Context(), "person-1", moves(1)); err != nil {
 		t.Fatal(err)
 	}
 	first := <-coming

@@ -26,8 +26,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// replica is a service that shares its memory with others: a process of its own, at an address that it has again when
-// it is started anew.
+// replica is a service that shares its memory with others: a process of its own, at an address that it keeps when it is
+// restarted.
 type replica struct {
 	*service
 	addr string
@@ -59,7 +59,7 @@ func (s *shell) replica(t testing.TB, addr string) *replica {
 	return r
 }
 
-// end sends the process a signal and waits until it has ended. Who ended before is let rest.
+// end sends the process a signal and waits until it has ended. It does nothing if the process has ended before.
 func (r *replica) end(t testing.TB, how os.Signal) {
 	t.Helper()
 	if r.cmd.ProcessState != nil {
@@ -77,7 +77,7 @@ func (r *replica) end(t testing.TB, how os.Signal) {
 type fleet struct {
 	*shell
 	each     []*replica
-	door     *service
+	front     *service
 	balancer *balancer
 }
 
@@ -86,14 +86,14 @@ func newFleet(t testing.TB, database string) *fleet {
 	t.Helper()
 	f := &fleet{shell: newShell(t), balancer: &balancer{}}
 	f.env["CAIRN_STORE"] = database
-	door := httptest.NewServer(f.balancer)
-	t.Cleanup(door.Close)
+	front := httptest.NewServer(f.balancer)
+	t.Cleanup(front.Close)
 	t.Cleanup(f.balancer.transport.CloseIdleConnections)
-	f.door = newService(t, "cairn serves a fleet on "+door.URL)
+	f.front = newService(t, "cairn serves a fleet on "+front.URL)
 	return f
 }
 
-// join adds services, with the settings that the shell has now. Nobody may use the door meanwhile.
+// join adds services, with the settings that the shell has now. Nobody may use the balancer meanwhile.
 func (f *fleet) join(t testing.TB, services int) {
 	t.Helper()
 	for range services {
@@ -115,7 +115,7 @@ func freeAddr(t testing.TB) string {
 }
 
 // balancer hands requests to services in turn, and to the next one where a service refuses the connection or breaks it
-// before it has answered. Whoever uses it sends nothing that may not be repeated.
+// before it has answered. Callers send only requests that may be repeated.
 type balancer struct {
 	addrs     []string
 	turn      atomic.Uint64
@@ -234,7 +234,7 @@ func (c *service) listed(t testing.TB, kind string) map[string][]cairn.ID {
 	}
 }
 
-// newKey is what the service answers to who makes a key.
+// newKey is the answer of the service to a request for a key.
 type newKey struct {
 	Key    cairn.APIKey
 	Secret string
@@ -267,7 +267,7 @@ func TestReplicas(t *testing.T) {
 				t.Errorf("key %d made the memories %v", n, ids)
 			}
 		}
-		for text, ids := range f.door.listed(t, "episode") {
+		for text, ids := range f.front.listed(t, "episode") {
 			if len(ids) != 1 {
 				t.Errorf("%q is stored as %v", text, ids)
 			}
@@ -276,10 +276,10 @@ func TestReplicas(t *testing.T) {
 	t.Run("what is written is found by the next", func(t *testing.T) {
 		for n := range 30 {
 			text := fmt.Sprintf("Shelf s%d carries %d jars of plums.", n, n)
-			if _, err := f.door.keep(ctx, fmt.Sprintf("text-%d", n), text, ""); err != nil {
+			if _, err := f.front.keep(ctx, fmt.Sprintf("text-%d", n), text, ""); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.door.finds(ctx, fmt.Sprintf("What is on shelf s%d?", n), text, ""); err != nil {
+			if err := f.front.finds(ctx, fmt.Sprintf("What is on shelf s%d?", n), text, ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -288,11 +288,11 @@ func TestReplicas(t *testing.T) {
 		for n, word := range []string{"accommodation", "parliament", "restaurant", "maintenance", "millennium",
 			"questionnaire"} {
 			text := fmt.Sprintf("The %s opens in the spring.", word)
-			res, err := f.door.keep(ctx, fmt.Sprintf("vector-%d", n), text, `, "wait": "indexed"`)
+			res, err := f.front.keep(ctx, fmt.Sprintf("vector-%d", n), text, `, "wait": "indexed"`)
 			if err != nil || !res.Indexed {
 				t.Fatalf("remember %q = indexed %t, %v", text, res.Indexed, err)
 			}
-			if err := f.door.finds(ctx, word+" in the spring", text, `, "arms": ["dense"]`); err != nil {
+			if err := f.front.finds(ctx, word+" in the spring", text, `, "arms": ["dense"]`); err != nil {
 				t.Error(err)
 			}
 		}
@@ -300,11 +300,11 @@ func TestReplicas(t *testing.T) {
 	t.Run("what is forgotten is gone for all", func(t *testing.T) {
 		for n := range 10 {
 			text := fmt.Sprintf("The spare key k%d lies under the mat.", n)
-			res, err := f.door.keep(ctx, fmt.Sprintf("gone-%d", n), text, "")
+			res, err := f.front.keep(ctx, fmt.Sprintf("gone-%d", n), text, "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, err := f.door.ask(ctx, "DELETE", "/api/v1/memories/"+string(res.Memories[0].ID), ""); err != nil ||
+			if a, err := f.front.ask(ctx, "DELETE", "/api/v1/memories/"+string(res.Memories[0].ID), ""); err != nil ||
 				a.status != http.StatusOK {
 				t.Fatalf("DELETE = %v, %v", a, err)
 			}
@@ -373,11 +373,11 @@ func TestRollingRestart(t *testing.T) {
 		g.Go(func() error {
 			for n := 1; ; n++ {
 				text := fmt.Sprintf("Barrel b%dn%d holds %d litres.", w, n, n)
-				if _, err := f.door.keep(ctx, fmt.Sprintf("b%dn%d", w, n), text, ""); err != nil {
+				if _, err := f.front.keep(ctx, fmt.Sprintf("b%dn%d", w, n), text, ""); err != nil {
 					return err
 				}
 				stored[w] = n
-				if err := f.door.finds(ctx, fmt.Sprintf("What does barrel b%dn%d hold?", w, n), text, ""); err != nil {
+				if err := f.front.finds(ctx, fmt.Sprintf("What does barrel b%dn%d hold?", w, n), text, ""); err != nil {
 					return err
 				}
 				select {
@@ -410,7 +410,7 @@ func TestRollingRestart(t *testing.T) {
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	ids := f.door.listed(t, "episode")
+	ids := f.front.listed(t, "episode")
 	for w, last := range stored {
 		for n := 1; n <= last; n++ {
 			if text := fmt.Sprintf("Barrel b%dn%d holds %d litres.", w, n, n); len(ids[text]) != 1 {

@@ -40,7 +40,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	a.extract = c.Extract
 	metrics := rest.NewMetrics(version)
 	a.meter = metrics
-	d := door{app: a, ln: ln}
+	d := listener{app: a, ln: ln}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m, handOver, err := d.await(ctx)
@@ -61,8 +61,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody,
 		Metrics: metrics}
-	camel := func(d rest.Door) http.Handler { return dialect.New(m.Engine, d) }
-	cfg.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
+	camel := func(d rest.Guard) http.Handler { return dialect.New(m.Engine, d) }
+	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(
 			mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
 	}}
@@ -113,8 +113,8 @@ func (a *app) maintain(ctx context.Context, do func(context.Context) error) (end
 	}
 }
 
-// door is where a service listens.
-type door struct {
+// listener is where a service listens.
+type listener struct {
 	*app
 	ln    net.Listener
 	gate  *rest.Gate // nil: nobody is answered before the memory is open
@@ -123,7 +123,7 @@ type door struct {
 
 // await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told
 // so meanwhile. Told to end before that, it opens nothing.
-func (d *door) await(ctx context.Context) (m *opened, end func() error, err error) {
+func (d *listener) await(ctx context.Context) (m *opened, end func() error, err error) {
 	d.app.await = 0
 	for {
 		m, end, err = d.owning(ctx)
@@ -144,7 +144,7 @@ func (d *door) await(ctx context.Context) (m *opened, end func() error, err erro
 }
 
 // serve answers requests until ctx ends.
-func (d *door) serve(ctx context.Context, service http.Handler) error {
+func (d *listener) serve(ctx context.Context, service http.Handler) error {
 	if d.gate == nil {
 		return rest.Serve(ctx, d.ln, service)
 	}

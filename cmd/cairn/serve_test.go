@@ -134,7 +134,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("GET /api/facts/actionable/12 = %d %+v, want fact 1 of project 12", status, todo)
 	}
 
-	// What another process writes meanwhile is found at once, and the other way round.
+	// Writes of another process are found at once, and the other way round.
 	s.ok(t, "remember", "The ladder came from the neighbours.", "--user", "ana")
 	var found cairn.RecallResult
 	if srv.call(t, "/api/v1/search", `{"query": "ladder", "user": "ana", "strong_only": true}`, &found); len(

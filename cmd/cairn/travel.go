@@ -48,9 +48,8 @@ type toOwner struct {
 	Cancel bool   `json:"cancel,omitempty"`
 }
 
-// travel lets the owner of the memory do a command. What it prints is printed when it has ended, so a command that is
-// cut off and done again says nothing twice. It reports whether somebody has done it; if not, the command is to be done
-// here.
+// travel lets the owner of the memory do a command. Its output is printed when it has ended, so a command that is cut
+// off and repeated prints nothing twice. It reports whether an owner has done it; if not, the command has to run here.
 func (a *app) travel(ctx context.Context, command string, inv invocation) (code int, done bool, err error) {
 	path, ok := a.file()
 	if !ok || a.ReadOnly || !slices.Contains(travelling, command) || !owner.Known(path) {
@@ -147,7 +146,7 @@ func (in *input) all(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// again is the input for who reads it here.
+// again is the input for a command that runs here.
 func (in *input) again() io.Reader {
 	if in.read == nil {
 		return in.from

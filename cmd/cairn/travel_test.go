@@ -99,8 +99,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestTravel: commands go to the owner, with what they are given and in the settings of who has typed them, and stay
-// away from one that works on other terms.
+// TestTravel: commands run in the owner process, with their arguments and the settings of the caller, but not in an
+// owner with other settings.
 func TestTravel(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -154,7 +154,7 @@ func TestTravelAway(t *testing.T) {
 	}
 }
 
-// TestTravelEnds: who takes a command back, or does not read its answer, does the owner no harm.
+// TestTravelEnds: a client that cancels a command, or does not read its answer, does the owner no harm.
 func TestTravelEnds(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -221,7 +221,7 @@ func (s *shell) ownedBy(t *testing.T, talk func(ctx context.Context, m *opened, 
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- claim.Serve(ctx, terms, a.Patience/beatsOfPatience,
+		ended <- claim.Serve(ctx, terms, a.Patience/heartbeatsMissed,
 			func(ctx context.Context, said json.RawMessage, conn *owner.Conn) {
 				var s session
 				if err := json.Unmarshal(said, &s); err != nil {
@@ -266,7 +266,7 @@ func TestTravelCutOff(t *testing.T) {
 func TestTravelHangs(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	s.env["CAIRN_PATIENCE"] = minPatience.String()
+	s.env["CAIRN_PATIENCE"] = minTimeout.String()
 	path, _ := s.app(t).file()
 	claim, err := owner.Take(path) // and answers nobody
 	if err != nil {
@@ -279,11 +279,11 @@ func TestTravelHangs(t *testing.T) {
 	}
 }
 
-// TestPatience: an agent whose memory is being taken by somebody who does not come to it gets it in the end.
-func TestPatience(t *testing.T) {
+// TestHeartbeatTimeout: an agent gets the memory in the end if the process that is taking it over hangs.
+func TestHeartbeatTimeout(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	s.env["CAIRN_PATIENCE"] = minPatience.String()
+	s.env["CAIRN_PATIENCE"] = minTimeout.String()
 	path, _ := s.app(t).file()
 	heir, err := owner.Inherit(path)
 	if err != nil {

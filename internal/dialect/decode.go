@@ -52,7 +52,7 @@ func decode(r *http.Request, v any) error {
 	return nil
 }
 
-// bodyError blames the sender for a body that ends early; the door knows one that is too large.
+// bodyError blames the sender for a body that ends early; the guard knows one that is too large.
 func bodyError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err

@@ -1,9 +1,10 @@
 // Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by
-// numbers. It says nothing that the API does not say: every answer comes from the same engine, behind the same door.
+// numbers. It offers nothing that the API does not offer: every answer comes from the same engine, behind the same
+// guard.
 //
-// Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; what fails is {"error":
-// "…"} with a fitting status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of
-// a scope that are written as decimal numbers.
+// Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; errors are {"error": "…"}
+// with a fitting status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a
+// scope that are written as decimal numbers.
 package dialect
 
 import (
@@ -18,10 +19,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// Door is how requests come in: it says who sends them and what they may, and turns what fails into a status and a
-// sentence.
-type Door interface {
-	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+// Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
+type Guard interface {
+	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 	Timeout() time.Duration
 }
@@ -30,8 +30,8 @@ type Door interface {
 func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/"} }
 
 // New returns the handler of [Paths]. It is safe for concurrent use.
-func New(e *engine.Engine, d Door) http.Handler {
-	s := &surface{engine: e, door: d, mux: http.NewServeMux()}
+func New(e *engine.Engine, d Guard) http.Handler {
+	s := &surface{engine: e, guard: d, mux: http.NewServeMux()}
 	for _, o := range operations {
 		s.handle(o.Method+" "+o.Path, o.Need,
 			func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
@@ -66,7 +66,7 @@ func Operations() []Operation { return slices.Clone(operations) }
 
 type surface struct {
 	engine *engine.Engine
-	door   Door
+	guard   Guard
 	mux    *http.ServeMux
 	routes []string
 }
@@ -102,12 +102,12 @@ func (s *surface) handle(route string, need cairn.Access, h func(context.Context
 	any, error)) {
 	s.routes = append(s.routes, route)
 	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
-		who, err := s.door.Enter(w, r, need)
+		who, err := s.guard.Admit(w, r, need)
 		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), s.door.Timeout())
+		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
 		defer cancel()
 		out, err := h(ctx, cairn.Scope{Tenant: who.Tenant, Actor: who.Name}, r)
 		if err != nil {
@@ -125,7 +125,7 @@ func answer(w http.ResponseWriter, status int, body any) {
 }
 
 func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, detail := s.door.Failure(r, err)
+	status, detail := s.guard.Failure(r, err)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

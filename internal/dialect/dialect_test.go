@@ -53,9 +53,9 @@ func open(t testing.TB, c rest.Config) edge {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Engine.Close() })
-	c.Beside = map[string]func(rest.Door) http.Handler{}
+	c.Beside = map[string]func(rest.Guard) http.Handler{}
 	for _, path := range dialect.Paths() {
-		c.Beside[path] = func(d rest.Door) http.Handler { return dialect.New(c.Engine, d) }
+		c.Beside[path] = func(d rest.Guard) http.Handler { return dialect.New(c.Engine, d) }
 	}
 	return edge{rest.New(c), c.Engine, store}
 }
@@ -201,7 +201,7 @@ func TestAnswers(t *testing.T) {
 		{"wrong_method", "GET", "/api/facts/search", ""},
 		{"unknown_route", "POST", "/api/facts/nothing", "{}"},
 	} {
-		// similarities are of vectors that the call before made anew
+		// similarities are of vectors that the call before made again
 		if err := e.engine.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +410,7 @@ func TestTenancy(t *testing.T) {
 	}
 }
 
-// What lies beside the API changes nothing about it, and obeys its limits.
+// A second surface beside the API changes nothing about it, and obeys its limits.
 func TestBesideTheAPI(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// What callers get who do not say.
+// Defaults for callers that do not say.
 const (
 	searchLimit     = 20
 	searchSure      = 0.6 // minConfidence
@@ -194,7 +194,7 @@ type verifyRequest struct {
 	Status cairn.VerificationStatus `json:"status"`
 	Notes  string                   `json:"notes"`
 	UserID *int64                   `json:"userId"`
-	// VerifiedBy is taken and passed over: who decides is who holds the key, or the user that it names.
+	// VerifiedBy is accepted and ignored: the decision is that of the key, or of the user that it names.
 	VerifiedBy any `json:"verifiedBy"`
 }
 

@@ -23,7 +23,7 @@ type appendInput struct {
 	Tags           []string       `json:"tags,omitempty" doc:"Labels; filters see them"`
 	Timestamp      string         `json:"timestamp,omitempty" doc:"Since when it holds, as 2025-06-30 or RFC 3339"`
 	IdempotencyKey string         `json:"idempotency_key,omitempty" doc:"A repeated call stores nothing twice"`
-	place
+	narrowing
 }
 
 // statements are one text, or a list of them.
@@ -91,7 +91,7 @@ type refused struct {
 }
 
 func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOutput, error) {
-	scope, err := e.narrow(ctx, who, in.place)
+	scope, err := e.narrow(ctx, who, in.narrowing)
 	if err != nil {
 		return appendOutput{}, err
 	}
@@ -179,8 +179,8 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	return out, nil
 }
 
-// masked is the sentence that says which secrets were masked; empty without one. What requests call the text is content
-// here.
+// masked is the sentence that says which secrets were masked; empty without one. Here the text of a request is called
+// content.
 func masked(m cairn.Masking) string {
 	if m.Masked == 0 {
 		return ""

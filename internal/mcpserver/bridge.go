@@ -105,7 +105,7 @@ func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (ove
 	go func() {
 		b.receive(conn)
 		close(lost)
-		_ = conn.Close() // who does not answer need not be told more
+		_ = conn.Close() // an owner that does not answer need not get more
 	}()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	ended := false

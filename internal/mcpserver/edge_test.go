@@ -95,7 +95,7 @@ func (r *rig) key(tb testing.TB, tenant string, a cairn.Access) string {
 	return secret
 }
 
-// local is the session of whoever starts cairn mcp.
+// local is the session of the user who starts cairn mcp.
 func local(sets ...string) mcpserver.Session {
 	return mcpserver.Session{
 		Who: cairn.Identity{Name: "local", Tenant: "default", Access: cairn.AccessAdmin}, Tools: sets}
@@ -126,8 +126,8 @@ func (r *rig) pipes(tb testing.TB, s mcpserver.Session) (in *io.PipeWriter, out 
 func (r *rig) web(tb testing.TB, isLocal bool) string {
 	tb.Helper()
 	srv := httptest.NewServer(rest.New(rest.Config{Engine: r.Engine, Version: "test", Local: isLocal,
-		Logger: slog.New(slog.NewTextHandler(r.log, nil)), Beside: map[string]func(rest.Door) http.Handler{
-			"/mcp": func(d rest.Door) http.Handler { return mcpserver.NewHandler(r.config(), d) }}}))
+		Logger: slog.New(slog.NewTextHandler(r.log, nil)), Beside: map[string]func(rest.Guard) http.Handler{
+			"/mcp": func(d rest.Guard) http.Handler { return mcpserver.NewHandler(r.config(), d) }}}))
 	tb.Cleanup(srv.Close)
 	return srv.URL
 }

@@ -82,7 +82,7 @@ func known(name string) bool {
 	return name == cairn.FilterText || cairn.Where(name, cairn.OpEq, nil).Validate() == nil
 }
 
-// typeOrKind holds when the type of a note or the kind of a memory does. What is negated must hold for neither.
+// typeOrKind holds when the type of a note or the kind of a memory does. A negated test must hold for neither.
 func typeOrKind(value any) map[string]any {
 	join := "or"
 	if ops, ok := value.(map[string]any); ok {

@@ -21,7 +21,7 @@ type assimilateInput struct {
 	Speaker        string     `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
 	Timestamp      string     `json:"timestamp,omitempty" doc:"When; now if absent"`
 	IdempotencyKey string     `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`
-	place
+	narrowing
 }
 
 type lookupInput struct {
@@ -31,7 +31,7 @@ type lookupInput struct {
 	Hops          int           `json:"hops,omitempty" doc:"Steps to walk on from what matched" minimum:"0" maximum:"2"`
 	IncludeStates []cairn.State `json:"include_states,omitempty" doc:"active if absent; superseded and expired are the past"`
 	MaxTokens     int           `json:"max_tokens,omitempty" doc:"Size of the answer, 100 to 20000" default:"2000"`
-	place
+	narrowing
 }
 
 type factsOutput struct {
@@ -66,7 +66,7 @@ func (b *builder) addGraph() {
 }
 
 func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {
-	scope, err := e.narrow(ctx, who, in.place)
+	scope, err := e.narrow(ctx, who, in.narrowing)
 	if err != nil {
 		return factsOutput{}, err
 	}
@@ -90,7 +90,7 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	if err != nil {
 		return factsOutput{}, err
 	}
-	scope, err := e.narrow(ctx, who, in.place)
+	scope, err := e.narrow(ctx, who, in.narrowing)
 	if err != nil {
 		return factsOutput{}, err
 	}

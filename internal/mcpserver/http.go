@@ -18,18 +18,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Door is how requests come in: it says who sends them, bounds their bodies, and turns what fails into a status and a
-// sentence.
-type Door interface {
-	Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+// Guard admits requests: it says who sends them, bounds their bodies, and turns an error into a status and a sentence.
+type Guard interface {
+	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 }
 
 // handler serves MCP over streamable HTTP.
 type handler struct {
-	edge *edge
-	door Door
-	sdk  http.Handler
+	edge  *edge
+	guard Guard
+	sdk   http.Handler
 
 	mu      sync.Mutex
 	servers map[string]*mcp.Server // by their sets of tools
@@ -41,14 +40,14 @@ type handler struct {
 // It holds no sessions: each request stands for itself and for the identity that it came with, whatever revision of the
 // protocol it speaks, so a revoked key is refused at once and nothing is left behind by clients that go away. It is
 // safe for concurrent use.
-func NewHandler(c Config, d Door) http.Handler {
-	h := &handler{edge: newEdge(c), door: d, servers: map[string]*mcp.Server{}}
+func NewHandler(c Config, d Guard) http.Handler {
+	h := &handler{edge: newEdge(c), guard: d, servers: map[string]*mcp.Server{}}
 	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return callOf(r.Context()).server },
 		&mcp.StreamableHTTPOptions{
 			Stateless:    true,
 			JSONResponse: true,
-			// The door asks who it is, and guards an open one against foreign names of this machine; behind a proxy
-			// such a name on a loopback address is right. The body has been read.
+			// The guard authenticates the sender and, on a listener without keys, refuses foreign names of this
+			// machine; behind a proxy such a name on a loopback address is right. The body has been read.
 			DisableLocalhostProtection:   true,
 			MaxRequestBodyBytes:          -1,
 			PropagateRequestCancellation: true,
@@ -74,7 +73,7 @@ func callOf(ctx context.Context) call {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, err := h.enter(w, r)
 	if err != nil {
-		status, detail := h.door.Failure(r, err)
+		status, detail := h.guard.Failure(r, err)
 		if status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 		}
@@ -93,7 +92,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // enter says whose call a request is, and reads its body.
 func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
-	who, err := h.door.Enter(w, r, cairn.AccessReader)
+	who, err := h.guard.Admit(w, r, cairn.AccessReader)
 	if err != nil {
 		return call{}, err
 	}
@@ -110,7 +109,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return call{}, err // the door knows what that is
+		return call{}, err // the guard knows what that is
 	}
 	if err != nil {
 		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")

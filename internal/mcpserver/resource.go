@@ -125,7 +125,7 @@ func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error)
 
 // readSession returns the newest turns of a session that fit, oldest first.
 func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
-	scope, err := e.narrow(ctx, who, place{Session: id})
+	scope, err := e.narrow(ctx, who, narrowing{Session: id})
 	if err != nil || id == "" {
 		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}

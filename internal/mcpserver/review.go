@@ -104,7 +104,7 @@ type reviewInput struct {
 	ID       cairn.ID       `json:"id,omitempty" doc:"decide: of the item"`
 	Decision cairn.Decision `json:"decision,omitempty" doc:"decide: what the user says" enum:"verify,reject,needs_review,dispute,dismiss"`
 	Note     string         `json:"note,omitempty" doc:"decide: why"`
-	place
+	narrowing
 }
 
 type reviewOutput struct {
@@ -121,7 +121,7 @@ func (b *builder) addReview() {
 }
 
 func (e *edge) review(ctx context.Context, who caller, in reviewInput) (reviewOutput, error) {
-	scope, err := e.narrow(ctx, who, in.place)
+	scope, err := e.narrow(ctx, who, in.narrowing)
 	if err != nil {
 		return reviewOutput{}, err
 	}

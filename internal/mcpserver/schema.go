@@ -48,7 +48,7 @@ func (ms members) MarshalJSON() ([]byte, error) {
 // described is a type that says its own schema.
 type described interface{ schema() schema }
 
-// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [place] is left out
+// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [narrowing] is left out
 // unless it is to be shown. A member is required unless its JSON name says omitempty, and left out if its tag schema is
 // "-". The tags doc, enum, minimum, maximum and default are those of the words.
 //
@@ -60,7 +60,7 @@ func schemaOf(t reflect.Type, showPlace bool) schema {
 	walk = func(t reflect.Type) {
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" || f.Tag.Get("schema") == "-" || f.Type == placeType && !showPlace {
+			if name == "-" || f.Tag.Get("schema") == "-" || f.Type == narrowingType && !showPlace {
 				continue
 			}
 			if f.Anonymous && name == "" {
@@ -79,7 +79,7 @@ func schemaOf(t reflect.Type, showPlace bool) schema {
 
 var (
 	identifierType = reflect.TypeFor[identifier]()
-	placeType      = reflect.TypeFor[place]()
+	narrowingType  = reflect.TypeFor[narrowing]()
 )
 
 func property(f reflect.StructField) schema {

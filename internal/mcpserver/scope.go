@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// place is the part of a scope that a call can name. What else there is, a connection can be fixed to and a filter can
-// ask for. Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up values
-// for them, and what it stores under one it does not find under another.
-type place struct {
+// narrowing is the part of a scope that a call can name. A connection can be fixed to the other values, and a filter
+// can ask for them. Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up
+// values for them, and what it stores under one it does not find under another.
+type narrowing struct {
 	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
 	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
 	Agent   string `json:"agent,omitempty" doc:"Leave out unless you were told one; narrows to one agent"`
@@ -35,7 +35,7 @@ func part(s *cairn.Scope, name string) *string {
 }
 
 // narrow returns the caller's scope with the values that a call names.
-func (e *edge) narrow(ctx context.Context, who caller, p place) (cairn.Scope, error) {
+func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (cairn.Scope, error) {
 	out := who.scope
 	named := cairn.Scope{Project: p.Project, User: p.User, Agent: p.Agent, Session: p.Session}
 	for _, f := range named.Fields() {
@@ -123,7 +123,7 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 }
 
 // within is the scope and the filter of a search.
-func (e *edge) within(ctx context.Context, who caller, p place, filters map[string]any) (
+func (e *edge) within(ctx context.Context, who caller, p narrowing, filters map[string]any) (
 	cairn.Scope, cairn.Filter, error) {
 	scope, err := e.narrow(ctx, who, p)
 	if err != nil {

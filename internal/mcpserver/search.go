@@ -35,7 +35,7 @@ type searchInput struct {
 	MaxTokens int            `json:"max_tokens,omitempty" doc:"Size of the answer" default:"2000"`
 	// StrongOnly is true if absent: what this tool says where nothing was found is a text that programs know.
 	StrongOnly *bool `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
-	place
+	narrowing
 }
 
 // result is a memory as models see it.
@@ -85,7 +85,7 @@ type contextInput struct {
 	AsOf    string         `json:"as_of,omitempty" doc:"As things stood at this time"`
 	// StrongOnly leaves out what only comes closest.
 	StrongOnly bool `json:"strong_only,omitempty" doc:"Leave out weak hits" schema:"-"`
-	place
+	narrowing
 }
 
 type contextOutput struct {
@@ -132,7 +132,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	if err != nil {
 		return searchOutput{}, err
 	}
-	scope, filter, err := e.within(ctx, who, in.place, in.Filters)
+	scope, filter, err := e.within(ctx, who, in.narrowing, in.Filters)
 	if err != nil {
 		return searchOutput{}, err
 	}
@@ -172,7 +172,7 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 	if err != nil {
 		return contextOutput{}, err
 	}
-	scope, filter, err := e.within(ctx, who, in.place, in.Filters)
+	scope, filter, err := e.within(ctx, who, in.narrowing, in.Filters)
 	if err != nil {
 		return contextOutput{}, err
 	}
@@ -294,8 +294,8 @@ func count(n int, what string) string {
 // cost is the size of a value in an answer, in tokens.
 func cost(v any) int { return engine.Tokens(string(encode(v))) }
 
-// shorten cuts the content of a result, and drops metadata that are too large, so that it costs no more than left; one
-// that cannot be cut to a useful size comes back as dear as it was.
+// shorten cuts the content of a result, and drops metadata that are too large, so that it costs no more than left; a
+// result that cannot be cut to a useful size comes back unchanged.
 func shorten(r result, left int) result {
 	s := r
 	s.Truncated = true

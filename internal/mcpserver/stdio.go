@@ -145,7 +145,7 @@ func checkText(m jsonrpc.Message) error {
 	return nil
 }
 
-// answerWriter writes whole messages, whoever sends them, and knows how many calls wait for one.
+// answerWriter writes whole messages of concurrent senders, and knows how many calls wait for one.
 type answerWriter struct {
 	mu      sync.Mutex
 	w       io.Writer

@@ -101,7 +101,7 @@ func encode(v any) json.RawMessage {
 
 // decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an
 // error, because a model that thinks it has filtered must not get an answer without the filter. The arguments of
-// [place] are taken whether the schema shows them or not, and named where it does.
+// [narrowing] are taken whether the schema shows them or not, and named where it does.
 func decode(tool string, takes schema, scoped bool, data json.RawMessage, into any) error {
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")

@@ -18,7 +18,7 @@ const (
 	// answers that may become large and are being made; making one needs several times its size
 	makersUnderWay  = 2
 	exportsUnderWay = 4               // each holds a page of the store
-	makerPatience   = 5 * time.Second // how long a request waits for its turn to make a large answer
+	makerWait   = 5 * time.Second // how long a request waits for its turn to make a large answer
 )
 
 var errBusy = cairn.Errorf(
@@ -39,17 +39,17 @@ func (o *outgoing) take(n int64) bool {
 // turns lets so many at a time do something that needs much memory.
 type turns chan struct{}
 
-// take waits for a turn, for as long as patience. The turn is given back by the function that it returns.
-func (t turns) take(ctx context.Context, patience time.Duration) (func(), error) {
+// take waits for a turn, at most as long as wait. The turn is given back by the function that it returns.
+func (t turns) take(ctx context.Context, wait time.Duration) (func(), error) {
 	select {
 	case t <- struct{}{}:
 		return func() { <-t }, nil
 	default:
 	}
-	if patience <= 0 {
+	if wait <= 0 {
 		return nil, errBusy
 	}
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	select {
 	case t <- struct{}{}:
@@ -62,13 +62,13 @@ func (t turns) take(ctx context.Context, patience time.Duration) (func(), error)
 	}
 }
 
-// large is called by whoever is about to make an answer that may become large. The turn ends with the handler.
+// large is called by a handler that is about to make an answer that may become large. The turn ends with the handler.
 func (s *server) large(ctx context.Context) error {
 	c := callOf(ctx)
 	if c.done != nil {
 		return nil
 	}
-	done, err := s.makers.take(ctx, min(makerPatience, s.Timeout))
+	done, err := s.makers.take(ctx, min(makerWait, s.Timeout))
 	c.done = done
 	return err
 }
@@ -116,7 +116,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 func (r *recorder) stream(p []byte) (written int, err error) {
 	for written < len(p) && err == nil {
 		var n int
-		r.patience()
+		r.extend()
 		n, err = r.ResponseWriter.Write(p[written:min(len(p), written+answerPiece)])
 		written += n
 	}
@@ -132,15 +132,15 @@ func (r *recorder) FlushError() error {
 		r.streams = true
 		r.send()
 	}
-	r.patience()
+	r.extend()
 	return http.NewResponseController(r.ResponseWriter).Flush()
 }
 
 // Unwrap lets [http.ResponseController] reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// patience gives the reader new time.
-func (r *recorder) patience() {
+// extend gives the reader new time.
+func (r *recorder) extend() {
 	// Where there is no connection, as in tests, nobody is slow.
 	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.Timeout))
 }
@@ -155,7 +155,7 @@ func (r *recorder) drop() {
 
 // finish sends the answer, or that there is no room for it.
 func (r *recorder) finish(req *http.Request) {
-	r.patience()
+	r.extend()
 	if r.streams {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// LocalTenant is the tenant of whoever uses a loopback listener without keys. Its admins are the operators: they alone
+// LocalTenant is the tenant of a caller on a loopback listener without keys. Its admins are the operators: they alone
 // may rebuild, examine and copy the whole store over HTTP, which touches every tenant.
 const LocalTenant = "default"
 

@@ -66,7 +66,7 @@ func TestWaitRunsOut(t *testing.T) {
 	}
 }
 
-// TestAssimilateStored: a caller who does not want to wait for an embedder that is away gets the facts at once.
+// TestAssimilateStored: a caller that does not wait for an unreachable embedder gets the facts at once.
 func TestAssimilateStored(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{"stored", "extracted"} {

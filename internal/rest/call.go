@@ -154,8 +154,8 @@ type written[T any] struct {
 	Body   T
 }
 
-// handleWrite registers a write with the time that it has. What is stored is answered even if that time ran out while
-// waiting for what follows from it: with 202 instead of 200.
+// handleWrite registers a write with the time that it has. A stored write is answered even if the time ran out while
+// its facts or vectors were made: with 202 instead of 200.
 func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Duration,
 	h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
 	op := s.describe(o)

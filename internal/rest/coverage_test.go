@@ -108,7 +108,7 @@ func TestDoctorNamesDamage(t *testing.T) {
 		}
 		e.damage(operation)
 		got := e.do("GET", "/api/v1/admin/doctor", "")
-		if operation == "Records" { // keys are records: who may ask is not known
+		if operation == "Records" { // keys are records: nobody can be authenticated
 			if got.status != 503 || !strings.Contains(got.problem(t).Detail, "store: the file is damaged") {
 				t.Errorf("doctor while keys cannot be read = %d %s, want 503 that says why", got.status, got.body)
 			}

@@ -17,11 +17,11 @@ func openAll(t *testing.T, c rest.Config) *edge {
 	t.Helper()
 	e := open(t, c)
 	c.Engine = e.engine
-	c.Beside = map[string]func(rest.Door) http.Handler{"/mcp": func(d rest.Door) http.Handler {
+	c.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(mcpserver.Config{Engine: e.engine, Timeout: d.Timeout()}, d)
 	}}
 	for _, path := range dialect.Paths() {
-		c.Beside[path] = func(d rest.Door) http.Handler { return dialect.New(e.engine, d) }
+		c.Beside[path] = func(d rest.Guard) http.Handler { return dialect.New(e.engine, d) }
 	}
 	e.Handler = rest.New(c)
 	return e

@@ -129,7 +129,7 @@ func TestFactsStayInTheirTenant(t *testing.T) {
 	}
 }
 
-// What cannot be derived in time is accepted, under a job that can be looked at; the words are stored.
+// A text whose facts cannot be derived in time is stored and accepted, under a job that can be looked at.
 func TestAssimilateIsAccepted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -47,8 +47,8 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// What a program sees of a conversation that one request brought: its turns in their order, both ways and page by page,
-// and what was forgotten only where it asks for it.
+// A program reads the turns of a conversation that one request brought: in their order, both ways and page by page, and
+// forgotten turns only where it asks for them.
 func TestListOfASession(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
@@ -300,7 +300,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// What the edge costs over the engine: routing, authentication, decoding, validation, encoding, logging.
+// This measures the cost of the edge over the engine: routing, authentication, decoding, validation, encoding, logging.
 func BenchmarkGet(b *testing.B) {
 	e := open(b, rest.Config{})
 	key := e.key(b, "acme", cairn.AccessWriter)

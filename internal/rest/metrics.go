@@ -102,8 +102,8 @@ func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
 	m.latency.Observe(took, method, route)
 }
 
-// metrics answers with what was counted, and with how the memory stands now. Whoever reads it learns how busy all
-// tenants are together, so with keys it needs one of the operators' tenant; reading is enough.
+// metrics answers with what was counted, and with how the memory stands now. The numbers show how busy all tenants are
+// together, so with keys it needs one of the operators' tenant; the right to read is enough.
 func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
 	defer cancel()

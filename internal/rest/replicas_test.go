@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// lent is a store that another replica closes.
-type lent struct{ *inmem.Store }
+// sharedStore is a store that another replica closes.
+type sharedStore struct{ *inmem.Store }
 
-func (lent) Close() error { return nil }
+func (sharedStore) Close() error { return nil }
 
 // replica is one more server over the memory of e.
 func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	t.Helper()
-	store := lent{e.store}
+	store := sharedStore{e.store}
 	var err error
 	c.Engine, err = engine.Open(
 		t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
@@ -32,8 +32,8 @@ func (e *edge) replica(t *testing.T, c rest.Config) *edge {
 	return &edge{Handler: rest.New(c), engine: c.Engine, store: e.store}
 }
 
-// A key that is made through one replica closes the others to who has none, and one that is revoked through one opens
-// none, both with the next request.
+// Once a key is made through one replica, the others refuse callers without a key; a key revoked through one is refused
+// by all. Both hold from the next request on.
 func TestKeysAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	a := open(t, rest.Config{Local: true})

@@ -1,5 +1,5 @@
-// Package rest is cairn's HTTP edge: it decodes a request, says who asks, calls the engine, and maps what went wrong to
-// a status once, in one table.
+// Package rest is cairn's HTTP edge: it decodes a request, authenticates its sender, calls the engine, and maps an
+// error to a status once, in one table.
 //
 // The API lies under /api/v1 and describes itself: /openapi.json is OpenAPI 3.1 made from the same Go types that decode
 // the requests, /docs is a page made from that description. Errors are problems as in RFC 9457 with two members of our
@@ -32,7 +32,7 @@ const (
 	idleTimeout   = 2 * time.Minute
 	graceTimeout  = 10 * time.Second // for requests in flight when the server is told to end
 
-	retryAfter = "1" // seconds until what is away may be back, as a header; who repeats earlier does no harm
+	retryAfter = "1" // seconds until an unreachable service may be back, as a header; repeating earlier does no harm
 )
 
 const (
@@ -46,8 +46,8 @@ type Config struct {
 	Logger  *slog.Logger // nil: silent
 	Version string       // of the program, shown in the API's description; "dev" if empty
 
-	// Local says that the listener is a loopback address. As long as no key was ever made, whoever reaches it is then
-	// the admin of [LocalTenant]. The first key ends that for as long as the handler lives.
+	// Local says that the listener is a loopback address. As long as no key was ever made, every caller is then the
+	// admin of [LocalTenant]. The first key ends that for as long as the handler lives.
 	Local bool
 
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
@@ -58,7 +58,7 @@ type Config struct {
 	Metrics *Metrics
 
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
-	Beside map[string]func(Door) http.Handler
+	Beside map[string]func(Guard) http.Handler
 	// Listed are operations of those surfaces, for the page of documentation.
 	Listed []Listed
 
@@ -121,7 +121,7 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /metrics", s.metrics)
 	for path, surface := range c.Beside {
-		mux.Handle(path, surface(Door{s}))
+		mux.Handle(path, surface(Guard{s}))
 	}
 	mux.HandleFunc("/", s.unknownRoute(mux))
 	return s.observe(s.guardLocal(mux))
@@ -187,8 +187,8 @@ func static(contentType string, body []byte) http.HandlerFunc {
 
 var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 
-// notReady is an error that keeps everybody out, with the sentence of the store: who asks whether the service is ready,
-// or is not let in because keys cannot be read, asks for that.
+// notReady is an error that keeps everybody out, with the message of the store. It answers readiness checks, and
+// requests that cannot be authenticated because keys cannot be read.
 func notReady(err error) error {
 	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal &&
 		strings.HasPrefix(e.Msg, "store: ") {

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Door lets another surface on the same listener take requests in as the API does: by the same keys and rights, within
+// Guard lets another surface on the same listener admit requests as the API does: by the same keys and rights, within
 // the same limits, into the same log.
-type Door struct{ s *server }
+type Guard struct{ s *server }
 
-// Enter says who sends r and whether that is allowed, and bounds what is read of its body and for how long. It is to be
+// Admit says who sends r and whether that is allowed, and bounds what is read of its body and for how long. It is to be
 // called before the body is read.
-func (d Door) Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error) {
-	who, err := d.s.identify(r)
+func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error) {
+	who, err := g.s.identify(r)
 	if err != nil {
 		return cairn.Identity{}, err
 	}
@@ -24,8 +24,8 @@ func (d Door) Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (
 	if err := permit(who, operation{need: need}); err != nil {
 		return cairn.Identity{}, err
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, d.s.MaxBody)
-	if err := http.NewResponseController(w).SetReadDeadline(d.s.now().Add(d.s.Timeout)); err != nil &&
+	r.Body = http.MaxBytesReader(w, r.Body, g.s.MaxBody)
+	if err := http.NewResponseController(w).SetReadDeadline(g.s.now().Add(g.s.Timeout)); err != nil &&
 		!errors.Is(err, errors.ErrUnsupported) {
 		return cairn.Identity{}, err
 	}
@@ -33,10 +33,10 @@ func (d Door) Enter(w http.ResponseWriter, r *http.Request, need cairn.Access) (
 }
 
 // Timeout is how long answering may take.
-func (d Door) Timeout() time.Duration { return d.s.Timeout }
+func (g Guard) Timeout() time.Duration { return g.s.Timeout }
 
 // Failure notes err for the log and returns the status and the sentence that the caller may see.
-func (d Door) Failure(r *http.Request, err error) (status int, detail string) {
+func (g Guard) Failure(r *http.Request, err error) (status int, detail string) {
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		err = tooLarge(fmt.Sprintf("body: is larger than %d bytes", large.Limit))
 	}
