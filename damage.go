@@ -35,6 +35,6 @@ type Sums struct {
 	Lacking int            // older than checksums; theirs are made in the background
 	Damaged map[string]int // rows whose content is not what was written, by what they are
 	Named   []string       // the first of them
-	Derived int            // damaged rows that can be rebuilt from the truth: vectors, index snapshots, cached embeddings
+	Derived int            // rows that can be rebuilt from the truth: vectors, index snapshots, embedding cache
 	Copies  int            // rows of which a column, or the list of evidence, does not repeat what the row says
 }

@@ -99,7 +99,7 @@ type Evidence struct {
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
 	// of an ending that a person decided: the fact that holds instead; it quotes nothing
-	Heir ID `json:"heir,omitempty"`
+	Successor ID `json:"heir,omitempty"`
 	// its episode was forgotten: it counts no more until that is brought back
 	Withdrawn bool `json:"withdrawn,omitempty"`
 	Other     bool `json:"other,omitempty"` // somebody else said it than whom it is about

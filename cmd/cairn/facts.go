@@ -151,8 +151,8 @@ func (p *printer) fact(f *cairn.Fact) {
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
-		if e.Heir != "" {
-			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Heir, e.At.Format(time.DateOnly)))
+		if e.Successor != "" {
+			p.row("decided", fmt.Sprintf("%s holds instead since %s", e.Successor, e.At.Format(time.DateOnly)))
 			continue
 		}
 		p.row("evidence", fmt.Sprintf("%s %q", e.EpisodeID, e.Quote))
@@ -173,7 +173,7 @@ func verb(f *cairn.Fact) string {
 func quote(f *cairn.Fact) string {
 	n, s := 0, ""
 	for _, e := range f.Evidence {
-		if e.Heir == "" {
+		if e.Successor == "" {
 			n, s = n+1, e.Quote
 		}
 	}

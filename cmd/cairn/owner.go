@@ -66,7 +66,7 @@ var identity = sync.OnceValue(func() string {
 	if commit != "" && modified == "false" {
 		return "dev " + commit
 	}
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli)) // against mistakes: a process that can connect can do everything anyway
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli)) // against mistakes: a client that connects can do everything anyway
 	if self, err := os.Executable(); err == nil {
 		if f, err := os.Open(self); err == nil {
 			_, _ = io.Copy(sum, f)
@@ -226,7 +226,7 @@ func (a *app) succeed(ctx context.Context, path string, t owner.Terms, m *opened
 
 // claim waits until this process owns the memory, in front of all who do not wait for it.
 func (a *app) claim(ctx context.Context, path string, t owner.Terms) (*owner.Claim, error) {
-	heir, err := eventually(ctx, func() (*owner.Heir, error) { return owner.Inherit(path) })
+	successor, err := eventually(ctx, func() (*owner.Successor, error) { return owner.Succeed(path) })
 	if err != nil {
 		return nil, err
 	}
@@ -241,9 +241,9 @@ func (a *app) claim(ctx context.Context, path string, t owner.Terms) (*owner.Cla
 				a.logger().Info("owner: this process works on its own until it can take over", "why", err)
 			}
 		}
-		return heir.Take()
+		return successor.Take()
 	})
-	return claim, errors.Join(err, heir.Release())
+	return claim, errors.Join(err, successor.Release())
 }
 
 // eventually calls f, less and less often, until it answers something else than Conflict or Unavailable.

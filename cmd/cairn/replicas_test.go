@@ -77,7 +77,7 @@ func (r *replica) end(t testing.TB, how os.Signal) {
 type fleet struct {
 	*shell
 	each     []*replica
-	front     *service
+	front    *service
 	balancer *balancer
 }
 

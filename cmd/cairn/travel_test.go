@@ -285,11 +285,11 @@ func TestHeartbeatTimeout(t *testing.T) {
 	s := newShell(t)
 	s.env["CAIRN_PATIENCE"] = minTimeout.String()
 	path, _ := s.app(t).file()
-	heir, err := owner.Inherit(path)
+	successor, err := owner.Succeed(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = heir.Release() }()
+	defer func() { _ = successor.Release() }()
 	var stdout, stderr strings.Builder
 	code := run(t.Context(), []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin),
 		&stdout, &stderr)

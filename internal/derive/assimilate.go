@@ -159,7 +159,7 @@ func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.P
 	return nil
 }
 
-// told is what was said of an entity, and is one owner's.
+// told has the statements about an entity that belong to one owner.
 type told struct {
 	Of         facts.Holding
 	assertions []reconcile.Assertion
@@ -213,9 +213,9 @@ func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, 
 // self names the person whose memory a tenant is, where no scope says whose: that of an assistant on one's own machine.
 var self = cairn.Identifier{Type: "self", Value: "User"}
 
-// about returns the entity that a found fact is about, and whose it is then. It is the one that the words were stored
-// for where that speaks itself, the project for its matters, else the person who speaks or is named. What an assistant
-// says of itself is nobody's fact.
+// about returns the entity that a found fact is about, and the owner of the fact. The entity is the one that the words
+// were stored for if it is the speaker, the project for matters of a project, else the person who speaks or is named.
+// An assistant's statements about itself are no facts.
 func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
 	entities.Party, bool, error) {
 	m := f.episode

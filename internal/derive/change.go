@@ -48,8 +48,8 @@ func withChanges(all []finding, episodes []cairn.Memory, changes []extract.Chang
 // changeConfidence is how far a rule about changes is to be trusted that has met a known fact.
 const changeConfidence = 0.85
 
-// aboutFinding returns whom a finding is about, and whose it is then. What changes something known may change what is
-// the person's and what is the project's: it meets the one of the two that knows it.
+// aboutFinding returns the entity that a finding is about, and the owner of the fact. A finding that changes something
+// known may concern the person or the project: it goes to the one of the two that has the fact.
 func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
 	[]entities.Party, error) {
 	if f.change == nil {

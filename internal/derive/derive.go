@@ -124,9 +124,8 @@ func underived(src *cairn.Source) bool {
 }
 
 // Reextract derives the facts of sources of the scope again, in the background: of those that facts were derived from,
-// or with missing of conversations and notes that none were derived from, as is chosen for them now. What is known
-// already stays as it is; better rules or another model add to it. A model works on it as far as each day's budget
-// goes.
+// or with missing of conversations and notes that none were derived from, as is chosen for them now. Known facts stay
+// as they are; better rules or another model add to them. A model works on it as far as each day's budget goes.
 func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Reextraction{}, err

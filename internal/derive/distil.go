@@ -95,8 +95,8 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 	return jobs, nil
 }
 
-// Distil does a jobDistil. What the model finds is taken in even if it fails at a part of the text; what it costs is
-// noted in any case.
+// Distil does a jobDistil. Findings are stored even if the model fails at a part of the text. Its usage is counted in
+// any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
 	p, err := dv.profile(j.Profile)
@@ -245,7 +245,7 @@ var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.Speake
 	distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
 
 // findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with
-// many ends that one first. What is only offered or in doubt ends nothing, and neither does what the assistant says.
+// many ends that one first. An offer, a doubtful statement or a statement of the assistant ends nothing.
 func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,

@@ -19,60 +19,60 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// adoptedAs is the name in the metadata of an adopted fact of a hash that tells how it was adopted: whether the
+// importedAs is the name in the metadata of an imported fact of a hash that tells how it was imported: whether the
 // application, or somebody here, has changed it since.
-const adoptedAs = "adopted_as"
+const importedAs = "adopted_as"
 
-// adoptRule is the rule of adopted facts.
-const adoptRule = "adopted"
+// importRule is the rule of imported facts.
+const importRule = "adopted"
 
-// AdoptFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once,
-// all in one commit. The gate looks at them as at everything. A fact that was adopted before is updated if the
+// ImportFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once,
+// all in one commit. The gate looks at them as at everything. A fact that was imported before is updated if the
 // application has changed it since; what was changed or erased here meanwhile stays as it is here. An error (Invalid,
 // with the place in the list) stores nothing.
-func (dv *Deriver) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
-	cairn.AdoptResult, error) {
+func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
+	cairn.ImportedFacts, error) {
 	if err := truth.CheckScope(s); err != nil {
-		return cairn.AdoptResult{}, err
+		return cairn.ImportedFacts{}, err
 	}
 	if len(facts) > cairn.MaxBatch {
-		return cairn.AdoptResult{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts),
+		return cairn.ImportedFacts{}, cairn.Errorf(cairn.Exhausted, "facts: %d given, at most %d at once", len(facts),
 			cairn.MaxBatch)
 	}
 	for i := range facts {
 		if err := checkForeign(&facts[i]); err != nil {
-			return cairn.AdoptResult{}, cairn.Errorf(cairn.KindOf(err), "fact %d: %s", i, cairn.MessageOf(err))
+			return cairn.ImportedFacts{}, cairn.Errorf(cairn.KindOf(err), "fact %d: %s", i, cairn.MessageOf(err))
 		}
 	}
-	var a adoption
+	var fi factImport
 	var done cairn.Commit
 	err := truth.Retry(ctx, func() (bool, error) {
-		a = adoption{dv: dv, scope: s, parties: map[cairn.ForeignRef]entities.Party{}}
-		if err := a.prepare(ctx, facts); err != nil || len(a.batch.Memories) == 0 {
+		fi = factImport{dv: dv, scope: s, parties: map[cairn.ForeignRef]entities.Party{}}
+		if err := fi.prepare(ctx, facts); err != nil || len(fi.batch.Memories) == 0 {
 			return false, err
 		}
 		var err error
-		if a.result.Vectors, err = dv.truth.Index.Foster(ctx, s.Tenant, a.fostered); err != nil {
+		if fi.result.Vectors, err = dv.truth.Index.Foster(ctx, s.Tenant, fi.fostered); err != nil {
 			return false, err
 		}
-		done, err = dv.truth.Commit(ctx, s, a.batch)
+		done, err = dv.truth.Commit(ctx, s, fi.batch)
 		return true, err
 	})
 	if err != nil {
-		return cairn.AdoptResult{}, err
+		return cairn.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
-	if a.result.Vectors > 0 { // before so many follow that the cache has no room for them
+	if fi.result.Vectors > 0 { // before so many follow that the cache has no room for them
 		err = dv.truth.Index.Await(ctx, done.Shard, done.Cursor)
 	}
-	return a.result, err
+	return fi.result, err
 }
 
-// checkForeign refuses what names nothing. What the fact says is checked with the memory that it becomes.
+// checkForeign refuses a fact that names nothing. Its statement is checked with the memory that it becomes.
 func checkForeign(f *cairn.ForeignFact) error {
 	refs := append([]cairn.ForeignRef{f.Ref}, f.Former...)
-	if f.Heir != nil {
-		refs = append(refs, *f.Heir)
+	if f.Successor != nil {
+		refs = append(refs, *f.Successor)
 	}
 	for _, r := range refs {
 		if len(r.Name) > cairn.MaxForeignName {
@@ -89,28 +89,28 @@ func checkForeign(f *cairn.ForeignFact) error {
 	return nil
 }
 
-// adoption is one commit of foreign facts.
-type adoption struct {
+// factImport is one commit of foreign facts.
+type factImport struct {
 	dv       *Deriver
 	scope    cairn.Scope
 	parties  map[cairn.ForeignRef]entities.Party // by place and scope
 	batch    cairn.Batch
 	fostered []index.Fostered
-	result   cairn.AdoptResult
+	result   cairn.ImportedFacts
 }
 
-// adopted is a foreign fact on its way.
-type adopted struct {
+// importing is a foreign fact on its way.
+type importing struct {
 	from  *cairn.ForeignFact
 	about entities.Party
 }
 
 // prepare makes the batch.
-func (a *adoption) prepare(ctx context.Context, list []cairn.ForeignFact) error {
+func (fi *factImport) prepare(ctx context.Context, list []cairn.ForeignFact) error {
 	var ms []cairn.Memory
-	of := map[cairn.ID]adopted{}
+	of := map[cairn.ID]importing{}
 	for i := range list {
-		m, about, err := a.memory(ctx, &list[i])
+		m, about, err := fi.memory(ctx, &list[i])
 		if err == nil && m.ID != "" {
 			err = truth.CheckMemory(&m)
 		}
@@ -124,21 +124,21 @@ func (a *adoption) prepare(ctx context.Context, list []cairn.ForeignFact) error 
 			continue // refused
 		}
 		if _, twice := of[m.ID]; twice {
-			a.result.Unchanged++
+			fi.result.Unchanged++
 			continue
 		}
-		of[m.ID] = adopted{&list[i], about}
+		of[m.ID] = importing{&list[i], about}
 		ms = append(ms, m)
 	}
-	known, err := a.known(ctx, ms)
+	known, err := fi.known(ctx, ms)
 	if err != nil {
 		return err
 	}
-	buried, err := a.dv.facts.Buried(ctx, a.scope, nil, ms)
+	buried, err := fi.dv.facts.Buried(ctx, fi.scope, nil, ms)
 	if err != nil {
 		return err
 	}
-	if err := a.dv.facts.BuryValues(ctx, a.scope, nil, ms, buried); err != nil {
+	if err := fi.dv.facts.BuryValues(ctx, fi.scope, nil, ms, buried); err != nil {
 		return err
 	}
 	var numbers facts.LegacyIDs
@@ -146,68 +146,68 @@ func (a *adoption) prepare(ctx context.Context, list []cairn.ForeignFact) error 
 		old, there := known[m.ID]
 		switch {
 		case buried[m.ID]:
-			a.refuse(cairn.ReasonErased)
+			fi.refuse(cairn.ReasonErased)
 			continue
-		case there && old.Metadata[adoptedAs] == m.Metadata[adoptedAs]:
-			a.result.Unchanged++
+		case there && old.Metadata[importedAs] == m.Metadata[importedAs]:
+			fi.result.Unchanged++
 			continue
-		case there && old.Metadata[adoptedAs] != adoptionHash(&old):
-			a.refuse(cairn.ReasonChanged)
+		case there && old.Metadata[importedAs] != importHash(&old):
+			fi.refuse(cairn.ReasonChanged)
 			continue
 		case there:
-			a.result.Updated++
-			a.batch.Release = append(a.batch.Release, externalKeys(old)...)
+			fi.result.Updated++
+			fi.batch.Release = append(fi.batch.Release, externalKeys(old)...)
 			m = withoutNumber(m)
 		default:
-			a.result.Stored++
+			fi.result.Stored++
 			m = numbers.Strip(m)
 		}
-		if err := a.put(m, old.Version, of[m.ID]); err != nil {
+		if err := fi.put(m, old.Version, of[m.ID]); err != nil {
 			return err
 		}
 	}
-	if err := a.claimNames(ctx); err != nil {
+	if err := fi.claimNames(ctx); err != nil {
 		return err
 	}
-	if _, err := a.dv.facts.RestoreLegacyIDs(ctx, truth.TenantOf(a.scope), numbers, &a.batch); err != nil {
+	if _, err := fi.dv.facts.RestoreLegacyIDs(ctx, truth.TenantOf(fi.scope), numbers, &fi.batch); err != nil {
 		return err
 	}
 	numbered := 0
-	for _, c := range a.batch.Claims {
+	for _, c := range fi.batch.Claims {
 		if c.Key.Space == cairn.KeyLegacy {
 			numbered++
 		}
 	}
-	a.result.Renamed = len(numbers.Of) - numbered
-	a.batch.Audit = a.dv.truth.Audit(a.scope, "adopt", "", map[string]string{
-		"stored": strconv.Itoa(a.result.Stored), "updated": strconv.Itoa(a.result.Updated)})
+	fi.result.Renamed = len(numbers.Of) - numbered
+	fi.batch.Audit = fi.dv.truth.Audit(fi.scope, "adopt", "", map[string]string{
+		"stored": strconv.Itoa(fi.result.Stored), "updated": strconv.Itoa(fi.result.Updated)})
 	return nil
 }
 
-func (a *adoption) refuse(reason string) {
-	if a.result.Refused == nil {
-		a.result.Refused = map[string]int{}
+func (fi *factImport) refuse(reason string) {
+	if fi.result.Refused == nil {
+		fi.result.Refused = map[string]int{}
 	}
-	a.result.Refused[reason]++
+	fi.result.Refused[reason]++
 }
 
 // put adds a memory to the batch, if it still has a version, and is still about the entity that answers for it.
-func (a *adoption) put(m cairn.Memory, version int64, f adopted) error {
-	a.batch.Expect = append(a.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
-	a.batch.Memories = append(a.batch.Memories, m)
+func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
+	fi.batch.Expect = append(fi.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
+	fi.batch.Memories = append(fi.batch.Memories, m)
 	if f.from.Vector != nil {
-		a.fostered = append(a.fostered, index.Fostered{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
+		fi.fostered = append(fi.fostered, index.Fostered{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
 	}
-	return entities.TouchEntity(&a.batch, f.about.Entity)
+	return entities.TouchEntity(&fi.batch, f.about.Entity)
 }
 
 // known reads those of the memories that are there.
-func (a *adoption) known(ctx context.Context, ms []cairn.Memory) (map[cairn.ID]cairn.Memory, error) {
+func (fi *factImport) known(ctx context.Context, ms []cairn.Memory) (map[cairn.ID]cairn.Memory, error) {
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	there, err := a.dv.truth.Store.Get(ctx, truth.TenantOf(a.scope), ids)
+	there, err := fi.dv.truth.Store.Get(ctx, truth.TenantOf(fi.scope), ids)
 	out := make(map[cairn.ID]cairn.Memory, len(there))
 	for _, m := range there {
 		out[m.ID] = m
@@ -224,28 +224,28 @@ func externalKeys(m cairn.Memory) []cairn.Key {
 }
 
 // claimNames claims the external ids of what the batch puts. One that something else has is left out.
-func (a *adoption) claimNames(ctx context.Context) error {
+func (fi *factImport) claimNames(ctx context.Context) error {
 	var keys []cairn.Key
-	for _, m := range a.batch.Memories {
+	for _, m := range fi.batch.Memories {
 		keys = append(keys, externalKeys(m)...)
 	}
 	if len(keys) == 0 {
 		return nil
 	}
-	owners, err := a.dv.truth.Store.Find(ctx, truth.TenantOf(a.scope), keys)
+	owners, err := fi.dv.truth.Store.Find(ctx, truth.TenantOf(fi.scope), keys)
 	if err != nil {
 		return err
 	}
-	for i := range a.batch.Memories {
-		m := &a.batch.Memories[i]
+	for i := range fi.batch.Memories {
+		m := &fi.batch.Memories[i]
 		for _, k := range externalKeys(*m) {
 			if owner, taken := owners[k]; taken && owner != m.ID {
 				m.ExternalID = ""
 				continue
 			}
 			owners[k] = m.ID
-			a.batch.Release = slices.DeleteFunc(a.batch.Release, func(r cairn.Key) bool { return r == k })
-			a.batch.Claims = append(a.batch.Claims, cairn.Claim{Key: k, Owner: m.ID})
+			fi.batch.Release = slices.DeleteFunc(fi.batch.Release, func(r cairn.Key) bool { return r == k })
+			fi.batch.Claims = append(fi.batch.Claims, cairn.Claim{Key: k, Owner: m.ID})
 		}
 	}
 	return nil
@@ -253,7 +253,7 @@ func (a *adoption) claimNames(ctx context.Context) error {
 
 // party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it
 // lies.
-func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
+func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
 	of := cairn.ForeignRef{Name: place}
 	switch { // as in subject: one look-up for each that is named
@@ -264,27 +264,27 @@ func (a *adoption) party(ctx context.Context, r cairn.ForeignRef) (entities.Part
 	default:
 		of.Scope.Session = r.Scope.Session
 	}
-	if p, known := a.parties[of]; known {
+	if p, known := fi.parties[of]; known {
 		return p, nil
 	}
 	var p entities.Party
 	var err error
 	if of.Scope == (cairn.Scope{}) {
-		p, err = a.dv.entities.MakeEntity(ctx, a.scope, cairn.Identifier{Type: "thing", Value: place})
+		p, err = fi.dv.entities.MakeEntity(ctx, fi.scope, cairn.Identifier{Type: "thing", Value: place})
 	} else {
-		where := truth.WithTenant(of.Scope, a.scope.Tenant)
-		where.Actor = a.scope.Actor
-		p, err = a.dv.Subject(ctx, where)
+		where := truth.WithTenant(of.Scope, fi.scope.Tenant)
+		where.Actor = fi.scope.Actor
+		p, err = fi.dv.Subject(ctx, where)
 	}
 	if err == nil {
-		a.parties[of] = p
+		fi.parties[of] = p
 	}
 	return p, err
 }
 
 // id is the id of the memory that a foreign fact becomes.
-func (a *adoption) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
-	about, err := a.party(ctx, r)
+func (fi *factImport) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
+	about, err := fi.party(ctx, r)
 	fact := foreignFact(about, r)
 	return fact.MemoryID(), err
 }
@@ -304,19 +304,19 @@ func foreignNode(r cairn.ForeignRef) cairn.Node {
 }
 
 // memory makes the memory that a foreign fact becomes; one without an id if the gate refuses it.
-func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memory, entities.Party, error) {
+func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memory, entities.Party, error) {
 	m, fact := f.Memory, *f.Memory.Fact
-	v := a.dv.truth.Policy.Check("", m.Trust, m.Text)
+	v := fi.dv.truth.Policy.Check("", m.Trust, m.Text)
 	if v.Reason != "" {
-		a.refuse(v.Reason)
+		fi.refuse(v.Reason)
 		return cairn.Memory{}, entities.Party{}, nil
 	}
-	about, err := a.party(ctx, f.Ref)
+	about, err := fi.party(ctx, f.Ref)
 	if err != nil {
 		return m, about, err
 	}
 	m.Fact, m.Kind, m.Text, m.Version = &fact, cairn.KindFact, v.Text, max(m.Version, 1)
-	m.Scope = truth.WithTenant(f.Ref.Scope, a.scope.Tenant).Bare()
+	m.Scope = truth.WithTenant(f.Ref.Scope, fi.scope.Tenant).Bare()
 	m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
 	for _, t := range []**time.Time{&m.ValidUntil, &m.SupersededAt, &fact.ActionDeadline, &fact.Verification.At} {
 		if *t != nil {
@@ -332,17 +332,17 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	fact.Node, fact.FactID, fact.RelationshipKey = is.Node, is.FactID, is.RelationshipKey
 	fact.Polarity, fact.Certainty = cmp.Or(fact.Polarity, cairn.Affirmed), cmp.Or(fact.Certainty, cairn.Stated)
 	fact.Type, fact.Priority, fact.Rule = cmp.Or(fact.Type, cairn.FactOther),
-		cmp.Or(fact.Priority, cairn.PriorityNormal), adoptRule
+		cmp.Or(fact.Priority, cairn.PriorityNormal), importRule
 	fact.Verification.By = cmp.Or(fact.Verification.By, cairn.ByForeign)
 	if fact.Content != nil {
-		clean := func(text string) string { return a.dv.truth.Policy.Check("", m.Trust, text).Text }
+		clean := func(text string) string { return fi.dv.truth.Policy.Check("", m.Trust, text).Text }
 		fact.Content = (&truth.Masker{Clean: clean}).Object("content", fact.Content)
 	}
 	m.ID = fact.MemoryID()
-	if err := a.replace(ctx, &m, f); err != nil {
+	if err := fi.replace(ctx, &m, f); err != nil {
 		return m, about, err
 	}
-	if cairn.Ahead(m.EventTime, a.dv.truth.Now()) {
+	if cairn.Ahead(m.EventTime, fi.dv.truth.Now()) {
 		fact.Certainty = cairn.Planned
 	}
 	m.Metadata, err = ingest.Metadata("metadata", m.Metadata)
@@ -353,30 +353,30 @@ func (a *adoption) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memo
 	if m.Metadata == nil {
 		m.Metadata = map[string]any{}
 	}
-	m.Metadata[adoptedAs] = adoptionHash(&m)
+	m.Metadata[importedAs] = importHash(&m)
 	return m, about, nil
 }
 
-// replace says what a fact rests on, what it holds instead of and what holds instead of it. The words lie elsewhere, so
-// its evidence names an episode that is not here and quotes nothing; an heir ends it as if a person had said so.
-func (a *adoption) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
+// replace sets the evidence of a fact, the facts that it replaced, and its successor. The words are stored elsewhere,
+// so its evidence names an episode that is not here and quotes nothing. A successor ends it as if a person had said so.
+func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
 	fact := m.Fact
 	fact.Evidence = []cairn.Evidence{
 		{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Ref.Name), At: m.EventTime, Until: m.ValidUntil,
 			Confidence: fact.Confidence, Certainty: fact.Certainty, Trust: m.Trust}}
 	m.Supersedes, m.SupersededBy = nil, ""
 	for _, former := range f.Former {
-		id, err := a.id(ctx, former)
+		id, err := fi.id(ctx, former)
 		if err != nil {
 			return err
 		}
 		m.Supersedes = append(m.Supersedes, id)
 	}
 	slices.Sort(m.Supersedes)
-	if f.Heir == nil {
+	if f.Successor == nil {
 		return nil
 	}
-	heir, err := a.id(ctx, *f.Heir)
+	successor, err := fi.id(ctx, *f.Successor)
 	if err != nil {
 		return err
 	}
@@ -385,9 +385,9 @@ func (a *adoption) replace(ctx context.Context, m *cairn.Memory, f *cairn.Foreig
 		end = *m.SupersededAt
 	}
 	fact.Evidence = append(fact.Evidence,
-		cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Heir.Name), At: end, Confidence: 1,
-			Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Heir: heir})
-	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, heir, &end
+		cairn.Evidence{EpisodeID: cairn.DeriveID("foreign", m.Scope.Tenant, f.Successor.Name), At: end, Confidence: 1,
+			Certainty: cairn.Stated, Trust: m.Trust, Ends: true, Successor: successor})
+	m.State, m.SupersededBy, m.SupersededAt = cairn.StateSuperseded, successor, &end
 	if m.ValidUntil == nil || m.ValidUntil.After(end) {
 		m.ValidUntil = &end
 	}
@@ -400,10 +400,10 @@ func withoutNumber(m cairn.Memory) cairn.Memory {
 	return unused.Strip(m)
 }
 
-// adoptionHash tells apart what a fact says, and what was decided about it. Left out is what changes by itself:
+// importHash is a hash of a fact's statement and of the decisions about it. It leaves out what changes by itself:
 // versions, ids that follow from the entity, what is over and so has expired, what was archived, and whether a planned
 // time has come.
-func adoptionHash(m *cairn.Memory) string {
+func importHash(m *cairn.Memory) string {
 	told, fact := m.Bare(), *m.Fact
 	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
 	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
@@ -417,7 +417,7 @@ func adoptionHash(m *cairn.Memory) string {
 	}
 	told.Metadata = map[string]any{}
 	for k, v := range m.Metadata {
-		if k != adoptedAs {
+		if k != importedAs {
 			told.Metadata[k] = v
 		}
 	}

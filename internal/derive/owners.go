@@ -16,8 +16,9 @@ import (
 // ownersID is the id of the record that says that all facts of the store have been given to their owners.
 var ownersID = cairn.DeriveID("owners")
 
-// AssignOwners gives what was stored before there were owners to its owners, tenant by tenant, entity by entity. No
-// model is asked: the scopes of the words decide. Whoever ends in between goes on where it ended.
+// AssignOwners gives facts that were stored before there were owners to their owners, tenant by tenant, entity by
+// entity. No model is asked: the scopes of the words decide. If the process ends early, the next run goes on from
+// there.
 func (dv *Deriver) AssignOwners(ctx context.Context) error {
 	rs, err := dv.truth.Store.Records(
 		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
@@ -179,8 +180,8 @@ func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cair
 var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "has_milestone", "has_risk",
 	"has_schedule", "uses_material"}
 
-// ownerOf is whose a piece of evidence is, and whether it speaks of a project. What has no words here keeps the owner
-// of its scope.
+// ownerOf is whose a piece of evidence is, and whether it speaks of a project. Evidence without words here keeps the
+// owner of its scope.
 func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope,
 	matter bool) {
 	scope, known := said[ev.EpisodeID]
@@ -415,9 +416,9 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	return failed
 }
 
-// commit stores facts that have been given to their owners. What stood under a former id is found under the new one,
-// with its number and its shares. Of more than one batch carries, what is new comes first, and what goes with the last:
-// whoever ends in between has both, and the next tells them as one.
+// commit stores facts that have been given to their owners. A fact with a former id is found under the new one, with
+// its number and its shares. If they need more than one batch, new facts come first, and removed ones go with the last
+// batch: a process that ends in between leaves both, and the next run makes one of them.
 func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Memory, as reconcile.Assigned) error {
 	const most = cairn.MaxBatch / 2 // there is to be room for their shares
 	put := as.Put

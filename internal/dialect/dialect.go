@@ -66,7 +66,7 @@ func Operations() []Operation { return slices.Clone(operations) }
 
 type surface struct {
 	engine *engine.Engine
-	guard   Guard
+	guard  Guard
 	mux    *http.ServeMux
 	routes []string
 }

@@ -502,7 +502,7 @@ func TestAdopted(t *testing.T) {
 		Metadata: map[string]any{"source_message_id": "801"},
 		Fact: &cairn.Fact{Type: cairn.FactMaterial, LegacyID: 4711, Confidence: 0.9,
 			Verification: cairn.Verification{Status: cairn.Verified}}}}
-	if _, err := e.engine.AdoptFacts(t.Context(), cairn.Scope{Tenant: "default"}, []cairn.ForeignFact{f}); err != nil {
+	if _, err := e.engine.ImportFacts(t.Context(), cairn.Scope{Tenant: "default"}, []cairn.ForeignFact{f}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.engine.Settle(t.Context()); err != nil {

@@ -86,7 +86,7 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 	if err != nil {
 		return nil, err
 	}
-	heirs, err := s.engine.LegacyIDs(ctx, tenant, successors(ms))
+	successors, err := s.engine.LegacyIDs(ctx, tenant, successors(ms))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 	counted := true // whether all who verified are numbers
 	for i := range ms {
 		if n := numbers[ms[i].ID]; n != 0 {
-			f := toldAs(&ms[i], n, heirs, names)
+			f := toldAs(&ms[i], n, successors, names)
 			if f.VerifiedBy != nil {
 				f.VerifiedBy.numbers = &counted
 				counted = counted && scopeNumber(f.VerifiedBy.name) != nil
@@ -175,8 +175,8 @@ func toldAs(m *cairn.Memory, n int64, numbers map[cairn.ID]int64, names map[cair
 	if out.Priority == "" {
 		out.Priority = cairn.PriorityNormal
 	}
-	if heir := numbers[m.SupersededBy]; heir != 0 {
-		out.SupersededBy = &heir
+	if successor := numbers[m.SupersededBy]; successor != 0 {
+		out.SupersededBy = &successor
 	}
 	if f.Financial != nil {
 		out.FinancialAmount = amount(f.Financial.Amount)

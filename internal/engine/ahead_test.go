@@ -126,8 +126,8 @@ func TestAheadByEveryWay(t *testing.T) {
 	}
 }
 
-// What an older program closed because of a statement dated in the future stands again after a sweep, without deriving
-// anew.
+// A fact that an older program closed because of a statement dated in the future is active again after a sweep, without
+// deriving facts again.
 func TestSweepOpensWhatWasClosedTooEarly(t *testing.T) {
 	t.Parallel()
 	e, _ := clocked(t)

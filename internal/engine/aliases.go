@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// What the edges need to know of the rooms, under the engine's name: they import no room.
+// These are the names of the rooms that the edges need: edges import no room.
 type (
 	Backlog    = jobs.Backlog
 	JobOutcome = truth.JobOutcome
@@ -35,8 +35,8 @@ func RequestOf(ctx context.Context) string { return truth.RequestOf(ctx) }
 // LogRequests returns a logger whose lines name the request of their context.
 func LogRequests(l *slog.Logger) *slog.Logger { return truth.LogRequests(l) }
 
-// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an
-// answer may hold is [cairn.MaxPageBytes].
+// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. An answer may
+// hold [cairn.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) }
 
 // Tokens counts the tokens of a text as context blocks count them where no other vocabulary is named.

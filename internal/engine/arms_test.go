@@ -133,13 +133,13 @@ func TestFailingArms(t *testing.T) {
 	}
 }
 
-// telling is a text index that says when it was searched.
-type telling struct {
+// reporting is a text index that says when it was searched.
+type reporting struct {
 	cairn.TextIndex
 	searched chan<- struct{}
 }
 
-func (x telling) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
+func (x reporting) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
 	select {
 	case x.searched <- struct{}{}:
 	default:
@@ -169,7 +169,7 @@ func TestWordsDoNotWaitForTheEmbedder(t *testing.T) {
 	t.Parallel()
 	searched := make(chan struct{}, 1)
 	e := inMemory(t, func(c *engine.Config) {
-		c.Text, c.Embedder = telling{c.Text, searched}, patient{c.Embedder, searched}
+		c.Text, c.Embedder = reporting{c.Text, searched}, patient{c.Embedder, searched}
 	})
 	e.say(t, ana, "The violin teacher is called Ida.")
 	e.settle(t)

@@ -47,32 +47,32 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		}
 		masking = truth.MaskingOf(masking.Masked+said.Masked, slices.Concat(masking.MaskedIn, said.MaskedIn))
 	}
-	heir, err := e.review.Fact(ctx, s, r.By)
+	successor, err := e.review.Fact(ctx, s, r.By)
 	if err != nil {
 		return cairn.Supersession{}, err
 	}
 	if old, err = e.review.Fact(ctx, s, id); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if err := cmp.Or(facts.RefuseChange(s, &old), facts.RefuseChange(s, &heir), e.checkHeir(&old, &heir)); err != nil {
+	if err := cmp.Or(facts.RefuseChange(s, &old), facts.RefuseChange(s, &successor), e.checkSuccessor(&old, &successor)); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if v := heir.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != heir.ID {
-		if heir, err = e.review.VerifyFact(
-			ctx, s, heir.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
+	if v := successor.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != successor.ID {
+		if successor, err = e.review.VerifyFact(
+			ctx, s, successor.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
-	if old.SupersededBy != heir.ID {
-		entry := e.truth.Audit(s, "fact.supersede", id, map[string]string{"by": string(heir.ID)})
+	if old.SupersededBy != successor.ID {
+		entry := e.truth.Audit(s, "fact.supersede", id, map[string]string{"by": string(successor.ID)})
 		if _, _, err := e.facts.Revise(ctx, s, facts.HoldingOf(&old),
-			func(f *reconcile.Facts) { f.Replace(id, heir.ID, at) }, entry...); err != nil {
+			func(f *reconcile.Facts) { f.Replace(id, successor.ID, at) }, entry...); err != nil {
 			return cairn.Supersession{}, err
 		}
 	}
 	out := cairn.Supersession{Masking: masking}
 	if out.Superseded, err = e.truth.Get(ctx, s, id); err == nil {
-		out.By, err = e.truth.Get(ctx, s, heir.ID)
+		out.By, err = e.truth.Get(ctx, s, successor.ID)
 	}
 	e.facts.Discreet(ctx, s, []*cairn.Memory{&out.Superseded, &out.By})
 	return out, err
@@ -140,25 +140,25 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 	return res.Facts[at].ID, masking, nil
 }
 
-// checkHeir refuses what cannot take the place of a fact.
-func (e *Engine) checkHeir(old, heir *cairn.Memory) error {
+// checkSuccessor refuses what cannot take the place of a fact.
+func (e *Engine) checkSuccessor(old, successor *cairn.Memory) error {
 	switch {
-	case old.ID == heir.ID:
+	case old.ID == successor.ID:
 		return cairn.Errorf(cairn.Invalid, "by: is the fact itself")
-	case old.Fact.EntityID != heir.Fact.EntityID:
+	case old.Fact.EntityID != successor.Fact.EntityID:
 		return cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
-	case old.Fact.Owner != heir.Fact.Owner:
+	case old.Fact.Owner != successor.Fact.Owner:
 		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; what one says replaces nothing of another's")
-	case !review.Present(heir, e.truth.Now()):
+	case !review.Present(successor, e.truth.Now()):
 		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another",
-			heir.StateAt(e.truth.Now()))
-	case old.SupersededBy != "" && old.SupersededBy != heir.ID:
+			successor.StateAt(e.truth.Now()))
+	case old.SupersededBy != "" && old.SupersededBy != successor.ID:
 		return cairn.Errorf(cairn.Invalid, "id: the fact was replaced by %s already; supersede that one",
 			old.SupersededBy)
 	case old.SupersededBy == "" && !review.Present(old, e.truth.Now()):
 		return cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace",
 			old.StateAt(e.truth.Now()))
-	case len(heir.Fact.Evidence) == 0:
+	case len(successor.Fact.Evidence) == 0:
 		return cairn.Errorf(cairn.Invalid, "by: the fact rests on nothing")
 	}
 	return nil

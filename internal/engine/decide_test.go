@@ -28,7 +28,7 @@ func (r rig) quarantined(t *testing.T, s cairn.Scope) cairn.ID {
 	return m.ID
 }
 
-// ambiguous leaves a name that could mean several entities, as whoever resolves them does.
+// ambiguous leaves a name that could mean several entities, as the resolver does.
 func (r rig) ambiguous(t *testing.T, tenant, name string, since time.Time) cairn.ID {
 	t.Helper()
 	id := cairn.DeriveID("name", name)
@@ -111,7 +111,7 @@ func TestDecide(t *testing.T) {
 		t.Errorf("what was released has trust %s (%v): that it is harmless makes it no truer", m.Trust, err)
 	}
 
-	// What was decided by a filter is what the filter selects, in the scope.
+	// A decision by filter concerns the facts that the filter selects, in the scope.
 	other := e.quarantined(t, ben)
 	held = e.quarantined(t, ana)
 	report = e.decideAll(t, ana, cairn.BulkDecision{Filter: cairn.Where("state", cairn.OpEq, cairn.StateQuarantined),
@@ -307,13 +307,13 @@ func TestSupersedeFact(t *testing.T) {
 	}
 	wantFacts(t, "afterwards", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes opera",
 		"lives_in Bergen")
-	// What was said before does not bring the old value back.
+	// Earlier statements do not bring the old value back.
 	e.assimilate(t, acme, byMail, "2025-01-15", "I live in Oslo.")
 	wantFacts(t, "after old words", e.lookup(t, acme, cairn.LookupRequest{Identifier: byMail}), "likes opera",
 		"lives_in Bergen")
 }
 
-// What a person said holds stays so whatever is told anew, and falls with the words that it rests on.
+// A fact that a person verified stays verified after every replay, and falls with the words that it rests on.
 func TestSupersedeFactLasts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -341,7 +341,7 @@ func TestSupersedeFactLasts(t *testing.T) {
 		}
 	}
 	if got := e.found(t, acme, "opera"); len(got) == 0 {
-		t.Error("what the heir rests on is not found")
+		t.Error("what the successor rests on is not found")
 	}
 	// the words of what was replaced go and come
 	for _, state := range []cairn.State{cairn.StateRetracted, cairn.StateActive} {
@@ -355,7 +355,7 @@ func TestSupersedeFactLasts(t *testing.T) {
 	if _, err := e.Forget(t.Context(), acme, cairn.ForgetRequest{IDs: []cairn.ID{words}}); err != nil {
 		t.Fatal(err)
 	}
-	want("without the words of the heir, the other words for it are left", "likes jazz", "likes opera")
+	want("without the words of the successor, the other words for it are left", "likes jazz", "likes opera")
 	if _, err := e.Update(t.Context(), acme, words, cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
@@ -418,10 +418,10 @@ func TestDecisionsAboutWhatIsSaid(t *testing.T) {
 			if m.Fact == nil {
 				continue
 			}
-			if heir, ok := byID[m.SupersededBy]; m.State == cairn.StateSuperseded &&
-				(!ok || !slices.Contains(heir.Supersedes, m.ID)) {
+			if successor, ok := byID[m.SupersededBy]; m.State == cairn.StateSuperseded &&
+				(!ok || !slices.Contains(successor.Supersedes, m.ID)) {
 				rt.Fatalf("%s %s was replaced by %q, which holds %v", m.Fact.FactID, m.ID, m.SupersededBy,
-					heir.Supersedes)
+					successor.Supersedes)
 			}
 		}
 	})

@@ -94,7 +94,7 @@ func TestFactsWithoutAScope(t *testing.T) {
 	}
 }
 
-// What was stored before anybody asked for facts gives them later, once; the doctor counts it.
+// Texts stored before facts were asked for give them later, once; the doctor counts them.
 func TestDerivingWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -164,7 +164,7 @@ func TestConversationInSeparateRequests(t *testing.T) {
 	}
 }
 
-// What rules and what a model find is one fact if it is one assertion.
+// Rules and a model that find the same assertion make one fact.
 func TestRulesAndModelMeet(t *testing.T) {
 	t.Parallel()
 	e, _ := withModel(t, scripted.Entry{
@@ -228,8 +228,8 @@ func TestUpdatesAndRetractions(t *testing.T) {
 	}
 }
 
-// What a model cannot read costs no word: the job is repeated while that can help, else kept as dead with its payload,
-// and retried when a person says so.
+// A text that a model cannot read is not lost: the job is repeated while that can help, else kept as dead with its
+// payload, and retried when a person says so.
 func TestModelFailures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -295,7 +295,7 @@ func TestModelFailures(t *testing.T) {
 	}
 }
 
-// What was not believed is counted by its reason, with the job.
+// Refused findings are counted by their reason, with the job.
 func TestRefusalsAreCounted(t *testing.T) {
 	t.Parallel()
 	e, _ := withModel(t, scripted.Entry{Answer: claims(estimate,
@@ -311,7 +311,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 	}
 }
 
-// What is quarantined, forgotten or said by tools never reaches a model, neither to be read nor as context.
+// Quarantined texts, forgotten texts and those of tools never reach a model, neither to be read nor as context.
 func TestModelSeesOnlyWhatItMay(t *testing.T) {
 	t.Parallel()
 	e, m := withModel(t, scripted.Entry{Answer: claims()})

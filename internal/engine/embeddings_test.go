@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/hashembed"
 )
 
-// dear is an embedder that costs money.
-type dear struct{ *fussy }
+// billed is an embedder that costs money.
+type billed struct{ *fussy }
 
-func (d dear) Generation() cairn.Generation {
+func (d billed) Generation() cairn.Generation {
 	g := d.fussy.Generation()
 	g.Provider = "dear"
 	return g
@@ -34,7 +34,7 @@ func TestQuestionsAreRemembered(t *testing.T) {
 		}
 		return nil
 	})
-	e := inMemory(t, func(c *engine.Config) { c.Embedder = dear{embedder} })
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
 	e.note(t, ana, "The violin teacher is called Ida.")
 	e.settle(t)
 	for _, s := range []cairn.Scope{ana, ben, ana, {Tenant: "globex"}} {
@@ -55,7 +55,7 @@ func TestQuestionsAreRemembered(t *testing.T) {
 func TestErasedEmbeddings(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
-	e := onFile(t, path, func(c *engine.Config) { c.Embedder = dear{newFussy(t, nil)} })
+	e := onFile(t, path, func(c *engine.Config) { c.Embedder = billed{newFussy(t, nil)} })
 	gone, stays := e.note(t, ana, "Quillworth is in the green folder."),
 		e.note(t, ana, "Bramblewick is in the green folder.")
 	e.settle(t)

@@ -191,8 +191,8 @@ func TestUpdateEntityRefuses(t *testing.T) {
 	}
 }
 
-// Whoever was known by two identifiers is one after the merge: facts, names, those who name it, and whatever finds
-// facts.
+// Two entities known by an identifier each are one after the merge: facts, names, facts that name them, and all ways to
+// find facts.
 func TestMergeEntities(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
@@ -379,7 +379,7 @@ func TestMergeThenSplit(t *testing.T) {
 	})
 }
 
-// Who is known by two identifiers and merged is as if known by one from the start.
+// A merged person equals one that was known by one identifier from the start.
 func TestMergeIsAsIfAssimilatedUnderOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -420,7 +420,7 @@ func timeline(ms []cairn.Memory) []string {
 	return out
 }
 
-// What is said after the merge stays with whom it was said of when the merge is undone.
+// When the merge is undone, later statements stay with the person whom they were said of.
 func TestSplitGivesBackWhatWasSaidSince(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {
@@ -607,7 +607,7 @@ func TestMergeIsOneCommit(t *testing.T) {
 	}
 }
 
-// Who was given a fact keeps it when the person that it is about turns out to be another, and when that is taken back.
+// The owner of a fact keeps it when its person is merged into another one, and when the merge is undone.
 func TestMergeKeepsShares(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

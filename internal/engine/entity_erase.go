@@ -18,7 +18,7 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 		return nil
 	}
 	return truth.Retry(ctx, func() (bool, error) {
-		vs, err := e.entities.Families(ctx, s, ids) // before their facts: who adds one from here on changes a version
+		vs, err := e.entities.Families(ctx, s, ids) // before their facts: a fact added from here on changes a version
 		if err != nil || len(vs) == 0 {
 			return false, err
 		}

@@ -105,7 +105,7 @@ func TestEraseMergedEntity(t *testing.T) {
 	}
 }
 
-// What is erased is not kept for undoing a merge either.
+// Erased data is not kept for undoing a merge either.
 func TestErasureReachesMerges(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

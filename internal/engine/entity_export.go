@@ -226,8 +226,8 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 	return there, err
 }
 
-// restoreNames adds to the batch what leads to the entities that are restored. What another entity has stays with that:
-// the restored one goes without, and whether the two are one becomes a question.
+// restoreNames adds the names and identifiers of restored entities to the batch. One that another entity has stays with
+// that entity, and whether the two are one becomes a question.
 func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool,
 	b *cairn.Batch) error {
 	var keys []cairn.Key

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Whom a name means: who has it as an identifier, else as a name, else as an alias, else by an unmistakable slip. What
-// could be meant stays apart, and a person is asked.
+// A name means the entity that has it as an identifier, else as a name, else as an alias, else by an unmistakable slip.
+// Ambiguous ones stay apart, and a person is asked.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestQuestionsEnd(t *testing.T) {
 	}
 }
 
-// Whoever says a new name at the same time: one entity, one question.
+// Several writers use a new name at the same time: one entity, one question.
 func TestNewNameAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {

@@ -119,9 +119,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	return erased.Receipt, e.facts.Note(ctx, s, erased)
 }
 
-// eraseAll erases memories under the receipt of erased, which is kept up to date with every commit: whatever cuts it
-// off, the store knows what is gone. Each commit puts the purge anew, also where a quick worker has done it or is at
-// it: it has to run after the last one.
+// eraseAll erases memories under the receipt of erased. Every commit updates the receipt: wherever the work is cut off,
+// the store knows what is gone. Every commit also puts the purge job again, even if a quick worker has done it or is
+// doing it: it has to run after the last commit.
 func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte,
 	erased *cairn.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
@@ -191,8 +191,8 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 }
 
 // withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
-// evidence, at once if asked to: its quotes are words that will be erased. What was closed by a fact that goes is told
-// anew.
+// evidence, at once if asked to: its quotes are words that will be erased. Facts that an erased fact had closed are
+// replayed.
 func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
 	gone := map[cairn.ID]bool{}
 	var episodes, own []cairn.ID
@@ -229,7 +229,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for _, of := range facts.HoldingsOf(list) {
 		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
-			f.Strike(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
+			f.RemoveEvidence(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
 		}); err != nil {
 			return nil, err
 		}
@@ -277,7 +277,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
 		var said []string
-		if m.Kind == cairn.KindFact { // its value may be said anew, by what is younger than this
+		if m.Kind == cairn.KindFact { // a younger statement may state its value again
 			erased.Receipt.Facts++
 			entity, err := e.entities.Read(ctx, s, m.Fact.EntityID)
 			if err != nil && cairn.KindOf(err) != cairn.NotFound {

@@ -212,7 +212,7 @@ func TestAutoVerifyMany(t *testing.T) {
 	}
 }
 
-// What a policy verified stays so when the fact is told anew, and never becomes a person's word.
+// A fact that a policy verified stays so after a replay, and never counts as verified by a person.
 func TestAutoVerifiedStaysSo(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

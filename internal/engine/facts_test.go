@@ -120,7 +120,8 @@ func TestAssimilateIsIdempotent(t *testing.T) {
 	}
 }
 
-// Whoever says it at the same time: one entity, one fact for one assertion, one value for a single verb.
+// Several writers state it at the same time: one entity, one fact for one assertion, one value for a single-valued
+// verb.
 func TestAssimilateAtOnce(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -174,7 +175,7 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// An anchor only finds a fact. Who asserts it is decided by the truth, and what the truth does not hold is removed.
+// An anchor only finds a fact. The truth decides who asserts it, and an anchor that the truth does not have is removed.
 func TestLookupVerifies(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })

@@ -140,7 +140,7 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if err := e.facts.Follow(ctx, s, episodes); err != nil {
 		return err
 	}
-	if err := e.facts.Retell(ctx, s, facts); err != nil {
+	if err := e.facts.Replay(ctx, s, facts); err != nil {
 		return err
 	}
 	return e.facts.RecordClosed(ctx, s, facts)

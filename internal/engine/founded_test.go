@@ -160,7 +160,7 @@ func compared(t *testing.T, store cairn.Store) {
 	}
 }
 
-// change writes episodes and facts that rest on them anew and anew, as forgetting, bringing back, editing and importing
+// change writes episodes and facts that rest on them again and again, as forgetting, restoring, editing and importing
 // do.
 func change(t *testing.T, store cairn.Store) {
 	t.Helper()

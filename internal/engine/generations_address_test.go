@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// placed is an embedder that asks a service at an address; one of an earlier version of the program does not tell it.
+// placed is an embedder that asks a service at an address; one of an earlier version of the program does not name it.
 type placed struct {
 	cairn.Embedder
 	address string
@@ -52,8 +52,8 @@ func embeddedBy(f *fussy) (n int) {
 	return n
 }
 
-// TestAddresses: the same model at another address is another generation, whose vectors are made anew beside those in
-// force.
+// TestAddresses: the same model at another address is another generation, whose vectors are made again beside those of
+// the active one.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

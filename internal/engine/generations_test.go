@@ -336,7 +336,8 @@ func TestBuildElsewhere(t *testing.T) {
 	})
 }
 
-// TestStartingAfterTheSwitch: who starts with the old embedder is refused and told what to do; who follows is let in.
+// TestStartingAfterTheSwitch: a process that starts with the old embedder is refused and told what to do. One that
+// follows the switch may start.
 func TestStartingAfterTheSwitch(t *testing.T) {
 	t.Parallel()
 	store, by := newLasting(), &openers{tb: t}
@@ -578,8 +579,8 @@ func until(tb testing.TB, done func() bool) {
 	}
 }
 
-// TestNewerRecipe: a newer form of the texts makes vectors anew by itself, and questions are answered from the old ones
-// meanwhile.
+// TestNewerRecipe: with a newer text recipe all vectors are made again by themselves, and questions are answered from
+// the old ones meanwhile.
 func TestNewerRecipe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -103,7 +103,7 @@ func TestInbox(t *testing.T) {
 			t.Errorf("Inbox in pages of %d (-want +got):\n%s", limit, diff)
 		}
 	}
-	// Who decides about what a page shows misses nothing of the next.
+	// A reviewer who decides about the items of a page misses none of the next.
 	page := e.inbox(t, acme, cairn.InboxQuery{Limit: 3})
 	for _, it := range page.Items {
 		e.decide(t, it.ID, cairn.DecideVerify)
@@ -179,7 +179,7 @@ func TestInboxGroupsConflicts(t *testing.T) {
 	}
 }
 
-// What was spoken of again waits if it is of a sort that changes, until somebody has looked.
+// A fact that was mentioned again waits for review if it is of a kind that changes.
 func TestInboxSpokenOfAgain(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -222,7 +222,7 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 	}
 }
 
-// What an assistant said waits for a person until somebody better said it too.
+// A statement of an assistant waits for a person until a more trusted speaker says it too.
 func TestInboxLowTrust(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -280,7 +280,7 @@ func (r rig) change(t *testing.T, id cairn.ID, f func(*cairn.Memory)) {
 	}
 }
 
-// What is shared waits, counts and is decided where it belongs, once; its shares follow.
+// A shared fact waits, counts and is decided in its own scope, once; its shares follow.
 func TestReviewOfWhatIsShared(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

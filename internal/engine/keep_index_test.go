@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// A memory that is opened again goes on with the text index that it kept, and answers as one that makes it anew. Erased
-// words are in neither.
+// A memory that is opened again goes on with the snapshot of its text index, and answers like one that rebuilds it.
+// Erased words are in neither.
 func TestTextIndexIsKept(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

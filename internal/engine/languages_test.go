@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// By words alone. The text does not say that it is Spanish, so only who has chosen Spanish finds it by another form.
+// By words alone. The text does not show that it is Spanish, so only a tenant that has chosen Spanish finds it by
+// another form.
 const (
 	saidSpanish  = "Viajamos juntos"
 	askedSpanish = "viajar"
@@ -109,8 +110,8 @@ func TestLanguagesOfTenantInAnotherProcess(t *testing.T) {
 	}
 }
 
-// What was kept of the text index is not used for a tenant that has chosen otherwise since, nor where it was kept in
-// the middle of that.
+// A snapshot of the text index is not used for a tenant that has chosen other languages since, nor if it was taken
+// during the change.
 func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -157,7 +158,7 @@ func TestLanguagesOfTenantAndKeptIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Taken back behind the index, as by a process that was killed before it indexed anything anew.
+	// Taken back behind the index, as by a process that was killed before it indexed anything again.
 	if _, err := file.Commit(
 		t.Context(), acme, cairn.Batch{
 			Delete: []cairn.Ref{{Kind: cairn.RecordLanguages, ID: cairn.DeriveID("languages")}}}); err != nil {

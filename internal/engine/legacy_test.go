@@ -117,7 +117,7 @@ func TestLegacyIDsOfShares(t *testing.T) {
 	}
 }
 
-// Whoever asks at the same time gets the same numbers, each given once and none left out.
+// Concurrent requests get the same numbers, each given once and none left out.
 func TestLegacyIDsAtOnce(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings.
-// What one says is independent of what the others say.
+// testimony is what several people say about themselves over a year: statements, repetitions, corrections, endings. The
+// statements of one are independent of those of the others.
 func testimony() []cairn.Message {
 	said := [][]string{
 		{"I live in Oslo.", "I love jazz.", "I moved to Bergen.", "I don't like jazz any more.", "I own a kayak."},

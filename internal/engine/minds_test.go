@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// TestMinds tells the stories of testdata/minds.txt: what people say from one day to another, and what holds in the
-// end. A line that begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds
+// TestMinds runs the stories of testdata/minds.txt: what people say from one day to another, and what holds in the end.
+// A line that begins with U is said by the person on that day, one with A by the assistant; + is a fact that holds
 // then, - one that does not, and ~ one that holds and is marked as spoken of again, because it may not, by its verb and
 // value in small letters.
 func TestMinds(t *testing.T) {

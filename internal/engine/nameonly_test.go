@@ -9,7 +9,7 @@ import (
 )
 
 // factsFor counts the facts among the hits of questions, those among them that do not answer, and the answers that the
-// hits or what rides with them hold.
+// hits or their nested facts hold.
 func factsFor(t *testing.T, e rig, questions [][]string) (facts, noise, answered int) {
 	t.Helper()
 	for _, row := range questions {

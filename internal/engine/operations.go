@@ -13,9 +13,9 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit, days int)
 	return e.recall.Actionable(ctx, s, limit, days)
 }
 
-// AdoptFacts is [derive.Deriver.AdoptFacts].
-func (e *Engine) AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
-	return e.derive.AdoptFacts(ctx, s, facts)
+// ImportFacts is [derive.Deriver.ImportFacts].
+func (e *Engine) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error) {
+	return e.derive.ImportFacts(ctx, s, facts)
 }
 
 // Archive is [jobs.Runner.Archive].
@@ -285,9 +285,9 @@ func (e *Engine) SwitchTo(ctx context.Context, embedder string) ([]cairn.Generat
 	return e.generations.SwitchTo(ctx, embedder)
 }
 
-// Tend is [generations.Generations.Tend].
-func (e *Engine) Tend() {
-	e.generations.Tend()
+// Maintain is [generations.Generations.Maintain].
+func (e *Engine) Maintain() {
+	e.generations.Maintain()
 }
 
 // UnverifiedFinancial is [review.Reviewer.UnverifiedFinancial].

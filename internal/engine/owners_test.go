@@ -75,8 +75,8 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 	}
 }
 
-// What is said of a project meets in the project, whoever says it; what people say of themselves is theirs in every
-// project.
+// Facts about a project belong to the project, whoever states them; facts of people about themselves are theirs in
+// every project.
 func TestMattersOfProjects(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -121,7 +121,7 @@ func TestMattersOfProjects(t *testing.T) {
 	}
 }
 
-// What others say of a person never replaces what the person said.
+// Statements of others about a person never replace the person's own.
 func TestOthersDoNotOverrideOneself(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"Ana lives in Bergen.", "Ana does not live in Oslo anymore."} {
@@ -142,7 +142,7 @@ func TestOthersDoNotOverrideOneself(t *testing.T) {
 	}
 }
 
-// Who speaks for an address is the person behind it, and a new name reaches every sentence.
+// A speaker with an address is the person behind it, and a new name reaches every sentence.
 func TestSpeakerOfAnAddress(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -181,7 +181,7 @@ func TestSpeakerOfAnAddress(t *testing.T) {
 	}
 }
 
-// What two users say of a person whom an address names for the whole tenant are two facts, also where they say the
+// Statements of two users about a person whom an address names for the whole tenant are two facts, even if they say the
 // same: one user's correction or erasure leaves the other's as it was.
 func TestSameWordsOfTwoOwnersAboutOneEntity(t *testing.T) {
 	t.Parallel()

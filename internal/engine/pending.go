@@ -106,8 +106,8 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 }
 
 // await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so
-// far. What is not there when the time is over is pending, and the job goes on with it: the words are stored. If it is
-// the caller's time that is over, the error says that too.
+// far. Facts and vectors that are not ready when the time is over are pending, and the job goes on with them: the words
+// are stored. If the caller's own deadline has passed, the error says that too.
 func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (
 	pending bool, job cairn.ID, err error) {
 	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {

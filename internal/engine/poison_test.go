@@ -60,9 +60,9 @@ func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[
 	return out
 }
 
-// TestDirectivesWait: whatever a model believes, what orders something or changes a matter of the user's in a channel
-// of low trust is a proposal, in any clothes. What only says how things are is a fact, and so is everything that the
-// user says.
+// TestDirectivesWait: a statement from a channel of low trust that gives an order or changes a matter of the user's is
+// a proposal, however it is worded and whatever a model believes. One that only describes is a fact, and so is
+// everything that the user says.
 func TestDirectivesWait(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {

@@ -99,8 +99,8 @@ func factOn(turn cairn.Memory, text string) cairn.Memory {
 		Trust: cairn.TrustUserStated, Fact: f}
 }
 
-// A fact and its turn are one finding. Where places are short the turn has the place and the fact rides with it, so
-// that facts cost no other turn its place; a fact whose turn is not searched has its own.
+// A fact and its turn are one result: the fact is nested in the turn, so that facts displace no other turn. A fact
+// whose turn is not searched is a result of its own.
 func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -143,7 +143,7 @@ func TestFactsTakeNoPlaceFromTurns(t *testing.T) {
 	wantError(t, "Recall by nothing but facts", err, cairn.Invalid, "arms")
 }
 
-// What others than turns say is found beside any number of turns.
+// Memories other than turns are found beside any number of turns.
 func TestOtherKindsAreNotBuried(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })

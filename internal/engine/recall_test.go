@@ -295,7 +295,7 @@ func TestRolesApart(t *testing.T) {
 	}
 }
 
-// TestReadYourWrites: what was acknowledged is found at once, by whoever asks, also in another process.
+// TestReadYourWrites: an acknowledged write is found at once by every caller, also in another process.
 func TestReadYourWrites(t *testing.T) {
 	t.Parallel()
 	store, path := newLasting(), newPath(t)

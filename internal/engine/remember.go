@@ -319,7 +319,7 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID)
 	return fresh, rejected
 }
 
-// batchOf returns the batch that stores what is new as memories of a source, which is told their ids. Claims of theirs
+// batchOf returns the batch that stores what is new as memories of a source, which lists their ids. Claims of theirs
 // are noted in owners.
 func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.Draft, owners map[cairn.Key]cairn.ID) (
 	cairn.Batch, error) {
@@ -395,8 +395,8 @@ func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Dra
 	return first, nil
 }
 
-// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. What is
-// replaced by something planned holds until then.
+// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. A memory
+// that is replaced by a planned one holds until then.
 func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
@@ -408,8 +408,8 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(old) != len(w.req.Supersedes) {
 		return cairn.Errorf(cairn.NotFound, "supersedes: holds an id that does not exist in this scope")
 	}
-	heir := &b.Memories[0]
-	heir.Supersedes = slices.Clone(w.req.Supersedes)
+	successor := &b.Memories[0]
+	successor.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
 		if err := facts.RefuseChange(w.scope, &m); err != nil {
 			return err
@@ -421,8 +421,8 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 			return cairn.Errorf(cairn.Invalid, "supersedes: %s was forgotten; bring it back first", m.ID)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
-		until, at := truth.Later(heir.EventTime, m.EventTime), heir.RecordedAt
-		m.SupersededBy, m.ValidUntil = heir.ID, &until
+		until, at := truth.Later(successor.EventTime, m.EventTime), successor.RecordedAt
+		m.SupersededBy, m.ValidUntil = successor.ID, &until
 		if !cairn.Ahead(until, w.e.truth.Now()) {
 			m.State, m.SupersededAt = cairn.StateSuperseded, &at
 		}
@@ -489,7 +489,7 @@ func (w *write) saidKey(d ingest.Draft) cairn.Key {
 	return cairn.Key{Space: cairn.KeySaid, Value: value}
 }
 
-// requestHash tells requests under one idempotency key apart. How long to wait is no part of what is asked.
+// requestHash distinguishes requests under one idempotency key. The time to wait is not part of it.
 func (w *write) requestHash() string {
 	r := w.req
 	r.Wait, r.RequestKey = "", ""

@@ -175,7 +175,7 @@ func TestRememberRefusesRequests(t *testing.T) {
 			cairn.Invalid, "tenant"},
 		{"a scope that no database holds", cairn.Scope{Tenant: "acme", User: strings.Repeat("u", 256)},
 			cairn.RememberRequest{Text: "a"}, cairn.Invalid, "user"},
-		{"two heirs of one memory", ana,
+		{"two successors of one memory", ana,
 			cairn.RememberRequest{Messages: []cairn.Message{{Content: "a"}, {Content: "b"}},
 				Supersedes: []cairn.ID{old.ID}}, cairn.Invalid, "supersedes"},
 		{"no more than a store commits at once", ana,

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// TestRepair: what the doctor finds in the indexes and the queue is mended, the repair says what it did, and a second
-// one finds nothing to do.
+// TestRepair: repair fixes what the doctor finds in the indexes and the queue, and says what it did, and a second one
+// finds nothing to do.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]rig{"inmem": furnished(t, inMemory(t)),

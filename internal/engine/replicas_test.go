@@ -106,8 +106,8 @@ func (s *server) replicas(t *testing.T, n int, change ...func(*engine.Config)) [
 	return out
 }
 
-// What one replica has acknowledged every other finds at once, by its words, and by its vectors if the writer waited
-// for them.
+// Every replica finds a write that another has acknowledged at once: by its words, and by its vectors if the writer
+// waited for them.
 func TestReplicasReadEachOthersWrites(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
@@ -179,8 +179,8 @@ func (r rig) graph(t *testing.T, s cairn.Scope) (names, facts []string) {
 	return names, append(facts, r.knowledge(t, s).Facts...)
 }
 
-// What is assimilated about the same people through several replicas at once makes the entities, nodes and facts that
-// it makes one by one, and none of them twice.
+// Statements about the same people that are assimilated through several replicas at once make the same entities, nodes
+// and facts as one by one, and none of them twice.
 func TestReplicasAssimilateAtOnce(t *testing.T) {
 	t.Parallel()
 	said := assimilations()
@@ -241,7 +241,7 @@ func (q oneByOne) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequ
 	return q.Queue.Lease(ctx, sys, r)
 }
 
-// Each text is embedded once in all, whoever stored it.
+// Each text is embedded once in all, whichever replica stored it.
 func TestReplicasEmbedOnce(t *testing.T) {
 	t.Parallel()
 	f := newFussy(t, nil)
@@ -336,7 +336,7 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 	}
 }
 
-// Replicas with a model read what one person said one after the other and in order, whoever reads it.
+// Replicas with a model read the turns of one person in order and one at a time, whichever replica reads them.
 func TestReplicasReadInOrder(t *testing.T) {
 	t.Parallel()
 	s := newServer()
@@ -387,7 +387,7 @@ func TestReplicasReadInOrder(t *testing.T) {
 	}
 }
 
-// Who waits for facts gets them also when another replica derives them.
+// A caller that waits for facts gets them even if another replica derives them.
 func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
 	t.Parallel()
 	s := newServer()
@@ -400,7 +400,7 @@ func TestWaitsForFactsOfAnotherReplica(t *testing.T) {
 	}
 }
 
-// What is erased through one replica the others find no more, by words or by vectors.
+// The others no longer find what one replica has erased, by words or by vectors.
 func TestErasedAtAllReplicas(t *testing.T) {
 	t.Parallel()
 	s := newServer()
@@ -431,7 +431,7 @@ func TestErasedAtAllReplicas(t *testing.T) {
 	}
 }
 
-// While one replica makes the indexes anew the others go on finding by words.
+// While one replica rebuilds the indexes, the others go on finding by words.
 func TestReindexBesideSearches(t *testing.T) {
 	t.Parallel()
 	es := newServer().replicas(t, 3)
@@ -476,7 +476,7 @@ func TestLanguagesAtAllReplicas(t *testing.T) {
 	es[0].wantFound(t, "with the choice taken back", acme)
 }
 
-// What one replica used of a budget the others see before long: what they use together passes a limit by seconds, not
+// The others see within seconds how much of a budget one replica has used: together they pass a limit by seconds, not
 // by days.
 func TestBudgetOfAllReplicas(t *testing.T) {
 	t.Parallel()

@@ -48,8 +48,8 @@ func (j *journal) of(t *testing.T, message string) []string {
 	return out
 }
 
-// TestRequestsAreNamedInTheLog: what fails for a request is logged under its name, its jobs keep it, and whoever
-// happens to run them does not give them theirs. No line holds what was said.
+// TestRequestsAreNamedInTheLog: a failure of a request is logged under its name. Its jobs keep the name, whichever
+// request happens to run them. No line holds what was said.
 func TestRequestsAreNamedInTheLog(t *testing.T) {
 	t.Parallel()
 	log := new(journal)

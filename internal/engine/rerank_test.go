@@ -195,7 +195,7 @@ func TestRerankTakesFactsAlong(t *testing.T) {
 	}
 }
 
-// What a reranker uses is counted, and when the day's budget is used up it is not asked.
+// Usage of a reranker is counted, and when the day's budget is used up it is not asked.
 func TestRerankKeepsToTheBudget(t *testing.T) {
 	t.Parallel()
 	limits, err := cairn.ParseBudget([]string{"judge/rerank/requests=1"})

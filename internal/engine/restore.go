@@ -16,8 +16,9 @@ import (
 
 // Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked
 // before anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest
-// is stored in one commit. What is there already, by its id or by a name that the caller gave it, is left as it is and
-// counted as skipped; so is what was erased, here or where the export comes from, and a share of what is not there.
+// is stored in one commit. An item that is there already, by its id or by a name that the caller gave it, is left as it
+// is and counted as skipped. So is one that was erased, here or where the export comes from, and a share whose origin
+// is not there.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (
 	stored, skipped int, err error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -134,7 +135,7 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 	if err != nil {
 		return err
 	}
-	return e.facts.Retell(ctx, s, facts)
+	return e.facts.Replay(ctx, s, facts)
 }
 
 // checkItem refuses what no export of ours would hold.
@@ -358,7 +359,7 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
-	if t.Receipt.Facts > 0 { // an id of a fact may stand for a value that was said anew since: its hash tells
+	if t.Receipt.Facts > 0 { // the id of a fact may belong to a value that was stated again since: its hash tells
 		facts, err := e.facts.HashedFacts(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
 		if err != nil {
 			return 0, err

@@ -132,7 +132,7 @@ func TestVerifyFact(t *testing.T) {
 	}
 }
 
-// What a person has rejected stays so, however often it is said.
+// A fact that a person has rejected stays rejected, however often it is stated.
 func TestRejectedStaysRejected(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

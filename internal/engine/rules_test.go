@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// What is no turn is scored by what fits it: of equal texts a note stands where a person's own turn does, and turns
-// around a turn lend nothing to it.
+// A memory that is no turn is scored by the rules that fit it: a note ranks like a person's own turn with the same
+// text, and gets no neighbour boost.
 func TestNotesAmongTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)
@@ -48,7 +48,7 @@ func TestNotesAmongTurns(t *testing.T) {
 	}
 }
 
-// What a question sets off is told, and what is left out does nothing.
+// Rules that a question applies are reported, and rules that are left out do nothing.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	ask := func(change ...func(*engine.Config)) (string, *cairn.Explain) {

@@ -290,8 +290,8 @@ func TestShareIsRefused(t *testing.T) {
 	}
 }
 
-// TestShareIsOneHit: whoever sees the origin and its shares gets the memory once, and gets the origin, also where the
-// ids of shares come before its own, as they nearly always do that late.
+// TestShareIsOneHit: a caller that sees the origin and its shares gets the memory once, as the origin, even if the ids
+// of shares come before its own, as they nearly always do that late.
 func TestShareIsOneHit(t *testing.T) {
 	t.Parallel()
 	late := func() time.Time { return time.Date(9990, 1, 1, 0, 0, 0, 0, time.UTC) }

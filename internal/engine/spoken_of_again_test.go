@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// tell stores a turn of a person with the facts that follow from it.
+// tell stores a turn of a person with the facts derived from it.
 func (r rig) tell(t testing.TB, s cairn.Scope, at, text string) cairn.Memory {
 	t.Helper()
 	return r.one(t, s, cairn.RememberRequest{Text: text, Timestamp: at, Extract: cairn.ExtractRules,
@@ -141,7 +141,7 @@ func TestSpokenOfBeforeItWasDerived(t *testing.T) {
 	}
 }
 
-// A quote is shown to who may read the turn, and to nobody else.
+// A quote is shown to callers that may read the turn, and to nobody else.
 func TestSpokenOfAgainInAnotherSession(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -157,7 +157,7 @@ func TestSpokenOfAgainInAnotherSession(t *testing.T) {
 	}
 }
 
-// What is stored about an entity without any scope is of one person too.
+// Facts stored about an entity without any scope are of one person too.
 func TestSpokenOfAgainWithoutScope(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

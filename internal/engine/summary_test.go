@@ -21,7 +21,7 @@ func (r rig) life(t *testing.T) {
 	}
 }
 
-// Without a query facts come in the order in which people tell them, the newest of a sort first.
+// Without a query facts come in the order of their headings, the newest of a kind first.
 func TestLookupOrder(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

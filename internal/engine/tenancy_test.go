@@ -27,8 +27,8 @@ import (
 // scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
 type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
 
-// scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. What they remember has a
-// key or an external id: then its id is made of that and does not depend on the time, which is not the same in two
+// scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. Their memories have a key
+// or an external id: then their ids are made of that and do not depend on the time, which is not the same in two
 // worlds.
 var scopedCalls = map[string][]scopedCall{
 	"Get": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
@@ -398,8 +398,8 @@ var scopedCalls = map[string][]scopedCall{
 	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.NumberFacts(ctx, s)
 	}},
-	"AdoptFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-		return e.AdoptFacts(ctx, s,
+	"ImportFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ImportFacts(ctx, s,
 			[]cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
 	}},
 	"Restore": {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestExplainAccounts: every candidate of every arm is a hit, rides with one, or is dropped for a reason, and none
+// TestExplainAccounts: every candidate of every arm is a hit, is nested in one, or is dropped for a reason, and none
 // twice.
 func TestExplainAccounts(t *testing.T) {
 	t.Parallel()

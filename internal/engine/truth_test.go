@@ -28,8 +28,8 @@ func onStores(t *testing.T, f func(t *testing.T, open func(...func(*engine.Confi
 
 var anasFacts = cairn.LookupRequest{Identifier: byMail}
 
-// What was forgotten counts no more: facts that rested on it alone go, and what they had replaced holds again. Brought
-// back, all is as it was.
+// Forgotten turns do not count: facts that rested on them alone go, and the facts that those had replaced hold again.
+// When the turns are brought back, all is as it was.
 func TestForgettingTakesFactsAlong(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open()
@@ -67,8 +67,8 @@ func TestForgettingTakesFactsAlong(t *testing.T) {
 	})
 }
 
-// Erasing a turn strikes what rested on it, and its values do not return with older words. What is said later may state
-// them anew.
+// Erasing a turn removes what rested on it, and its values do not return with older words. Later statements may state
+// them again.
 func TestErasedValuesStayErased(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open(clock("2025-06-01T00:00:00Z"))
@@ -276,7 +276,7 @@ func TestOutdatedTextsAreLabelled(t *testing.T) {
 	}
 }
 
-// What we know and what we knew are two questions.
+// A question as of a time and a question about what was known then differ.
 func TestAsItWasKnown(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		var months atomic.Int64 // since the first of May, on the engine's clock

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What an earlier version stored as verified by nobody waits for approval, and stays active.
+// A fact that an earlier version stored as verified by nobody waits for approval, and stays active.
 func TestVerifiedByNobodyWaits(t *testing.T) {
 	t.Parallel()
 	store := newLasting()

@@ -24,8 +24,8 @@ func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 }
 
 // Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
-// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; what
-// changed in the world is remembered anew with Supersedes.
+// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; a change
+// in the world is a new memory with Supersedes.
 func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
@@ -91,7 +91,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	if r.State != nil || r.Text != nil {
 		err = e.followAll(ctx, s, []cairn.Memory{m})
 		if err == nil && m.Kind == cairn.KindFact {
-			m, err = e.truth.Get(ctx, s, id) // as it is told now
+			m, err = e.truth.Get(ctx, s, id) // as it is after the replay
 		}
 	}
 	m.Masking = truth.UpdateMasking(r)
@@ -152,7 +152,7 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 }
 
 // setState retracts a memory, or makes it active again: as it is at this time, with the key released that kept its
-// words from being stored anew.
+// words from being stored again.
 func (e *Engine) setState(m *cairn.Memory, to cairn.State, b *cairn.Batch) error {
 	switch {
 	case to != cairn.StateActive && to != cairn.StateRetracted:

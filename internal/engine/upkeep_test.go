@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// What is over is over for every reader from that moment on, whether or not a sweep has marked it, and what held then
-// can be asked for as before.
+// A memory is expired for every reader from the end of its valid time on, whether or not a sweep has marked it.
+// Questions as of an earlier time still find it.
 func TestOverWithoutASweep(t *testing.T) {
 	t.Parallel()
 	var now atomic.Int64
@@ -93,7 +93,7 @@ func TestOverWithoutASweep(t *testing.T) {
 		len(e.audited(t, acme, "expire")) != 1 {
 		t.Errorf("after a sweep the store says %s, %v", m.State, err)
 	}
-	// Who brings it back means that it holds.
+	// Bringing it back says that it holds.
 	if _, err := e.Update(t.Context(), acme, ids[0], cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestSweepInTheBackground(t *testing.T) {
 			return nil
 		}})
 		one, two := open(t, shared.config()), open(t, shared.config())
-		sweeps.Store(0) // who opens a store first asks for its tenants too
+		sweeps.Store(0) // the first process that opens a store asks for its tenants too
 		until := time.Now().Add(90 * time.Minute)
 		id := one.put(t, cairn.Memory{Text: "for a while", ValidUntil: &until, Fact: &cairn.Fact{}})[0]
 		state := func() cairn.State {
@@ -207,13 +207,13 @@ func TestSweepInTheBackground(t *testing.T) {
 	})
 }
 
-// What is archived is out of the way, and out of nothing else.
+// An archived memory is left out of listings, and of nothing else.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, at(time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)))
 	was, lately := day(20), time.Date(2025, 5, 20, 0, 0, 0, 0, time.UTC)
-	heir := cairn.DeriveID("heir")
-	ids := e.put(t, cairn.Memory{Text: "The ferry was late.", State: cairn.StateSuperseded, SupersededBy: heir,
+	successor := cairn.DeriveID("heir")
+	ids := e.put(t, cairn.Memory{Text: "The ferry was late.", State: cairn.StateSuperseded, SupersededBy: successor,
 		SupersededAt: &was, ValidUntil: &was, Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "The ferry was early.", State: cairn.StateRetracted, SupersededAt: &was,
 			Fact: &cairn.Fact{}},
@@ -275,7 +275,7 @@ func TestArchive(t *testing.T) {
 	if after := e.items(t, acme); len(after) != len(parseExport(t, before)) {
 		t.Errorf("the export holds %d items, %d before", len(after), len(parseExport(t, before)))
 	}
-	// What is opened again is listed again.
+	// A memory that is opened again is listed again.
 	if _, err := e.Update(t.Context(), acme, ids[1], cairn.UpdateRequest{State: new(cairn.StateActive)}); err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestRegenerateEmbeddings(t *testing.T) {
 	_, err = none.RegenerateEmbeddings(t.Context(), acme, 0, false)
 	wantError(t, "RegenerateEmbeddings without an embedder", err, cairn.Unsupported, "embedder")
 
-	// What the embedder refuses holds nothing else up.
+	// A text that the embedder refuses holds nothing else up.
 	e.note(t, acme, "An accursed note.")
 	e.settle(t)
 	if err := e.parts.Vectors.Reset(t.Context(), cairn.AsSystem("test")); err != nil {

@@ -221,7 +221,7 @@ func TestProviderAway(t *testing.T) {
 	}
 }
 
-// TestBudgetErrors: who hears of it hears until when.
+// TestBudgetErrors: the error says until when the budget is used up.
 func TestBudgetErrors(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBudget("search/requests=1"), func(c *engine.Config) { c.Embedder = paid{hash(t, 64)} })
@@ -237,7 +237,7 @@ func TestBudgetErrors(t *testing.T) {
 	}
 }
 
-// TestUsageInResponses: who waits for an answer hears what it cost.
+// TestUsageInResponses: an answer that the caller waits for says what it cost.
 func TestUsageInResponses(t *testing.T) {
 	t.Parallel()
 	e, m := withModel(t, scripted.Entry{Answer: claims(estimate), Usage: &cairn.Usage{InputTokens: 7, OutputTokens: 3}})

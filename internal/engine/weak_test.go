@@ -107,7 +107,7 @@ func TestWeakBehindStrong(t *testing.T) {
 	if len(res.Hits) != 2 {
 		t.Errorf("among what Ben said: %q", textsOf(res.Hits))
 	}
-	// Who names arms is given what they find, and nothing for being new.
+	// A request that names arms gets what they find, and nothing for being new.
 	res = e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
 		Arms: []cairn.Arm{cairn.ArmLexical}})
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Weak }) {
@@ -132,7 +132,7 @@ func TestWeakByAge(t *testing.T) {
 	}
 }
 
-// TestNamedSpeaker: who is named in a question is looked for as the speaker, whether or not they used a word of it.
+// TestNamedSpeaker: a person named in a question is looked for as the speaker, whether or not they used a word of it.
 func TestNamedSpeaker(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]func(*engine.Config){"builtin": withBuiltin, "no vectors": withoutVectors} {
@@ -169,7 +169,7 @@ func TestWeakIsNothingFound(t *testing.T) {
 	}
 }
 
-// TestFactsLeavePlacesToTurns: where there are as many turns as places, facts ride with them, whether the question
+// TestFactsLeavePlacesToTurns: where there are as many turns as results, facts are nested in them, whether the question
 // finds the turn or the fact.
 func TestFactsLeavePlacesToTurns(t *testing.T) {
 	t.Parallel()

@@ -16,10 +16,10 @@ import (
 // MergeID is the id of the record of a merge: an entity is merged into one other at most.
 func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
 
-// MergeEntities makes one entity of two. What from is known by, what it is called and its attributes become into's,
-// whose attributes win; its facts are reconciled with into's as if they had been said of that; and facts that name from
-// name into. from stays as a record that leads to into. Everything is one commit: a merge that would change more facts
-// than a batch carries is Exhausted, and nothing is changed. Merging what is merged already changes nothing.
+// MergeEntities makes one entity of two. The identifiers, names and attributes of from become into's, whose attributes
+// win. Its facts are reconciled with into's as if they had been said of into, and facts that name from name into. from
+// stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
+// carries is Exhausted, and nothing is changed. Merging entities that are merged already changes nothing.
 //
 // [Entities.SplitEntity] undoes it.
 func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, tells nothing
+// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, says nothing
 // by itself: the rest is found by its other words.
 const nameSlots = 8
 
@@ -51,7 +51,7 @@ func keysWithin(owner cairn.Owner, name string) []string {
 	return keys
 }
 
-// keysOfAll are the keys of a name whoever owns it.
+// keysOfAll are the keys of a name under all its owners.
 func keysOfAll(name string) []string { return keysWithin("*", name) }
 
 // ownersOf are the owners for whom an entity's names mean it.
@@ -65,7 +65,7 @@ func ownersOf(v *cairn.Entity) []cairn.Owner {
 	return owners
 }
 
-// TakenNames finds out who holds keys of names.
+// TakenNames returns the holders of keys of names.
 func (es *Entities) TakenNames(ctx context.Context, s cairn.Scope, all []string) (map[cairn.Key]cairn.ID, error) {
 	var keys []cairn.Key
 	for _, key := range all {
@@ -105,8 +105,8 @@ func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, 
 	}
 }
 
-// NamesOf returns what an entity goes by. What was made of a handle, such as an address or a user id, is no name:
-// nobody is called by it, and somebody else may be called so.
+// NamesOf returns the names of an entity. A handle, such as an address or a user id, is no name: nobody is called by
+// it, and somebody else may be called so.
 func NamesOf(v *cairn.Entity) []string {
 	return slices.Concat(properNames(v), v.Aliases)
 }
@@ -133,7 +133,7 @@ type resolution struct {
 	Party
 	known bool
 	maybe []cairn.ID             // whom it could mean, if it is nobody's for sure, by ascending id
-	taken map[cairn.Key]cairn.ID // who holds the keys of the name
+	taken map[cairn.Key]cairn.ID // the holders of the keys of the name
 }
 
 // resolve finds the person that a name means within its owner.
@@ -218,7 +218,7 @@ func (es *Entities) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID
 	slices.Sort(ids)
 	vs, err := es.ReadAll(ctx, s, slices.Compact(ids))
 	for i := 0; i < len(vs) && err == nil; i++ {
-		if vs[i].MergedInto != "" { // this moment: names lead to whoever answers for them
+		if vs[i].MergedInto != "" { // this moment: names lead to the entity that answers for them
 			vs[i], err = es.Survivor(ctx, s, vs[i].ID)
 		}
 	}

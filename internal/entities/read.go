@@ -35,7 +35,7 @@ var entityTypes = map[string]string{"project": "project", "project_id": "project
 	"session": "session", "thing": "thing"}
 
 // Party is an entity that something is said of: the one that answers for it now, and the one of which it was said,
-// which is another if that was merged into the first. What is said belongs to the owner.
+// which is another if that was merged into the first. The facts belong to the owner.
 type Party struct {
 	cairn.Entity
 	Of     cairn.ID

@@ -104,8 +104,8 @@ func InName(text, from, to string) string {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// LearnName gives a person that is known by no name the one that whoever speaks for them has. If the name means
-// somebody else within the scope's owner already, a person is asked whether the two are one.
+// LearnName gives a person without a name the name that the speaker uses for them. If the name means somebody else
+// within the scope's owner already, a person is asked whether the two are one.
 func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name string) (Party, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	var job RenameJob

@@ -15,11 +15,11 @@ import (
 
 // SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
 // aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node
-// names it by its names; what the facts that leave had closed stands again.
+// names it by its names; facts that the moved ones had closed are active again.
 //
-// With Merged the last merge is undone: both sides have again what they had. What was said since belongs to whom it was
-// said of, by the identifier or name it came with; what was changed by hand since stays with the entity, but for
-// decisions about facts that both assert, which hold for both. What was erased, or removed from the entity, since does
+// With Merged the last merge is undone: both sides have again what they had. Later statements belong to the side that
+// they were said of, by the identifier or name they came with. Later changes by hand stay with the entity, but
+// decisions about facts that both assert hold for both. Anything erased, or removed from the entity, since then does
 // not come back.
 func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {

@@ -243,7 +243,7 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 	return v, c, nil
 }
 
-// own returns an identifier as the entity has it: who names a name need not say within whom.
+// own returns an identifier as the entity has it: a request that names a name need not say for which owner.
 func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
 	if id.Type != "name" || Has(v, id) {
 		return id

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Buried tells which memories lie under a tombstone of this tenant: of those given, and of those that the sources name.
+// Buried returns which memories lie under a tombstone of this tenant: of those given, and of those that the sources
+// name.
 func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
 	map[cairn.ID]bool, error) {
 	out := map[cairn.ID]bool{}
@@ -67,8 +68,8 @@ func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	return out, nil
 }
 
-// BuryValues adds the facts whose values were erased or judged here to what is buried, and strikes from the others the
-// quotes of what is.
+// BuryValues adds the facts whose values were erased or judged here to the buried ones, and removes the quotes of
+// buried facts from the others.
 func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory,
 	buried map[cairn.ID]bool) error {
 	var facts []cairn.Memory

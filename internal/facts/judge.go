@@ -161,9 +161,8 @@ func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (t
 	return fs.truth.Now(), nil // its record is about to be written
 }
 
-// RestoreJudged takes over judgements that were made after the backup that this memory was restored from: facts that
-// still say what was judged are rejected, and do not return before somebody says so anew. It returns 0 if they were
-// known.
+// RestoreJudged imports judgements that were made after the backup that this memory was restored from: facts that state
+// a judged value are rejected, and do not return before somebody states it again. It returns 0 if they were known.
 func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := fs.truth.Store.Records(
@@ -188,7 +187,7 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	}); err != nil {
 		return 0, err
 	}
-	if err := fs.Retell(ctx, s, judged); err != nil {
+	if err := fs.Replay(ctx, s, judged); err != nil {
 		return 0, err
 	}
 	body, err := json.Marshal(j)

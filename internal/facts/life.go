@@ -34,10 +34,10 @@ func Changes(f *cairn.Fact) bool {
 	return changeable[f.Verb] || ofSomebody(f.Verb, changeable) != ""
 }
 
-// Facts of somebody are told in the order in which people tell them: who it is, where they live, what they do, how they
-// are, whom they have, what they like, what they have in mind, what is to be done; then matters of projects.
+// Facts about a person are listed in the order in which people give them: name, home, work, health, family and friends,
+// likes, plans, things to do; then matters of projects.
 
-// parts are the headings of what is told of somebody, in their order.
+// parts are the headings of the facts about a person, in their order.
 var parts = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Things", "Plans", "Tasks", "Decisions",
 	"Money", "Matters", "Events", "Other"}
 
@@ -69,8 +69,8 @@ var partOfType = map[cairn.FactType]string{
 	cairn.FactEvent: "Events",
 }
 
-// PartOf is the heading under which a fact is told. What is known of somebody's people, as sister_lives_in, stands with
-// these.
+// PartOf is the heading under which a fact is listed. Facts about somebody's people, such as sister_lives_in, are
+// listed with the people.
 func PartOf(f *cairn.Fact) string {
 	family, _, _ := strings.Cut(f.Verb, "_")
 	part := cmp.Or(partOfVerb[f.Verb], partOfVerb[family+"_"])

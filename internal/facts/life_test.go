@@ -13,7 +13,7 @@ var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_natio
 	"has_birth_year", "has_children", "has_degree",
 	"has_height", "has_size", "has_blood_type", "has_trait", "speaks", "plays", "owns", "does_regularly"}
 
-// Whoever adds a verb to the rules says under which heading it is told, and whether its values come and go.
+// Every verb of the rules has a heading under which it is listed, and says whether its values come and go.
 func TestEveryVerbIsPlaced(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()

@@ -30,8 +30,7 @@ const (
 )
 
 // Mentions are the turns in which a fact was spoken of again, the latest first: the body of a [cairn.RecordMentions].
-// They hold no words, so nothing is to be done when a turn is forgotten or erased: who reads them asks the truth about
-// each.
+// They hold no words, so nothing is to be done when a turn is forgotten or erased: a reader asks the truth about each.
 type Mentions struct {
 	Turns []Mentioned `json:"turns"`
 }
@@ -46,17 +45,17 @@ type Mentioned struct {
 }
 
 // mentioning notes which facts are spoken of again, beside the facts: it follows the log of changes, as the indexes do.
-// A write of words does nothing for it. Whoever reads the notes has the background bring them up to date first, and
-// waits for that: so a reader's deadline is kept whatever a store does, and what was begun is not lost with the reader.
-// For those that nobody reads the background does it by itself. Noting twice changes nothing, so several processes may
-// do it at once.
+// A write of words does nothing for it. A reader of the notes has the background bring them up to date first, and waits
+// for that: so a reader's deadline is kept whatever a store does, and the work begun is not lost with the reader. Notes
+// that nobody reads are updated in the background too. Noting twice changes nothing, so several processes may do it at
+// once.
 type mentioning struct {
 	store cairn.Store
 	log   cairn.Log
 	turns cairn.Turns // nil: this process is alone
 	now   func() time.Time
 
-	token chan struct{}  // held by who follows, and guards what follows
+	token chan struct{}  // held by the follower, and guards the fields below
 	at    []cairn.Cursor // up to where the log was looked at, by shard
 	saved []cairn.Cursor
 	known bool // at holds what was saved
@@ -108,7 +107,7 @@ func (w *mentioning) Run(ctx context.Context, failed func(error)) {
 	tick := time.NewTicker(mentionsSave)
 	defer tick.Stop()
 	for {
-		if err := w.tend(ctx); err != nil && ctx.Err() == nil {
+		if err := w.update(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
 		w.behind.Store(false)
@@ -170,7 +169,7 @@ func (w *mentioning) catchUp(ctx context.Context) error {
 	}
 }
 
-func (w *mentioning) tend(ctx context.Context) error {
+func (w *mentioning) update(ctx context.Context) error {
 	if w.turns != nil {
 		turn, release, ok, err := w.turns.TryTurn(ctx, asMentioning, "mentions")
 		if err != nil || !ok {
@@ -282,8 +281,8 @@ func (w *mentioning) KeepPlace(ctx context.Context) error {
 	return nil
 }
 
-// note looks at what changed: new turns may speak of any fact of their person, and of a fact that is new or was said
-// anew later turns may have spoken.
+// note looks at what changed: new turns may mention any fact of their person, and later turns may have mentioned a fact
+// that is new or was stated again.
 func (w *mentioning) note(ctx context.Context, changes []cairn.Change) error {
 	changed := map[string]map[cairn.ID]bool{}
 	for _, c := range changes {

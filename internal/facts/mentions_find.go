@@ -17,7 +17,7 @@ import (
 type spoken struct {
 	w     *mentioning
 	scope cairn.Scope
-	told  map[cairn.ID]bool        // facts that are new or were said anew
+	told  map[cairn.ID]bool        // facts that are new or were stated again
 	found map[cairn.ID][]Mentioned // by fact
 	read  map[cairn.ID]mention.Turn
 }
@@ -126,7 +126,7 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 	return nil
 }
 
-// ofFacts finds the turns that spoke of facts before these were told.
+// ofFacts finds the turns that mentioned facts before these were derived.
 func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 	of := map[person][]cairn.Memory{}
 	for _, m := range facts {
@@ -323,8 +323,8 @@ func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
 	return nil
 }
 
-// put adds the mentions of a fact to a batch, if they change. What was said anew is known to have been spoken of in
-// what was found just now, and in nothing before.
+// put adds the mentions of a fact to a batch, if they change. For a fact that was stated again, only the mentions found
+// just now count.
 func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) error {
 	var was Mentions
 	if held.ID != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Holding is what is told together: the facts of one entity that have one owner.
+// Holding has the facts that are replayed together: those of one entity and one owner.
 type Holding struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
@@ -164,8 +164,8 @@ func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cai
 	return out, damaged.Err()
 }
 
-// Follow lets the facts that rest on episodes follow what these are now: evidence of a forgotten or quarantined one is
-// withdrawn, that of one that was brought back counts again, and a quote that is not there any more is struck.
+// Follow updates the facts that rest on changed episodes: evidence of a forgotten or quarantined episode is withdrawn,
+// that of a restored one counts again, and a quote that is no longer in the text is removed.
 func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
 	facts, err := fs.RestingFacts(ctx, s, episodes)
 	if err != nil || len(facts) == 0 {
@@ -188,7 +188,7 @@ func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
-	// What was read here and is not quoted any more: not what a job finds in the new words meanwhile.
+	// Only quotes that were read here and are gone: not those that a job finds in the new words meanwhile.
 	reworded := map[cairn.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
@@ -201,7 +201,7 @@ func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID)
 	}
 	for _, of := range HoldingsOf(facts) {
 		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) {
-			f.Strike(func(ev *cairn.Evidence) bool {
+			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
 				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
 			})
 			f.Withdraw(func(id cairn.ID) bool { return now[id] != nil && Withdrawn(now[id].State) })
@@ -227,8 +227,8 @@ func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
 
-// Retell tells the facts of entities anew after a person has decided about some of them.
-func (fs *Facts) Retell(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
+// Replay replays the facts of entities after a person has decided about some of them.
+func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
 	for _, of := range HoldingsOf(decided) {
 		var ids []cairn.ID
 		for _, m := range decided {
@@ -236,14 +236,14 @@ func (fs *Facts) Retell(ctx context.Context, s cairn.Scope, decided []cairn.Memo
 				ids = append(ids, m.ID)
 			}
 		}
-		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) { f.Retell(ids...) }); err != nil {
+		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) { f.Replay(ids...) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Retract takes a memory out of search, and notes when: what is said later may state it anew.
+// Retract takes a memory out of search, and notes when: later statements may state it again.
 func (fs *Facts) Retract(m *cairn.Memory) {
 	m.State = cairn.StateRetracted
 	if now := fs.truth.Now(); !Replaced(m, now) {

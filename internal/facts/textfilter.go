@@ -34,8 +34,8 @@ func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (
 		func(c cairn.Filter) (cairn.Filter, error) { return fs.saying(ctx, s, c, cairn.AllOf(beside...)) })
 }
 
-// saying returns the condition that a memory is one of those whose text passes a comparison. What is denied of texts is
-// asked the other way round: mostly it holds for nearly all.
+// saying returns the condition that a memory is one of those whose text passes a comparison. A negated comparison is
+// asked the other way round: mostly it holds for nearly all texts.
 func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filter) (cairn.Filter, error) {
 	denied := c.Op == cairn.OpNe || c.Op == cairn.OpNin
 	if denied {

@@ -20,7 +20,7 @@ func VerifiedByNobody(m *cairn.Memory) bool {
 	return m.Fact != nil && m.Fact.Verification.Status == cairn.Verified && m.Fact.Verification.By == ""
 }
 
-// AwaitApproval lets a fact wait for somebody who looks.
+// AwaitApproval lets a fact wait for a reviewer.
 func AwaitApproval(m *cairn.Memory) {
 	fact := *m.Fact
 	fact.Verification = cairn.Verification{Status: cairn.PendingApproval}

@@ -39,18 +39,18 @@ type Generations struct {
 	follow       bool
 	worker       string
 
-	Current  atomic.Pointer[Serving]     // the generation that questions are answered from
-	Progress atomic.Pointer[cairn.Build] // of the generation that is being built here
-	tending  chan struct{}               // wakes the loop that looks after the generations
-	opening  sync.Mutex
-	open     []cairn.Embedder // guarded by opening; closed with the engine
+	Current     atomic.Pointer[Serving]     // the generation that questions are answered from
+	Progress    atomic.Pointer[cairn.Build] // of the generation that is being built here
+	maintaining chan struct{}               // wakes the loop that looks after the generations
+	opening     sync.Mutex
+	open        []cairn.Embedder // guarded by opening; closed with the engine
 }
 
 // New returns the generations of a store, of which none is open yet.
 func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open,
 		named:  c.Named,
-		follow: c.Follow, worker: c.Worker, tending: make(chan struct{}, 1)}
+		follow: c.Follow, worker: c.Worker, maintaining: make(chan struct{}, 1)}
 	gs.Current.Store(&Serving{})
 	return gs
 }

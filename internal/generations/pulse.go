@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long a question waits for its vector. Whoever asks is waiting too, and words find without one.
+// How long a question waits for its vector. The caller is waiting too, and word search works without one.
 const (
 	LongestWait = 5 * time.Second // for one that is known to take its time, and for an embedder in this process
 )

@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// registry is the body of the one record of its kind: which generations there are, and what is to become of them. Every
-// process that opens the memory reads it again and again, and whoever holds the lease does what it asks for.
+// registry is the body of the one record of its kind: which generations there are, and what is to be done with them.
+// Every process that opens the memory reads it again and again, and the holder of the lease does what it asks for.
 type registry struct {
 	openable                    // the one in force; its fields stood alone here before there were others
 	Building *building          `json:"building,omitempty"`
 	Previous *openable          `json:"previous,omitempty"`
 	Dropped  []cairn.Generation `json:"dropped,omitempty"` // their vectors are to be removed
-	Worker   string             `json:"worker,omitempty"`  // who holds the lease
+	Worker   string             `json:"worker,omitempty"`  // the holder of the lease
 	Until    time.Time          `json:"until,omitzero"`    // … and how long
 }
 
@@ -29,7 +29,7 @@ type openable struct {
 	Embedder string `json:"embedder,omitempty"`
 	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the
 	// one that was configured when a program that knows addresses met it first. Its key stays without, so that no
-	// vector is made anew.
+	// vector is made again.
 	At string `json:"at,omitempty"`
 }
 
@@ -122,7 +122,8 @@ func (gs *Generations) generations(ctx context.Context) (g registry, version int
 	return g, rs[0].Version, err
 }
 
-// changeGenerations changes the record and returns it as it is then. What change says is deleted with it.
+// changeGenerations changes the record and returns it as it is then. Deletes that change returns are in the same
+// commit.
 func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (
 	registry, error) {
 	var g registry
@@ -221,8 +222,8 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	}
 	gs.Current.Store(gs.denseOf(ctx, g.openable))
-	if wished { // what others have wished for is begun by who stays a while
-		gs.Tend()
+	if wished { // a process that stays a while begins what others have asked for
+		gs.Maintain()
 	}
 	return nil
 }
@@ -294,8 +295,8 @@ func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.G
 		func(*registry) error { return nil })
 }
 
-// Rollback goes back to the previous generation, as SwitchTo would, but for what was stored since it was in force
-// nothing is made anew. NotFound if none is kept.
+// Rollback goes back to the previous generation, as SwitchTo would, but only memories stored since it was active need
+// new vectors. NotFound if none is kept.
 func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
@@ -349,7 +350,7 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationSt
 		g.drop(p.Generation)
 		return nil, nil
 	})
-	gs.Tend()
+	gs.Maintain()
 	return g.statuses(), err
 }
 
@@ -386,6 +387,6 @@ func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.E
 	if err != nil {
 		return nil, err
 	}
-	gs.Tend()
+	gs.Maintain()
 	return g.statuses(), nil
 }

@@ -201,7 +201,7 @@ func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 }
 
 func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
-	ctx = truth.WithRequest(ctx, j.RequestID) // not that of whoever waits for the job
+	ctx = truth.WithRequest(ctx, j.RequestID) // not that of the caller that waits for the job
 	start := jr.truth.Clock()
 	var sent atomic.Int64 // requests to providers
 	err := jr.survive(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
@@ -252,8 +252,8 @@ func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 	return time.Time{}
 }
 
-// final reports whether a job for a model that failed so fails whenever it is repeated, and costs each time. It is kept
-// with its payload until a person has mended what is wrong and retries it.
+// final reports whether a job for a model that failed with this error would fail on every repetition, and cost each
+// time. It is kept with its payload until a person has fixed the cause and retries it.
 func final(err error) bool {
 	kind := cairn.KindOf(err)
 	return kind == cairn.Invalid || kind == cairn.Unsupported

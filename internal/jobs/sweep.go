@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Sweep marks the memories of the scope expired that are open although their validity is over, and tells facts again
-// for which a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it
+// Sweep marks the memories of the scope expired that are open although their validity is over, and replays facts for
+// which a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it
 // changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -28,12 +28,12 @@ func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, 
 		m.State, m.SupersededAt = m.StateAt(now), &now
 	})
 	if err == nil {
-		err = jr.facts.Retell(ctx, s, due)
+		err = jr.facts.Replay(ctx, s, due)
 	}
 	return cairn.SweepResult{Expired: n}, err
 }
 
-// due returns the facts of the scope that have to be told again; see [reconcile.Due].
+// due returns the facts of the scope that have to be replayed; see [reconcile.Due].
 func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, err error) {
 	now := jr.truth.Now()
 	soon := cairn.Time(now.Add(cairn.ClockSkew))
@@ -102,7 +102,7 @@ func closedAt(m *cairn.Memory) time.Time {
 	return m.RecordedAt
 }
 
-// sweepEvery is how often what is over is marked, and sweepLease how long whoever does it has for one go.
+// sweepEvery is how often expired memories are marked, and sweepLease how long a worker has for one sweep.
 const (
 	sweepEvery = time.Hour
 	sweepLease = 5 * time.Minute

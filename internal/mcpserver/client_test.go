@@ -202,9 +202,9 @@ func TestUpdate(t *testing.T) {
 		}
 		p.fails(t, "memory_update", args{"id": said.Memories[0].ID, "action": "edit", "content": "I hate rain."},
 			cairn.Invalid, "text: an episode is verbatim")
-		heir := p.call(t, "memory_update",
+		successor := p.call(t, "memory_update",
 			args{"id": said.Memories[0].ID, "action": "supersede", "content": "Ana hates rain."})
-		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default", User: "ana"}, heir.MemoryID); err != nil ||
+		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default", User: "ana"}, successor.MemoryID); err != nil ||
 			m.Text != "Ana hates rain." {
 			t.Errorf("the successor of what ana said is not in her scope: %v", err)
 		}
@@ -220,9 +220,9 @@ func TestUpdateOfAnEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heir := p.call(t, "memory_update",
+	successor := p.call(t, "memory_update",
 		args{"id": done.Memories[0].ID, "action": "supersede", "content": "It leaves at eight."})
-	got := p.call(t, "memory_get", args{"id": heir.MemoryID})
+	got := p.call(t, "memory_get", args{"id": successor.MemoryID})
 	if got.Memory.Entry == nil || got.Memory.Entry.Title != "Ferry" ||
 		got.Memory.Entry.Content != "It leaves at eight." {
 		t.Errorf("the successor of an entry is %+v, want an entry of the same title", got.Memory)
@@ -321,11 +321,11 @@ func TestGraph(t *testing.T) {
 			args{"id": bergen, "action": "supersede", "content": "I live in Porto.", "tags": []string{"x"}},
 			cairn.Invalid, "metadata: ")
 		p.fails(t, "memory_update", args{"id": bergen, "action": "supersede", "content": "Blue."}, cairn.Invalid, "")
-		heir := p.call(t, "memory_update",
+		successor := p.call(t, "memory_update",
 			args{"id": bergen, "action": "supersede", "content": "I moved to Porto.", "timestamp": "2025-09-01"})
 		if now := p.call(t, "memory_lookup", args{"identifier": ana, "query": "Where does she live?", "limit": 1}); len(
-			now.Facts) != 1 || now.Facts[0].ID != heir.MemoryID {
-			t.Errorf("memory_lookup after supersede = %+v, want the heir %s", now.Facts, heir.MemoryID)
+			now.Facts) != 1 || now.Facts[0].ID != successor.MemoryID {
+			t.Errorf("memory_lookup after supersede = %+v, want the successor %s", now.Facts, successor.MemoryID)
 		}
 		for _, what := range []string{"actions", "amounts"} {
 			if got := p.call(t, "memory_review", args{"what": what}); got.Status != "success" {

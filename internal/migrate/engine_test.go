@@ -20,19 +20,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// dear is an embedder that costs money: what it makes is kept.
-type dear struct {
+// billed is an embedder that costs money: what it makes is kept.
+type billed struct {
 	*hashembed.Embedder
 	paid atomic.Int64 // documents
 }
 
-func (d *dear) Generation() cairn.Generation {
+func (d *billed) Generation() cairn.Generation {
 	g := d.Embedder.Generation()
-	g.Provider = "dear"
+	g.Provider = "billed"
 	return g
 }
 
-func (d *dear) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+func (d *billed) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	if use == cairn.ForDocument {
 		d.paid.Add(int64(len(texts)))
 	}
@@ -42,7 +42,7 @@ func (d *dear) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cair
 // memory is an engine on a store.
 type memory struct {
 	*engine.Engine
-	embedder *dear
+	embedder *billed
 }
 
 // memory opens an engine on the place. Its indexes are new: those of another store are of no use to it.
@@ -60,7 +60,7 @@ func (p place) tryMemory(tb testing.TB) (memory, error) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, d := p.open(tb), &dear{Embedder: h}
+	s, d := p.open(tb), &billed{Embedder: h}
 	e, err := engine.Open(tb.Context(),
 		engine.Config{Store: s, Log: s, Queue: s, Text: embedded.NewText(nil), Graph: tables.New(s),
 			Vectors: embedded.NewVector(nil), Embedder: d, Now: time.Now, Version: "test"})

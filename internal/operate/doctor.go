@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Reindex throws the text index and the vectors away and makes them anew from the truth. Progress is called with the
-// memories done and those to do, both indexes counted.
+// Reindex deletes the text index and the vectors and rebuilds them from the truth. Progress is called with the memories
+// done and those to do, both indexes counted.
 func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
 	start := o.truth.Clock()
 	total := 0
@@ -46,8 +46,8 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 // rescue is what to do about a file that is damaged.
 const rescue = "cairn restore BACKUP"
 
-// Doctor looks at everything that can go wrong and says how to mend it. What it cannot look at, because the store does
-// not answer or is damaged there, is a check that failed and says why. An error means that ctx has ended.
+// Doctor looks at everything that can go wrong and says how to fix it. If it cannot look at something, because the
+// store does not answer or is damaged there, that check fails and says why. An error means that ctx has ended.
 func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	var r cairn.DoctorReport
 	add := func(name string, ok bool, fix, format string, args ...any) {

@@ -29,8 +29,8 @@ func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphRe
 	return g.Check(ctx, s.Tenant)
 }
 
-// RebuildGraph makes the graph of the scope's tenant anew and returns of how many facts. It is Unsupported where the
-// graph is read from the facts.
+// RebuildGraph rebuilds the graph of the scope's tenant and returns the number of its facts. It is Unsupported where
+// the graph is read from the facts.
 func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err

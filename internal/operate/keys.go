@@ -105,7 +105,7 @@ func (o *Operator) RevokeKey(ctx context.Context, id cairn.ID) error {
 	})
 }
 
-// Authenticate returns who holds the secret. Unknown and revoked keys answer alike.
+// Authenticate returns the identity of the secret's holder. Unknown and revoked keys answer alike.
 func (o *Operator) Authenticate(ctx context.Context, secret string) (cairn.Identity, error) {
 	denied := cairn.Errorf(cairn.Unauthenticated, "the API key is not known; send it as Authorization: Bearer KEY")
 	key := credential(secret)

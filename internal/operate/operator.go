@@ -1,5 +1,5 @@
-// Package operate keeps a store in order: it examines and repairs, makes indexes and vectors anew, and looks after keys
-// and languages.
+// Package operate keeps a store in order: it examines and repairs, rebuilds indexes and vectors, and manages keys and
+// languages.
 package operate
 
 import (

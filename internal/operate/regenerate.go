@@ -11,11 +11,11 @@ import (
 // regenerateStep is how many texts are embedded together.
 const regenerateStep = 100
 
-// RegenerateEmbeddings makes vectors for memories of the scope that have none of the generation in force, or one of an
+// RegenerateEmbeddings makes vectors for memories of the scope that have none of the active generation, or one of an
 // earlier wording: facts first, then all others, each by ascending id, at most limit ([cairn.DefaultRegenerate] if 0,
-// at most MaxPageSize). With cut it makes those anew that stand for the beginning of a text only, the oldest vectors
-// first: for a model that has come to read more. What the embedder refuses becomes a job, and what it has nothing to
-// say about is passed over. Without an embedder it is Unsupported.
+// at most MaxPageSize). With cut it also makes those again that stand for the beginning of a text only, the oldest
+// vectors first: for a model that now reads more. A text that the embedder refuses becomes a job, and a text that gets
+// no vector is skipped. Without an embedder it is Unsupported.
 func (o *Operator) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
 	cairn.RegenerateResult, error) {
 	var out cairn.RegenerateResult
@@ -71,7 +71,7 @@ func (o *Operator) regenerate(ctx context.Context, s cairn.Scope, filter cairn.F
 	return step()
 }
 
-// regenerateCut makes the vectors anew that stand for the beginning of a text only.
+// regenerateCut makes the vectors again that stand for the beginning of a text only.
 func (o *Operator) regenerateCut(ctx context.Context, s cairn.Scope, limit int, out *cairn.RegenerateResult) error {
 	stamps, err := o.truth.Vectors.Stamps(ctx, truth.TenantOf(s), o.generations.Generation(), nil)
 	if err != nil {

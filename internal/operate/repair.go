@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/derive"
 )
 
-// Repair mends what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
+// Repair fixes what the doctor finds where that loses nothing, and reports how the memory is afterwards and what was
 // done: texts and vectors that are missing, stale or without a memory are made to agree with the truth; dead jobs get
-// their attempts again, but for those of a model, which cost each time; what is over is marked; and the jobs that are
-// due are run. A damaged file and a broken audit are a person's matter.
+// their attempts again, except jobs for a model, which cost each time; expired memories are marked; and the jobs that
+// are due are run. A damaged file and a broken audit are a person's matter.
 func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	if err := o.settleSoon(ctx); err != nil {
 		return cairn.DoctorReport{}, err

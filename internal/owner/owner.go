@@ -6,7 +6,7 @@
 // lock, in it the address of the socket and the number of the process, and the socket. Under the lock a socket that was
 // left behind is replaced.
 //
-// A second lock names the heir: who holds it is the next owner, and nobody else takes the file meanwhile. So a process
+// A second lock names the successor: who holds it is the next owner, and nobody else takes the file meanwhile. So a process
 // that is to own a file need not win a race for it when its owner lets go.
 //
 // A connection begins with a greeting: each side says on which terms it works, and where they differ the owner says in
@@ -35,27 +35,27 @@ type Claim struct {
 	ln   *net.UnixListener
 }
 
-// Heir is the right to be the next owner of a file. It ends with Release or with the process.
-type Heir struct {
+// Successor is the right to be the next owner of a file. It ends with Release or with the process.
+type Successor struct {
 	folder string
 	lock   *os.File
 }
 
-// Inherit makes this process the heir of the file at path, which need not be there yet. It answers Conflict if the file
-// has another heir, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
-func Inherit(path string) (*Heir, error) {
+// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the file
+// has another successor, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
+func Succeed(path string) (*Successor, error) {
 	folder, err := folderOf(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := makePrivate(folder); err != nil {
-		return nil, cairn.WrapError(cairn.Unsupported, "owner.Inherit", err)
+		return nil, cairn.WrapError(cairn.Unsupported, "owner.Succeed", err)
 	}
 	lock, err := open(filepath.Join(folder, "heir"))
 	if err != nil {
 		return nil, err
 	}
-	return &Heir{folder, lock}, nil
+	return &Successor{folder, lock}, nil
 }
 
 // open opens a lock file and takes its lock.
@@ -70,12 +70,12 @@ func open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Release lets others be the heir. What was taken stays taken.
-func (h *Heir) Release() error { return h.lock.Close() }
+// Release lets others be the successor. What was taken stays taken.
+func (h *Successor) Release() error { return h.lock.Close() }
 
 // Take makes this process the owner. From then on others can connect; they are answered when Serve is called. It
 // answers Conflict while the file has an owner.
-func (h *Heir) Take() (*Claim, error) {
+func (h *Successor) Take() (*Claim, error) {
 	lock, err := open(lockIn(h.folder))
 	if err != nil {
 		return nil, err
@@ -92,10 +92,10 @@ func (h *Heir) Take() (*Claim, error) {
 	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or an heir, and
-// another kind where it cannot have one; see [Inherit].
+// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor, and
+// another kind where it cannot have one; see [Succeed].
 func Take(path string) (*Claim, error) {
-	h, err := Inherit(path)
+	h, err := Succeed(path)
 	if err != nil {
 		return nil, err
 	}

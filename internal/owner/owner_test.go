@@ -99,36 +99,36 @@ func TestOneOwner(t *testing.T) {
 	}
 }
 
-// TestHeir: who is the heir owns the file next, whoever else wants it and however often.
-func TestHeir(t *testing.T) {
+// TestSuccessor: who is the successor owns the file next, whoever else wants it and however often.
+func TestSuccessor(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	first := take(t, path)
-	heir, err := owner.Inherit(path)
+	successor, err := owner.Succeed(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Inherit(path); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("Inherit beside an heir = %v, want conflict", err)
+	if _, err := owner.Succeed(path); cairn.KindOf(err) != cairn.Conflict {
+		t.Errorf("Succeed beside a successor = %v, want conflict", err)
 	}
-	if _, err := heir.Take(); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("Take by the heir of a file that is owned = %v, want conflict", err)
+	if _, err := successor.Take(); cairn.KindOf(err) != cairn.Conflict {
+		t.Errorf("Take by the successor of a file that is owned = %v, want conflict", err)
 	}
 	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := owner.Take(path); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("Take of a file that has an heir = %v, want conflict", err)
+		t.Errorf("Take of a file that has a successor = %v, want conflict", err)
 	}
-	second, err := heir.Take()
+	second, err := successor.Take()
 	if err != nil {
-		t.Fatalf("Take by the heir = %v", err)
+		t.Fatalf("Take by the successor = %v", err)
 	}
-	if err := heir.Release(); err != nil {
+	if err := successor.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := owner.Take(path); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("Take of what the heir owns = %v, want conflict", err)
+		t.Errorf("Take of what the successor owns = %v, want conflict", err)
 	}
 	if err := second.Release(); err != nil {
 		t.Fatal(err)

@@ -48,8 +48,8 @@ func Announce(ms []cairn.Memory, now time.Time) {
 	}
 }
 
-// label notes on hits and their neighbours what they state and held no longer at the moment, and whose time has not
-// come yet. A text stays what it is; whoever reads it must not take for true what has been corrected since.
+// label notes on hits and their neighbours which of their statements no longer hold, or do not hold yet. The text stays
+// unchanged, but a reader must not take for true what has been corrected since.
 func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
 	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
 	shared := map[cairn.ID]bool{}
@@ -112,8 +112,8 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 			o.Until = m.ValidUntil
 		}
 		// what was not shared is not told
-		if heir := now[m.SupersededBy]; heir != nil && s.SeesMemory(heir) && !rd.isOver(heir, at) {
-			o.Now = heir.Text
+		if successor := now[m.SupersededBy]; successor != nil && s.SeesMemory(successor) && !rd.isOver(successor, at) {
+			o.Now = successor.Text
 		}
 		said := map[cairn.ID]bool{}
 		for _, ev := range m.Fact.Evidence {

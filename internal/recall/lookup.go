@@ -17,9 +17,9 @@ import (
 // maxHops bounds how far a lookup may walk from the facts that matched.
 const maxHops = 2
 
-// Lookup returns the facts of the entity that an identifier names: all active ones in the order in which people tell
-// them, or with a query those that matter for it, best first. A vector or a word only finds a fact; the graph decides
-// whether this entity asserts it. What the index holds and the truth does not is left out, counted and removed from the
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.PartOf], or
+// with a query those that matter for it, best first. A vector or a word only finds a fact; the graph decides whether
+// this entity asserts it. A fact that the index has and the truth does not is left out, counted and removed from the
 // index.
 func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	out, _, err := rd.lookup(ctx, s, r)
@@ -83,7 +83,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 	if err != nil {
 		return err
 	}
-	if len(v.damaged) > 0 { // who asks what is known about somebody must not take the rest for all
+	if len(v.damaged) > 0 { // a caller must not take the rest for everything that is known
 		return cairn.WrapError(cairn.Internal, "engine.Lookup",
 			&cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// How long a question waits for its vector. Whoever asks is waiting too, and words find without one.
+// How long a question waits for its vector. The caller is waiting too, and word search works without one.
 const (
 	questionWait = 300 * time.Millisecond // for a service that nothing is known of
 )
@@ -18,8 +18,8 @@ const (
 // inProcess reports whether an embedder computes here: it may be slow, and is never away.
 func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
 
-// questionVector embeds a question; nil if the embedder has nothing to say about it. One that costs is not asked twice,
-// also if its vector came too late for who asked first.
+// questionVector embeds a question; nil if the embedder has nothing to say about it. An embedder that costs money is
+// not asked twice, even if its vector came too late for the first request.
 func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (
 	cairn.Vector, error) {
 	key, costs := vectorKey{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. What the others
-// found while an arm failed is a partial answer that names the arm; if they found nothing the answer is an error of
-// kind Unavailable, for what the arm would have found nobody knows.
+// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. If an arm
+// fails, the answer of the others is partial and names the arm. If they find nothing, the answer is an error of kind
+// Unavailable, because nobody knows what the arm would have found.
 //
-// Where fewer than k are found, weak hits fill the places that are left, see [cairn.Hit.Weak]. They are not found: an
-// answer of none but weak hits abstains.
+// Where fewer than k are found, weak hits fill the rest, see [cairn.Hit.Weak]. They do not count as found: an answer of
+// weak hits alone abstains.
 func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	return rd.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
 }
@@ -176,7 +176,7 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 	return retrieve.NewPlan(asked, d.Gen.Threshold)
 }
 
-// question checks a request and fills in its defaults. What its filter asks of texts is looked up.
+// question checks a request and fills in its defaults. Comparisons of texts in its filter are looked up.
 func (rd *Reader) question(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	var err error
 	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {

@@ -20,7 +20,7 @@ const (
 )
 
 // weakFill adds weak hits where fewer than k were found: first turns, notes and the like, the most similar to the
-// question and then the newest; then facts, in the same order. What people whom the question names said comes first.
+// question and then the newest; then facts, in the same order. Statements of people whom the question names come first.
 type weakFill struct {
 	v     *verifier
 	plan  retrieve.Plan
@@ -140,7 +140,8 @@ func (w *weakFill) take(ctx context.Context, near []retrieve.Slight) error {
 	return nil
 }
 
-// compareWeak orders who is named before the others, then by likeness, then what has none by age.
+// compareWeak orders turns of named people before the others, then by similarity; those without a similarity come last,
+// by age.
 func compareWeak(a, b weakCandidate) int {
 	if a.named != b.named {
 		if a.named {

@@ -21,12 +21,12 @@ func hear(known []cairn.Memory, now time.Time, ss ...said) []cairn.Memory {
 	return known
 }
 
-// tick tells again what is due, as the upkeep does.
+// tick replays the facts that are due, as the upkeep does.
 func tick(known []cairn.Memory, now time.Time) []cairn.Memory {
 	return applyAt(known, now, func(f *reconcile.Facts) {
 		for _, m := range known {
 			if reconcile.Due(&m, now) {
-				f.Retell(m.ID)
+				f.Replay(m.ID)
 			}
 		}
 	})
@@ -91,7 +91,7 @@ func TestWhatIsPlannedClosesNothingBeforeItsTime(t *testing.T) {
 		known := hear(nil, day(10), c.given...)
 		for name, ms := range map[string][]cairn.Memory{"told again": tick(known, day(c.now)), "read": known} {
 			got, want := held(ms, day(c.now)), strings.Join(c.want, "\n")
-			if name == "read" { // how surely it was said, and disputes, are noted when it is told again
+			if name == "read" { // certainty and disputes are noted by a replay
 				plain := strings.NewReplacer(" planned", "", " stated", "", " disputed", "", " verified", "",
 					" pending_approval", "")
 				got, want = plain.Replace(got), plain.Replace(want)
@@ -138,7 +138,7 @@ func TestReplaceLater(t *testing.T) {
 	}
 }
 
-// What is told as the clock goes on equals what is told afresh at its end, whenever each statement was heard.
+// Facts replayed as the clock goes on equal those replayed once at the end, whenever each statement was heard.
 func TestClockGoesOn(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,10 +25,10 @@ type Assigned struct {
 	Moved map[cairn.ID]cairn.ID
 }
 
-// Assign gives the facts of an entity and a verb, which nobody owned yet, to the owners of what they rest on: a fact
-// whose evidence belongs to several becomes one of each. What stays with the entity under one owner keeps its id; of
-// several owners the one with most of the evidence does. there is what other entities know already, for which some of
-// it was meant.
+// Assign gives the facts of an entity and a verb that have no owner yet to the owners of their evidence: a fact with
+// evidence of several owners becomes one of each. A fact that stays with the entity under one owner keeps its id; of
+// several owners the one with most of the evidence does. there has the facts of other entities, for which some of the
+// evidence was meant.
 func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, now time.Time) Assigned {
 	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Place][]cairn.Memory{}}
 	for i := range current {
@@ -65,7 +65,7 @@ func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, 
 		}
 		if a.several || len(there[place]) > 0 {
 			for _, m := range a.parts[place] {
-				f.tell(m.Fact, nil)
+				f.replay(m.Fact, nil)
 			}
 		}
 		out.Put, out.Gone = append(out.Put, f.Changed()...), append(out.Gone, f.Gone()...)
@@ -88,9 +88,9 @@ func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, 
 // assignment is an Assign on its way.
 type assignment struct {
 	to      Placing
-	keepers map[string]cairn.Owner // by node: who keeps the ids of its facts with the entity
+	keepers map[string]cairn.Owner // by node: the owner that keeps the ids of its facts with the entity
 	parts   map[Place][]cairn.Memory
-	several bool // not everything stays together: what was closed by what leaves has to be told again
+	several bool // not everything stays together: facts closed by a fact that leaves have to be replayed
 }
 
 // placesOf counts the evidence of a fact by where it belongs, in the order in which it was said.

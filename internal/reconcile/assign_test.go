@@ -63,7 +63,7 @@ func TestAssign(t *testing.T) {
 	if plain := cairn.FactMemoryID(who, "lives_in", "Location:Oslo"); !ids[plain] || slices.Contains(a.Gone, plain) {
 		t.Errorf("nobody kept the id of what was known")
 	}
-	// What one owner said alone stays as it is.
+	// Facts that rest on one owner's statements alone stay as they are.
 	a = reconcile.Assign(known, func(m *cairn.Memory, _ *cairn.Evidence) (reconcile.Place, cairn.Scope) {
 		return reconcile.Place{Entity: who, Owner: "user:u1"}, m.Scope
 	}, nil, now)

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
-// Change is what somebody says about a fact in other words than those that it was told in: that it is over, that it is
-// something else, or that it has another time. It is resolved against what is known when it is heard. It changes what
-// it meets and invents nothing: where nothing is met nothing happens. Where more than one thing could be what is over,
-// each of them stays, and a candidate asks a person whether it is over.
+// Change is a statement about a fact in other words than those that it rests on: that it is over, that it is something
+// else, or that it has another time. It is resolved against what is known when it is heard. It changes what it meets
+// and invents nothing: where nothing is met nothing happens. Where more than one thing could be what is over, each of
+// them stays, and a candidate asks a person whether it is over.
 type Change struct {
 	// of the facts that it may concern; a name that ends in _ stands for all that begin with it. Empty: see [lasting]
 	Verbs   []string
@@ -82,7 +82,7 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 					return same(have, e) && have.Withdrawn
 				}); i >= 0 {
 				mark(heard, i, false)
-				f.tell(heard.Fact, nil)
+				f.replay(heard.Fact, nil)
 			}
 		}
 		return nil
@@ -227,8 +227,8 @@ func (c *Change) names(m *cairn.Memory, said []string) bool {
 	return !c.Exact && !c.Kind && !c.general(m.Fact) && within(said, content(m.Fact.Node.Name))
 }
 
-// general reports whether a change may mean a kind of which a taste is one: who gives up one kind of a thing may like
-// the others.
+// general reports whether a change may mean a kind of which a taste is one: somebody who gives up one kind of a thing
+// may like the others.
 func (c *Change) general(x *cairn.Fact) bool { return isTaste(x) && len(c.Verbs) == 0 && !c.Any }
 
 // standing returns the facts that are affirmed, hold at a time, and are such as the caller accepts.
@@ -390,7 +390,7 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	if value == "" || value == x.Node.Name {
 		return nil
 	}
-	heir := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
+	successor := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
@@ -400,11 +400,11 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 			}
 		}
 	})
-	ends.Memory.Fact.Evidence[0].Heir = heir.Memory.ID
+	ends.Memory.Fact.Evidence[0].Successor = successor.Memory.ID
 	if x.SingleValued {
-		return []Assertion{heir}
+		return []Assertion{successor}
 	}
-	return []Assertion{ends, heir}
+	return []Assertion{ends, successor}
 }
 
 // moved says of what takes place at a time that it takes place at another.

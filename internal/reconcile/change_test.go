@@ -110,8 +110,7 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// What was ended in other words stands again when those words are forgotten, and is over again when they are brought
-// back.
+// A fact ended in other words holds again when those words are forgotten, and is over again when they are brought back.
 func TestAChangeIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for why, c := range map[string]reconcile.Change{
@@ -179,7 +178,7 @@ func TestTastesOfOneThingMeet(t *testing.T) {
 	}
 }
 
-// What is due at another time is due no more at the first, and both stay in the history.
+// A task that is due at another time is no longer due at the first, and both stay in the history.
 func TestADeadlineMoves(t *testing.T) {
 	t.Parallel()
 	due := func(on, by int, episode string) reconcile.Assertion {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Who sells the stool of the piano keeps the piano, and a book about Norway is read when the trip to Norway is
-// still to come. So a value is named by what a phrase is about, its head, and not by what tells that apart.
+// Somebody who sells the piano stool keeps the piano, and a book about Norway is read when the trip to Norway is still
+// to come. So a value is named by the head of a phrase, and not by its modifiers.
 
 const (
 	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`

@@ -13,7 +13,7 @@ var passing = []string{"works_as", "works_at", "works_in", "has_work_status", "r
 	"studies_in", "learns", "has_condition", "takes_medicine", "speaks",
 	"plays", "has_trait", "has_size", "does_regularly", "likes", "prefers", "favourite_"}
 
-// Whoever adds a verb to the rules says whether its values end by the way.
+// Every verb of the rules says whether its values end by themselves.
 func TestEveryVerbLastsOrPasses(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()

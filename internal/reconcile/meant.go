@@ -10,17 +10,17 @@ import (
 )
 
 // People say that something is over in too many ways for a pattern to find what is over in their words. Where the words
-// of an end are plain and those of the value are not, the clause is held against what is known instead: the fact is
-// meant whose value it holds. What a word of an end may concern keeps this narrow, and where two facts could be meant a
-// person is asked.
+// of an end are plain and those of the value are not, the clause is compared with the known facts: it means the fact
+// whose value it contains. Each word of an end concerns few verbs, which keeps this narrow. Where two facts could be
+// meant, a person is asked.
 
-// calendar are words of when and how often, folded. They tell values of habits apart, and name none.
+// calendar are words of when and how often, folded. They distinguish values of habits, and name none.
 var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays morning evening afternoon night week weekend month year day days
 	january february march april may june july august september october november december every each daily weekly twice once next last summer winter spring autumn
 	montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs donnerstags freitags samstags sonntags morgen abend woche wochenende monat jahr tag
 	januar februar marz april mai juni juli august september oktober november dezember jeden jede jedes taglich wochentlich nachsten letzten sommer winter fruhling herbst`)
 
-// partly are verbs whose values are told at length, so that a part of one names it: a plan, a task, a habit, a firm.
+// partly are verbs with long values, of which a part is enough to name one: a plan, a task, a habit, a firm.
 var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "has_appointment", "has_schedule",
 	"has_milestone", "does_regularly", "works_on",
 	"works_at", "works_as", "runs", "uses_material", "consults", "owns", "studies", "has_degree", "has_email"}
@@ -96,8 +96,8 @@ func valueWords(m *cairn.Memory) []string {
 	return all
 }
 
-// shareNamed is how much of a fact's value some words name, from 0 to 1: of a value that is told at length half of it
-// is enough, or the word that it ends with. The value has to hold the word with, if there is one.
+// shareNamed is how much of a fact's value some words name, from 0 to 1: of a long value half of it is enough, or the
+// word that it ends with. The value has to hold the word with, if there is one.
 func shareNamed(m *cairn.Memory, said []string, with string) float64 {
 	value := valueWords(m)
 	if len(value) == 0 || with != "" && !within([]string{with}, value) {

@@ -16,8 +16,8 @@ type Parted struct {
 }
 
 // Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their
-// evidence keeps of whom it was said. What a person decided about a fact of either is decided about the fact of both.
-// Each owner's facts meet by themselves. home is the owner with whom the entity is at home that keeps its facts.
+// evidence still names the entity that it was said of. A person's decision about a fact of either counts for the merged
+// fact. Each owner's facts are merged separately. home is the own owner of the entity that keeps its facts.
 func Merge(into, from cairn.ID, home cairn.Owner, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
 	theirs, ours := byOwner(ofFrom), byOwner(ofInto)
 	return forEach(func(owner cairn.Owner) Parted {
@@ -36,13 +36,13 @@ func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memor
 	for i := range came {
 		m := clone(came[i])
 		f.decide(m)
-		for n := 0; f.byID[m.ID] != nil; n++ { // told next, and named then
+		for n := 0; f.byID[m.ID] != nil; n++ { // replayed next, and named then
 			m.ID = periodID(m.Fact, n)
 		}
 		f.put(m)
 	}
 	for i := range came {
-		f.tell(came[i].Fact, nil)
+		f.replay(came[i].Fact, nil)
 	}
 	p := Parted{Put: f.Changed(), Gone: f.Gone()}
 	for i := range ofFrom {
@@ -105,7 +105,7 @@ func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence
 		m.Fact.RelationshipKey = m.Fact.Key()
 		for k := range m.Fact.Evidence {
 			e := &m.Fact.Evidence[k]
-			e.Heir = cmp.Or(names[e.Heir], e.Heir)
+			e.Successor = cmp.Or(names[e.Successor], e.Successor)
 			mark(e)
 		}
 		out[i] = *m
@@ -130,8 +130,8 @@ func renew(put, known, all []cairn.Memory) {
 	}
 }
 
-// Split gives those of an entity's facts that chosen names to another one: each with its former periods. What they had
-// closed stands again. home is the owner with whom the other one is at home.
+// Split gives those of an entity's facts that chosen names to another one: each with its former periods. Facts that
+// they had closed are active again. home is the own owner of the other one.
 func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, home cairn.Owner, now time.Time) Parted {
 	of := byOwner(current)
 	return forEach(func(owner cairn.Owner) Parted { return split(of[owner], chosen, to, owner != home, now) }, current)
@@ -156,7 +156,7 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 		out.put(clone(m))
 	}
 	for _, m := range out.all() {
-		out.tell(m.Fact, nil)
+		out.replay(m.Fact, nil)
 	}
 	p.Put = append(kept.Changed(), out.Changed()...)
 	p.Gone = append(p.Gone, kept.Gone()...)
@@ -165,10 +165,9 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 }
 
 // Unmerge takes out of an entity's facts those that a merge has brought. Of verbs in which the merged entity had facts,
-// both sides have again what they had, as far as what it rested on was not erased or split off since. What was said
-// since goes to the side of which it was said, which is the survivor unless theirs holds the entity that its evidence
-// names. What a person decided since about a fact counts for both sides that assert it. home is the owner with whom the
-// merged one is at home.
+// both sides have their facts again, as far as their evidence was not erased or split off since. A later statement goes
+// to the side that it was said of: the survivor, unless theirs has the entity that its evidence names. A later decision
+// of a person about a fact counts for both sides that assert it. home is the own owner of the merged one.
 func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool,
 	now time.Time) Parted {
 	of, met := byOwner(current), byOwner(mg.Facts)
@@ -185,13 +184,13 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 		verbs: map[string]bool{},
 		kept:  New(current, now), out: New(nil, now)}
 	for _, m := range mg.Facts {
-		u.verbs[told(m.Fact)] = true
+		u.verbs[replayGroup(m.Fact)] = true
 	}
 	for i := range current {
 		for _, e := range current[i].Fact.Evidence {
 			u.there[wordsOf(&current[i], e)] = e
 		}
-		if m := u.kept.byID[current[i].ID]; u.verbs[told(m.Fact)] {
+		if m := u.kept.byID[current[i].ID]; u.verbs[replayGroup(m.Fact)] {
 			u.kept.byID[m.ID] = nil
 		}
 	}
@@ -202,11 +201,11 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 		}
 	}
 	for _, m := range changed {
-		u.sides()[m.Fact.EntityID].tell(m.Fact, nil)
+		u.sides()[m.Fact.EntityID].replay(m.Fact, nil)
 	}
 	u.kept.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
-		if !u.verbs[told(m.Fact)] {
+		if !u.verbs[replayGroup(m.Fact)] {
 			m.Fact.Evidence = slices.DeleteFunc(
 				m.Fact.Evidence, func(e cairn.Evidence) bool { return theirs[e.EntityID] })
 		}
@@ -229,7 +228,7 @@ type unmerge struct {
 	theirs map[cairn.ID]bool
 	there  map[words]cairn.Evidence // what the facts rest on now
 	known  map[words]bool           // what had been said before the merge
-	verbs  map[string]bool          // in which the two met then, as [told] names them
+	verbs  map[string]bool          // in which the two met then, as [replayGroup] names them
 	kept   *Facts
 	out    *Facts
 }
@@ -239,11 +238,11 @@ type words struct {
 	verb, node string
 	episode    cairn.ID
 	start, end int
-	heir       cairn.ID
+	successor  cairn.ID
 }
 
 func wordsOf(m *cairn.Memory, e cairn.Evidence) words {
-	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Heir}
+	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Successor}
 }
 
 // sides are the entity that keeps its facts, and the one that gets its own back.
@@ -278,7 +277,7 @@ func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
 
 // since gives what was said of a fact since the merge to the side of which it was said.
 func (u *unmerge) since(m *cairn.Memory) {
-	met := u.verbs[told(m.Fact)]
+	met := u.verbs[replayGroup(m.Fact)]
 	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, u.guest, func(e *cairn.Evidence) {})[0]
 	split := func(e cairn.Evidence, theirs bool) bool {
 		return met && u.known[wordsOf(m, e)] || u.theirs[e.EntityID] != theirs
@@ -297,7 +296,7 @@ func (u *unmerge) since(m *cairn.Memory) {
 	u.out.hear(&others)
 }
 
-// hear takes in what a fact of another telling rests on, as if it was said now.
+// hear adds the evidence of a fact of another replay, as if it was said now.
 func (f *Facts) hear(m *cairn.Memory) {
 	withdrawn := map[cairn.ID]bool{}
 	if dropped(m) && len(m.Fact.Evidence) > 0 {
@@ -305,7 +304,7 @@ func (f *Facts) hear(m *cairn.Memory) {
 			m.ID = periodID(m.Fact, n)
 		}
 		f.put(clone(*m))
-		f.tell(m.Fact, nil)
+		f.replay(m.Fact, nil)
 		return
 	}
 	for _, e := range m.Fact.Evidence {
@@ -337,7 +336,7 @@ func (f *Facts) hear(m *cairn.Memory) {
 // carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags
 // and metadata on one.
 func (u *unmerge) carry(m *cairn.Memory) {
-	if !u.verbs[told(m.Fact)] {
+	if !u.verbs[replayGroup(m.Fact)] {
 		return
 	}
 	decided := m.Fact.Verification.Decided() && m.Fact.Verification.At != nil &&
@@ -354,7 +353,7 @@ func (u *unmerge) carry(m *cairn.Memory) {
 			if forgotten {
 				o.State, o.SupersededAt = cairn.StateRetracted, m.SupersededAt
 			}
-			side.tell(o.Fact, nil)
+			side.replay(o.Fact, nil)
 		}
 	}
 	if own(m) {
@@ -407,6 +406,8 @@ func label(m, kept, out *cairn.Memory) {
 func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
 	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
 		return !slices.ContainsFunc(
-			ofFrom, func(o cairn.Memory) bool { return told(o.Fact) == told(m.Fact) && o.Fact.Owner == m.Fact.Owner })
+			ofFrom, func(o cairn.Memory) bool {
+				return replayGroup(o.Fact) == replayGroup(m.Fact) && o.Fact.Owner == m.Fact.Owner
+			})
 	}))
 }

@@ -85,7 +85,7 @@ func (s store) say(entity, of cairn.ID, w word) {
 	s.do(reconcile.Parted{Put: f.Changed(), Gone: f.Gone()})
 }
 
-// withdraw takes back what was said, whoever it was said of.
+// withdraw takes back statements, whichever entity they were said of.
 func (s store) withdraw(w word, entities ...cairn.ID) {
 	for _, entity := range entities {
 		f := reconcile.New(s.of(entity), today)
@@ -297,7 +297,7 @@ func (s store) fact(t *testing.T, entity cairn.ID, w word) cairn.Memory {
 	return m
 }
 
-// What a person decided stays, whichever of the two the decision was about.
+// A person's decision stays, whichever of the two it was about.
 func TestMergeKeepsDecisions(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "oslo")}
@@ -334,7 +334,7 @@ func TestMergeKeepsDecisions(t *testing.T) {
 	}
 }
 
-// What a person decides about a merged fact holds for both sides that assert it.
+// A person's decision about a merged fact holds for both sides that assert it.
 func TestUnmergeKeepsDecisionsSince(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "oslo")}
@@ -375,7 +375,7 @@ func TestUnmergeBringsNothingBack(t *testing.T) {
 	}
 }
 
-// What was closed by a fact that turns out to be somebody else's stands again, on either side.
+// A fact closed by one that turns out to be somebody else's is active again, on either side.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "bergen"), home(3, "oslo"), home(4, "lund"),

@@ -12,16 +12,16 @@ var tastes = []string{"likes", "prefers", "dislikes"}
 
 func isTaste(x *cairn.Fact) bool { return slices.Contains(tastes, x.Verb) }
 
-// told names the verbs that are told together by one of them.
-func told(x *cairn.Fact) string {
+// told names the verbs that are replayed together by one of them.
+func replayGroup(x *cairn.Fact) string {
 	if isTaste(x) {
 		return tastes[0]
 	}
 	return x.Verb
 }
 
-// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Who does not
-// prefer a thing need not dislike it.
+// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does
+// not prefer a thing need not dislike it.
 func attitude(x *cairn.Fact) int {
 	switch affirmed := x.Polarity == cairn.Affirmed; {
 	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
@@ -57,7 +57,7 @@ func postponed(p *period, s statement) bool {
 	return of.Type != cairn.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
 }
 
-// Words that tell when, where or how, and verbs that tell what is done with a thing, folded.
+// Words for when, where or how, and verbs for what is done with a thing, folded.
 var (
 	circumstances = wordSet(
 		"in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ByOwner parts facts by their owners, in the order of these. What is asserted of an entity is told for each owner by
-// itself: facts of two owners never meet.
+// ByOwner groups facts by their owners, in the order of these. The facts of an entity are replayed for each owner
+// separately: facts of two owners never meet.
 func ByOwner(facts []cairn.Memory) [][]cairn.Memory {
 	of := byOwner(facts)
 	out := make([][]cairn.Memory, 0, len(of))

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. What
-// tells them apart stands in the content: number, counterparty, item, phase.
+// Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. The
+// content distinguishes them: number, counterparty, item, phase.
 
 // papers are the verbs of sums that stand on a paper of which there is one. A payment is none: an invoice may have
 // several.
@@ -31,8 +31,8 @@ func fits(a, b *cairn.Fact, key string) bool {
 	return x == y || x == "" || y == ""
 }
 
-// samePaper reports whether two sums of one verb stand on one paper. What names a paper without a sum, to say that it
-// is settled, may leave out the number.
+// samePaper reports whether two sums of one verb stand on one paper. A statement that names a paper without a sum, to
+// say that it is settled, may leave out the number.
 func samePaper(a, b *cairn.Fact) bool {
 	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") || !fits(a, b, "number") {
 		return false

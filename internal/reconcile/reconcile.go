@@ -1,17 +1,16 @@
-// Package reconcile decides what is true of an entity when all that was said of it is taken together: whether a
-// statement is the same as another and only adds evidence, replaces an older value, ends one, comes too late to matter,
-// or contradicts what cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns
-// those that change.
+// Package reconcile decides what is true of an entity by all statements about it: whether a statement is the same as
+// another and only adds evidence, replaces an older value, ends one, comes too late to matter, or contradicts what
+// cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns those that change.
 //
 // Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps
-// what it says by itself, so that the facts of a verb can be told again from the beginning, in the order of time: that
-// is what happens when a statement comes late, and when one is withdrawn or returns.
+// what it says by itself, so that the facts of a verb can be replayed from the beginning, in the order of time. That
+// happens when a statement comes late, and when one is withdrawn or returns.
 //
 // A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts
-// are a function of what was said and of the clock, and have to be told again when such a time comes.
+// are a function of the statements and of the clock, and have to be replayed when such a time comes.
 //
-// Two things are never done. Nothing is deleted: what no longer holds is closed and stays in the history. And evidence
-// that a person has judged never brings a value back: only what was said after a rejection can.
+// Two things are never done. Nothing is deleted: a fact that no longer holds is closed and stays in the history. And
+// evidence that a person has judged never brings a value back: only a statement after the rejection can.
 package reconcile
 
 import (
@@ -91,7 +90,7 @@ func (f *Facts) Changed() []cairn.Memory {
 	return out
 }
 
-// Gone returns the facts that stand for nothing any more: all that they rested on is part of others now, or was struck.
+// Gone returns the facts that have no evidence left: all of it is part of other facts now, or was removed.
 func (f *Facts) Gone() []cairn.ID {
 	var out []cairn.ID
 	for _, id := range f.order {
@@ -125,7 +124,7 @@ func (f *Facts) Apply(a Assertion) {
 	e := &heard.Fact.Evidence[0]
 	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
 	if heard.ValidUntil != nil {
-		until := cairn.Time(*heard.ValidUntil) // as stores keep it: what is told again must be equal
+		until := cairn.Time(*heard.ValidUntil) // as stores keep it: a replay must give an equal value
 		e.Until = &until
 	}
 	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
@@ -136,13 +135,13 @@ func (f *Facts) Apply(a Assertion) {
 		if at := slices.IndexFunc(m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, *e) }); at >= 0 {
 			if m.Fact.Evidence[at].Withdrawn {
 				mark(m, at, false)
-				f.tell(m.Fact, nil)
+				f.replay(m.Fact, nil)
 			}
 			return
 		}
 	}
 	e.Proposed = e.Proposed || f.saidAgain(&a, heard)
-	f.tell(heard.Fact, heard)
+	f.replay(heard.Fact, heard)
 }
 
 // saidAgain reports whether a person has to say what to make of a statement: it repeats what somebody rejected, or,
@@ -177,7 +176,7 @@ const byLedger = "ledger"
 // replaced reports whether a person said that something else holds instead of a fact.
 func replaced(m *cairn.Memory) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
-		return e.Heir != "" && e.Trust == cairn.TrustUserConfirmed && !e.Withdrawn
+		return e.Successor != "" && e.Trust == cairn.TrustUserConfirmed && !e.Withdrawn
 	})
 }
 
@@ -193,9 +192,9 @@ func same(a, b cairn.Evidence) bool {
 	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
 }
 
-// Withdraw takes back what was said in the episodes that said accepts; it is kept with the facts, and counts no more.
-// What remains is what the remaining evidence says: a fact that rested on nothing else stands no longer, what it had
-// replaced stands again, what had been ended goes on. Facts that a person rejected or forgot stay so.
+// Withdraw takes back the evidence of the episodes that said accepts: it stays with the facts, and does not count. The
+// result is what the remaining evidence says: a fact that rested on nothing else holds no longer, a fact that it had
+// replaced holds again, and one that had been ended goes on. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
 
 // Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
@@ -221,7 +220,8 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 	})
 }
 
-// mark changes whether a piece of evidence counts. A fact that no evidence supported is told anew when one does again.
+// mark changes whether a piece of evidence counts. A fact without support is replayed when a piece of evidence supports
+// it again.
 func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	m.Fact.Evidence[evidence].Withdrawn = withdrawn
 	if !withdrawn && m.State == cairn.StateRetracted {
@@ -229,8 +229,8 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	}
 }
 
-// Strike removes evidence for good. What remains is as after [Facts.Withdraw]; a fact of which nothing is left is gone.
-func (f *Facts) Strike(gone func(*cairn.Evidence) bool) {
+// RemoveEvidence removes evidence for good. The result is as after [Facts.Withdraw]; a fact without any evidence is gone.
+func (f *Facts) RemoveEvidence(gone func(*cairn.Evidence) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
 		m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool { return gone(&e) })
@@ -238,7 +238,7 @@ func (f *Facts) Strike(gone func(*cairn.Evidence) bool) {
 	})
 }
 
-// revise changes facts, and tells those anew that are concerned.
+// revise changes facts, and replays those that are concerned.
 func (f *Facts) revise(change func(*cairn.Memory) bool) {
 	var concerned []*cairn.Memory
 	for _, m := range f.all() {
@@ -247,7 +247,7 @@ func (f *Facts) revise(change func(*cairn.Memory) bool) {
 		}
 	}
 	for _, m := range concerned {
-		f.tell(m.Fact, nil)
+		f.replay(m.Fact, nil)
 	}
 	for _, m := range concerned {
 		if m == f.byID[m.ID] && len(m.Fact.Evidence) == 0 {
@@ -256,18 +256,18 @@ func (f *Facts) revise(change func(*cairn.Memory) bool) {
 	}
 }
 
-// Retell tells the facts that are related to the given ones anew, after a person has decided about them: when one is
-// rejected, what it had replaced stands again. Ids that are not known are passed over.
-func (f *Facts) Retell(ids ...cairn.ID) {
+// Replay replays the facts that are related to the given ones, after a person has decided about them: when one is
+// rejected, a fact that it had replaced holds again. Unknown ids are skipped.
+func (f *Facts) Replay(ids ...cairn.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
-			f.tell(m.Fact, nil)
+			f.replay(m.Fact, nil)
 		}
 	}
 }
 
-// Due reports whether a fact has to be told again because of the clock: a time that was planned has come, or the fact
-// was told by a version that did not look at the clock. What ends by itself is not due; see [cairn.Memory.StateAt].
+// Due reports whether a fact has to be replayed because of the clock: a planned time has come, or an older version that
+// did not look at the clock has replayed it. A fact that ends by itself is not due; see [cairn.Memory.StateAt].
 func Due(m *cairn.Memory, now time.Time) bool {
 	if !open(m) {
 		return m.State != cairn.StateRetracted && m.ValidUntil != nil && cairn.Ahead(*m.ValidUntil, now)
@@ -282,14 +282,14 @@ func Due(m *cairn.Memory, now time.Time) bool {
 			})
 }
 
-// Remove takes facts out of what is told, and tells those anew that are related to them. Deleting them is left to the
+// Remove takes facts out of the replay, and replays those that are related to them. Deleting them is left to the
 // caller.
 func (f *Facts) Remove(ids ...cairn.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
 			delete(f.byID, id)
 			delete(f.known, id)
-			f.tell(m.Fact, nil)
+			f.replay(m.Fact, nil)
 		}
 	}
 }
@@ -304,8 +304,8 @@ func stands(x *cairn.Fact) bool {
 		x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
 }
 
-// related reports whether two facts are told together: those of one node, values that cannot both hold, and what
-// somebody thinks of one thing.
+// related reports whether two facts are replayed together: those of one node, values that cannot both hold, and
+// attitudes to one thing.
 func related(a, b *cairn.Fact) bool {
 	if a.Verb == b.Verb {
 		return alike(a, b) || rivals(a, b)
@@ -313,49 +313,48 @@ func related(a, b *cairn.Fact) bool {
 	return isTaste(a) && isTaste(b) && alike(a, b)
 }
 
-// tell makes the facts that are related to x from all that was said of them, and from what was just heard.
-func (f *Facts) tell(x *cairn.Fact, heard *cairn.Memory) {
+// replay makes the facts that are related to x from all their evidence, and from the statement just heard, if any.
+func (f *Facts) replay(x *cairn.Fact, heard *cairn.Memory) {
 	var group []*cairn.Memory
 	for _, m := range f.all() {
 		if related(m.Fact, x) {
 			group = append(group, m)
 		}
 	}
-	t := newTelling(f.now, f.taken, group, heard)
-	told := map[cairn.ID]*cairn.Memory{}
-	for _, m := range t.tell() {
+	t := newReplay(f.now, f.taken, group, heard)
+	replayed := map[cairn.ID]*cairn.Memory{}
+	for _, m := range t.run() {
 		m.Version = 1
 		if old, ok := f.known[m.ID]; ok {
 			m.Version = old.Version
 		}
 		f.inherit(m, group)
-		told[m.ID] = m
+		replayed[m.ID] = m
 	}
 	for _, m := range group {
 		if !dropped(m) {
-			f.keep(m, t.periods, told)
+			f.keep(m, t.periods, replayed)
 		}
-		if told[m.ID] == nil && f.byID[m.ID] == m {
+		if replayed[m.ID] == nil && f.byID[m.ID] == m {
 			f.byID[m.ID] = nil
 		}
 	}
 	for _, p := range t.periods {
 		f.put(p.m)
 	}
-	f.bequeath(told)
+	f.bequeath(replayed)
 }
 
-// bequeath lets facts that are told by themselves know which of those that were just told they hold instead of, and
-// which no longer.
-func (f *Facts) bequeath(told map[cairn.ID]*cairn.Memory) {
+// bequeath updates facts of other replays: which of the facts just replayed they hold instead of, and which no longer.
+func (f *Facts) bequeath(replayed map[cairn.ID]*cairn.Memory) {
 	for _, by := range f.all() {
-		if told[by.ID] != nil {
+		if replayed[by.ID] != nil {
 			continue
 		}
 		by.Supersedes = slices.DeleteFunc(
-			by.Supersedes, func(id cairn.ID) bool { return told[id] != nil && told[id].SupersededBy != by.ID })
-		for _, id := range slices.Sorted(maps.Keys(told)) {
-			if told[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
+			by.Supersedes, func(id cairn.ID) bool { return replayed[id] != nil && replayed[id].SupersededBy != by.ID })
+		for _, id := range slices.Sorted(maps.Keys(replayed)) {
+			if replayed[id].SupersededBy == by.ID && !slices.Contains(by.Supersedes, id) {
 				by.Supersedes = append(by.Supersedes, id)
 			}
 		}
@@ -365,7 +364,7 @@ func (f *Facts) bequeath(told map[cairn.ID]*cairn.Memory) {
 	}
 }
 
-// inherit keeps with a fact which ones a person said it holds instead of, as far as they are told by themselves.
+// inherit keeps with a fact the ones that a person said it holds instead of, as far as they are part of other replays.
 func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 	for _, old := range f.all() {
 		if old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, old.ID) {
@@ -374,11 +373,11 @@ func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 	}
 }
 
-// Replace records that a person said that one fact holds instead of another: from the moment on that they give, or from
-// when the heir began, and not before the other was last said to hold. It ends as if the words that the heir rests on
-// had said so: when those are withdrawn, it stands again.
-func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
-	old, by := f.byID[id], f.byID[heir]
+// Replace records that a person said that one fact holds instead of another: from the time that they give, or from when
+// the successor began, and not before the other was last said to hold. It ends as if the words that the successor rests
+// on had said so: when those are withdrawn, it stands again.
+func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
+	old, by := f.byID[id], f.byID[successor]
 	if old == nil || by == nil {
 		return
 	}
@@ -386,7 +385,7 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 		at = by.EventTime
 	}
 	old.Fact.Evidence = slices.DeleteFunc(old.Fact.Evidence, func(e cairn.Evidence) bool { // another time was planned
-		return e.Ends && e.Heir == heir && cairn.Ahead(e.At, f.now)
+		return e.Ends && e.Successor == successor && cairn.Ahead(e.At, f.now)
 	})
 	for _, e := range old.Fact.Evidence {
 		if !e.Withdrawn && !at.After(e.At) {
@@ -398,17 +397,17 @@ func (f *Facts) Replace(id, heir cairn.ID, at time.Time) {
 		return
 	}
 	old.Fact.Evidence = append(old.Fact.Evidence, cairn.Evidence{EpisodeID: by.Fact.Evidence[from].EpisodeID, At: at,
-		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Heir: heir,
+		Trust: cairn.TrustUserConfirmed, Confidence: 1, Certainty: cairn.Stated, Ends: true, Successor: successor,
 		SourceID: by.Fact.Evidence[from].SourceID})
-	f.tell(old.Fact, nil)
-	if by = f.byID[heir]; by != nil && !slices.Contains(by.Supersedes, id) {
+	f.replay(old.Fact, nil)
+	if by = f.byID[successor]; by != nil && !slices.Contains(by.Supersedes, id) {
 		by.Supersedes = append(by.Supersedes, id)
 	}
 }
 
-// keep finds a place for the evidence of m that is part of no told fact, since it counts no more: with the fact as it
-// was told, else in m itself, which stands no longer.
-func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cairn.Memory) {
+// keep stores the evidence of m that is part of no replayed fact because it no longer counts: with the fact as
+// replayed, else in m itself, which holds no longer.
+func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*cairn.Memory) {
 	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e cairn.Evidence) bool {
 		return slices.ContainsFunc(periods, func(p *period) bool {
 			return slices.ContainsFunc(p.m.Fact.Evidence, func(have cairn.Evidence) bool { return same(have, e) })
@@ -429,10 +428,10 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, told map[cairn.ID]*cair
 		now := f.now
 		left.State, left.SupersededAt = cairn.StateRetracted, &now
 	}
-	for n := 0; told[left.ID] != nil || left.ID != m.ID && f.byID[left.ID] != nil; n++ {
+	for n := 0; replayed[left.ID] != nil || left.ID != m.ID && f.byID[left.ID] != nil; n++ {
 		left.ID, left.Version = periodID(m.Fact, n), 1
 	}
-	told[left.ID] = left
+	replayed[left.ID] = left
 	f.put(left)
 }
 

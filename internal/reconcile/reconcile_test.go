@@ -199,7 +199,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A fact that a person forgot or rejected stays so, whatever is read again; what is said afterwards may state it anew.
+// A fact that a person forgot or rejected stays so, whatever is read again; later statements may state it again.
 func TestForgottenStays(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "likes", node: "tea", day: 1, episode: "a"})
@@ -231,7 +231,7 @@ func TestSupportRaisesConfidence(t *testing.T) {
 	}
 }
 
-// What the caller passes in stays as it is.
+// The caller's arguments stay unchanged.
 func TestInputIsNotChanged(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true})

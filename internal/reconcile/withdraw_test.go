@@ -68,7 +68,7 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// What was withdrawn and is said again stands as if it had never been withdrawn.
+// A withdrawn statement that is made again counts as if it had never been withdrawn.
 func TestWithdrawnIsSaidAgain(t *testing.T) {
 	t.Parallel()
 	all := []said{{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true},
@@ -118,23 +118,23 @@ func TestWithdrawIsAsIfNeverSaid(t *testing.T) {
 		if got, want := standing(returned), standing(know(ss...)); got != want {
 			t.Fatalf("the %d. was withdrawn and returns:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
-		struck := apply(know(ss...), func(f *reconcile.Facts) {
-			f.Strike(func(e *cairn.Evidence) bool { return e.EpisodeID == cairn.DeriveID(ss[gone].episode) })
+		removed := apply(know(ss...), func(f *reconcile.Facts) {
+			f.RemoveEvidence(func(e *cairn.Evidence) bool { return e.EpisodeID == cairn.DeriveID(ss[gone].episode) })
 		})
-		if got, want := standing(struck), standing(know(rest...)); got != want {
-			t.Fatalf("the %d. is struck:\ngot\n%s\nwant\n%s", gone, got, want)
+		if got, want := standing(removed), standing(know(rest...)); got != want {
+			t.Fatalf("the %d. is removed:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
-		for _, m := range struck {
+		for _, m := range removed {
 			for _, e := range m.Fact.Evidence {
 				if e.EpisodeID == cairn.DeriveID(ss[gone].episode) {
-					t.Fatalf("the %d. is struck, and %s still rests on it", gone, m.Fact.FactID)
+					t.Fatalf("the %d. is removed, and %s still rests on it", gone, m.Fact.FactID)
 				}
 			}
 		}
 	})
 }
 
-// What is true does not depend on the order in which it is heard, nor on how often.
+// Facts do not depend on the order in which statements are heard, nor on how often.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -18,7 +18,7 @@ const (
 	// answers that may become large and are being made; making one needs several times its size
 	makersUnderWay  = 2
 	exportsUnderWay = 4               // each holds a page of the store
-	makerWait   = 5 * time.Second // how long a request waits for its turn to make a large answer
+	makerWait       = 5 * time.Second // how long a request waits for its turn to make a large answer
 )
 
 var errBusy = cairn.Errorf(

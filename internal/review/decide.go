@@ -122,7 +122,7 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memo
 	if m.Fact == nil {
 		return m, rv.facts.Follow(ctx, s, []cairn.ID{m.ID})
 	}
-	if err := rv.facts.Retell(ctx, s, []cairn.Memory{m}); err != nil {
+	if err := rv.facts.Replay(ctx, s, []cairn.Memory{m}); err != nil {
 		return m, err
 	}
 	if d == cairn.DecideReject {
@@ -130,7 +130,7 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memo
 			return m, err
 		}
 	}
-	now, err := rv.truth.Get(ctx, s, m.ID)                 // as it is told now
+	now, err := rv.truth.Get(ctx, s, m.ID)                 // as it is after the replay
 	if cairn.KindOf(err) == cairn.NotFound && err != nil { // as one with another period of the same fact
 		return rv.truth.Get(ctx, s, m.Fact.MemoryID())
 	}
@@ -201,8 +201,8 @@ func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 }
 
 // Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by
-// itself, so one that fails hides no other. The error is about the request as a whole, before anything is done, or
-// tells that ctx ended: the report then holds what was done until then.
+// itself, so one that fails hides no other. The error is about the request as a whole, before anything is done, or says
+// that ctx ended: the report then has what was done until then.
 func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
 	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun,
 		Masking: truth.NoteMasking(r.Note)}

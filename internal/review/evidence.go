@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// StaleFacts returns the active facts of which nothing was heard for so many days ([cairn.DefaultStaleDays] if 0, at
-// most 36500), the longest unheard of first, ties by id. What counts is the event time of the episodes that a fact
-// rests on, of the fact itself where none is left, and the day when a person verified it. limit is 1 to MaxPageSize;
+// StaleFacts returns the active facts that nothing has confirmed for so many days ([cairn.DefaultStaleDays] if 0, at
+// most 36500), the longest unconfirmed first, ties by id. A fact is confirmed at the event times of the episodes that
+// it rests on, at its own where none is left, and on the day when a person verified it. limit is 1 to MaxPageSize;
 // DefaultPageSize if 0.
 func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
 	page := cairn.StalePage{Items: []cairn.StaleFact{}}
@@ -82,7 +82,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals:
-// only a person accepts one. What a person decides about a fact meanwhile stands.
+// only a person accepts one. A decision of a person about a fact meanwhile stands.
 func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
 	cairn.AutoVerifyResult, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -198,8 +198,8 @@ func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
 }
 
 // independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is
-// the same text again. What an assistant or a tool says counts only where nothing was known before: afterwards it may
-// be our own recall, come back.
+// the same text again. A statement of an assistant or a tool counts only where nothing was known before: afterwards it
+// may be our own recall, come back.
 func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	episodes = slices.SortedStableFunc(slices.Values(episodes), func(a, b *cairn.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt))

@@ -13,7 +13,7 @@ import (
 )
 
 // List pages through the memories of the scope by time of recording, oldest or newest first, active ones unless the
-// request or its filter names states. What is archived is left out unless asked for. A page that reaches
+// request or its filter names states. Archived memories are left out unless asked for. A page that reaches
 // [cairn.MaxPageBytes] ends early, after one memory at least.
 func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -89,8 +89,8 @@ func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, li
 }
 
 // listed says which memories a request is about: those in the states that it names; those that its filter lets through
-// if that speaks of states; else active ones, and with Archived those that were archived beside them. What it returns
-// first is for the store, which does not see what has expired meanwhile.
+// if that speaks of states; else active ones, and with Archived those that were archived beside them. The first result
+// is for the store, which does not see what has expired meanwhile.
 func listed(r cairn.ListRequest, now time.Time) (stored cairn.Filter, wanted func(*cairn.Memory) bool) {
 	in := func(states ...cairn.State) cairn.Filter {
 		if len(states) == 1 {

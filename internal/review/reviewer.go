@@ -1,5 +1,5 @@
-// Package review answers whoever looks after a memory: lists of memories and facts, the inbox, conflicts, duplicates
-// and sums, and it takes their decisions.
+// Package review serves reviewers: lists of memories and facts, the inbox, conflicts, duplicates and sums, and it takes
+// their decisions.
 //
 // Decisions are made in decide.go, the inbox in inbox.go.
 package review

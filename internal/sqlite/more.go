@@ -214,7 +214,7 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 		case "rule":
 			e.Rule = r.text()
 		case "heir":
-			e.Heir = cairn.ID(r.text())
+			e.Successor = cairn.ID(r.text())
 		case "withdrawn":
 			e.Withdrawn = r.bool()
 		case "other":

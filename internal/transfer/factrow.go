@@ -64,9 +64,9 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 		Embedded: row["fact_summary"]}
 	f.Former = r.former()
 	r.state(&m, now)
-	if heir := row["heir_id"]; heir != "" {
-		ref := factRef(heir, row["heir_session_id"], row["heir_project_id"], row["heir_user_id"])
-		f.Heir = &ref
+	if successor := row["heir_id"]; successor != "" {
+		ref := factRef(successor, row["heir_session_id"], row["heir_project_id"], row["heir_user_id"])
+		f.Successor = &ref
 		if at := stampTime(stampOf(row["heir_created_at"])); !at.IsZero() {
 			m.SupersededAt = &at
 		}
@@ -267,7 +267,7 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
 	by := strings.TrimSpace(r.row["superseded_by"])
 	switch {
-	case r.row["heir_id"] != "": // closed by who takes it in, when its heir began
+	case r.row["heir_id"] != "": // closed by who takes it in, when its successor began
 		m.State, m.SupersededAt = cairn.StateSuperseded, ended
 		return
 	case by != "":

@@ -251,11 +251,11 @@ func TestFactsFollowTheTable(t *testing.T) {
 	if m := byNumber(2); m.State != cairn.StateRetracted {
 		t.Errorf("what was forgotten is %s", m.State)
 	}
-	old, heir := byNumber(3), byNumber(900)
-	if old.State != cairn.StateSuperseded || old.SupersededBy != heir.ID || !slices.Contains(heir.Supersedes, old.ID) ||
+	old, successor := byNumber(3), byNumber(900)
+	if old.State != cairn.StateSuperseded || old.SupersededBy != successor.ID || !slices.Contains(successor.Supersedes, old.ID) ||
 		old.Fact.Priority != cairn.PriorityLow {
 		t.Errorf("what was replaced is %s by %s, want by %s, which holds instead of %v", old.State, old.SupersededBy,
-			heir.ID, heir.Supersedes)
+			successor.ID, successor.Supersedes)
 	}
 	if _, err := e.Get(t.Context(), acme, erased); err == nil {
 		t.Error("what was erased is back")

@@ -21,7 +21,7 @@ const (
 	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
 	KeptBadLines = 100
 
-	// exported items of one Restore, or facts of one AdoptFacts, half of what a store takes in one batch: sources add
+	// exported items of one Restore, or facts of one ImportFacts, half of what a store takes in one batch: sources add
 	// records
 	batchItems = 500
 	batchBytes = 4 << 20 // of their text
@@ -32,8 +32,8 @@ type Target interface {
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
 	// Restore stores exported items as they are; skipped counts those that were there already or were erased.
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
-	// AdoptFacts stores facts of another application, and what that has changed of them since.
-	AdoptFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error)
+	// ImportFacts stores facts of another application, and what that has changed of them since.
+	ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error)
 }
 
 // Options say how to run.
@@ -204,7 +204,7 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 		return r.remember(ctx, batch[0])
 	}
 	if batch[0].Fact != nil {
-		return r.adopt(ctx, batch)
+		return r.importFacts(ctx, batch)
 	}
 	exports := make([]cairn.ExportItem, len(batch))
 	sources := 0

@@ -73,16 +73,16 @@ func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportIt
 	return len(items), 0, nil
 }
 
-func (s *shelf) AdoptFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.AdoptResult, error) {
+func (s *shelf) ImportFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range facts {
 		if f.Memory.Text == "bad" {
-			return cairn.AdoptResult{}, cairn.Errorf(cairn.Invalid, "fact: is bad")
+			return cairn.ImportedFacts{}, cairn.Errorf(cairn.Invalid, "fact: is bad")
 		}
 	}
 	s.facts = append(s.facts, facts...)
-	return cairn.AdoptResult{Stored: len(facts)}, nil
+	return cairn.ImportedFacts{Stored: len(facts)}, nil
 }
 
 func request(line int, session string, contents ...string) transfer.Item {
@@ -328,7 +328,7 @@ func TestRunFacts(t *testing.T) {
 		}
 		items = append(items, transfer.Item{Path: "table", Line: i + 1,
 			Fact: &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: "t/1", Scope: cairn.Scope{User: "theirs"}},
-				Heir: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}},
+				Successor: &cairn.ForeignRef{Name: "t/2"}, Former: []cairn.ForeignRef{{Name: "t/3"}},
 				Memory: cairn.Memory{Text: text}}})
 	}
 	s := newShelf()
@@ -338,7 +338,7 @@ func TestRunFacts(t *testing.T) {
 		t.Errorf("Run = %+v, %v; want 600 stored and row 8 bad", report, err)
 	}
 	for _, f := range s.facts {
-		for _, ref := range []cairn.ForeignRef{f.Ref, *f.Heir, f.Former[0]} {
+		for _, ref := range []cairn.ForeignRef{f.Ref, *f.Successor, f.Former[0]} {
 			if ref.Scope.User != "ours" {
 				t.Fatalf("a fact came as %+v", f)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Sound leaves the damaged rows out of a listing; note, if not nil, is told of them.
+// Sound leaves the damaged rows out of a listing; note, if not nil, is called with each.
 func Sound[T any](items iter.Seq2[T, error], note func(*cairn.Damaged)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range items {

@@ -33,8 +33,8 @@ func Timed(m *cairn.Memory) bool {
 	return m.Kind == cairn.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
 }
 
-// Forgotten reports whether the memory was forgotten and must not come back by being sent again. What becomes of facts
-// is decided with their evidence, and shares are not sent.
+// Forgotten reports whether the memory was forgotten and must not come back by being sent again. The fate of facts is
+// decided with their evidence, and shares are not sent.
 func Forgotten(m *cairn.Memory) bool {
 	return m.State == cairn.StateRetracted && m.Kind != cairn.KindFact && m.SharedFrom == ""
 }

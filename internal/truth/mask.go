@@ -61,8 +61,8 @@ func (k *Masker) Object(place string, m map[string]any) map[string]any {
 	return k.value(place, nil, m).(map[string]any)
 }
 
-// value cleans a JSON value. What stands under a name is judged with it, and with the one above: "password" makes a
-// secret of what follows. A number that is a secret becomes the text that stands for it.
+// value cleans a JSON value. A value is judged with its name, and with the name above: "password" makes a secret of the
+// value. A number that is a secret becomes the text that stands for it.
 func (k *Masker) value(place string, names []string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -193,8 +193,7 @@ func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
 	return out
 }
 
-// RefuseSecretIDs refuses a secret in an id, name or type: things are told apart by them, and two masks would be the
-// same.
+// RefuseSecretIDs refuses a secret in an id, name or type: they distinguish things, and two masks would be the same.
 func RefuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {

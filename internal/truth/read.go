@@ -154,7 +154,7 @@ func Decode[T any](r cairn.Record) (T, error) {
 	return v, nil
 }
 
-// Present tells which of the sources and memories the tenant has.
+// Present returns which of the sources and memories the tenant has.
 func (t *Truth) Present(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (
 	map[cairn.ID]bool, error) {
 	known := map[cairn.ID]bool{}

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// Roles are the parts that every room needs: who stores, who indexes, what the time is and where the log goes. None but
-// those that say so may be nil.
+// Roles are the parts that every room needs: the store, the indexes, the clock and the log. None but those that say so
+// may be nil.
 type Roles struct {
 	Store   cairn.Store
 	Log     cairn.Log

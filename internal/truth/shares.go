@@ -86,7 +86,7 @@ func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory,
 	return refer(share, origin), nil
 }
 
-// refer returns a share as its origin is now. What leads from memory to memory stays with the origin: its ends are not
+// refer returns a share as its origin is now. References to other memories stay with the origin: their targets are not
 // in the share's scope.
 func refer(share, origin cairn.Memory) cairn.Memory {
 	m := origin

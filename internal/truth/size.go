@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. What an
-// answer may hold is [cairn.MaxPageBytes].
+// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. An answer may
+// hold [cairn.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) {
 	return FitWithin(&Bound{}, items)
 }
@@ -37,7 +37,7 @@ func EncodedSize(v any) int {
 	enc := json.NewEncoder(&n)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return 0 // whoever writes it says why it cannot be written
+		return 0 // writing it returns the error
 	}
 	return int(n)
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Spending counts what is used of providers by tenant and day, and keeps to the budget. What is counted is written down
-// within seconds and when the engine closes: a program that is killed may forget the last seconds of it. Several
-// processes add to the same count, and see within seconds what the others wrote down: what they use together may pass a
-// limit by as much as they use in that time.
+// Spending counts the usage of providers by tenant and day, and keeps to the budget. The counts are written down within
+// seconds and when the engine closes: a program that is killed may lose the last seconds. Several processes add to the
+// same count, and see within seconds what the others wrote down: together they may pass a limit by as much as they use
+// in that time.
 type Spending struct {
 	a *Accounts
 
@@ -69,7 +69,7 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose cair
 	}), nil
 }
 
-// account returns the tenant's account of today; p.mu is held. What belongs to an earlier day stays pending.
+// account returns the tenant's account of today; p.mu is held. Usage of an earlier day stays pending.
 func (p *Spending) account(tenant string) *account {
 	a := p.accounts[tenant]
 	if a == nil {

@@ -30,9 +30,9 @@ func foreign(id, text string, s cairn.Scope, edits ...func(*cairn.ForeignFact)) 
 	return f
 }
 
-func (r rig) adopt(tb testing.TB, fs ...cairn.ForeignFact) cairn.AdoptResult {
+func (r rig) importFacts(tb testing.TB, fs ...cairn.ForeignFact) cairn.ImportedFacts {
 	tb.Helper()
-	res, err := r.AdoptFacts(tb.Context(), acme, fs)
+	res, err := r.ImportFacts(tb.Context(), acme, fs)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -52,13 +52,13 @@ func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
 	return m
 }
 
-// TestAdoptedVectors: what an application has paid for is not paid for again, where its vector is of the very text that
+// TestImportedVectors: what an application has paid for is not paid for again, where its vector is of the very text that
 // would be embedded here, and of the same number of dimensions.
-func TestAdoptedVectors(t *testing.T) {
+func TestImportedVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
-	e := inMemory(t, func(c *engine.Config) { c.Embedder = dear{embedder} })
-	// so that it can be told from our own
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
+	// so that it differs from our own
 	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAdoptedVectors(t *testing.T) {
 			}
 		}
 	}
-	res := e.adopt(t,
+	res := e.importFacts(t,
 		foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}, vector(1)),
 		foreign("2", "The mill has a wheel of oak.", cairn.Scope{User: "ana"}, vector(17)),
 		foreign("3", "The mill has no vector.", cairn.Scope{User: "ana"}),
@@ -82,7 +82,7 @@ func TestAdoptedVectors(t *testing.T) {
 		foreign("7", "The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.",
 			cairn.Scope{User: "ana"}, vector(1)))
 	if res.Stored != 7 || res.Vectors != 2 {
-		t.Errorf("AdoptFacts = %+v, want 7 stored and 2 vectors", res)
+		t.Errorf("ImportFacts = %+v, want 7 stored and 2 vectors", res)
 	}
 	e.settle(t)
 	if n := embedder.embedded(); n != 5 {
@@ -91,17 +91,17 @@ func TestAdoptedVectors(t *testing.T) {
 	hits := e.recall(t, ana, cairn.RecallRequest{Query: "zebra crossing", Arms: []cairn.Arm{cairn.ArmDense}, K: 2}).Hits
 	if diff := cmp.Diff([]string{"The mill has a wheel of oak.", "The mill has two stones."},
 		sorted(textsOf(hits))); diff != "" {
-		t.Errorf("facts that are found by their adopted vectors (-want +got):\n%s", diff)
+		t.Errorf("facts that are found by their imported vectors (-want +got):\n%s", diff)
 	}
 }
 
-// TestAdoptedText: a fact that was adopted as a sentence is found by its words, and shows the model nothing of where it
+// TestImportedText: a fact that was imported as a sentence is found by its words, and shows the model nothing of where it
 // lay.
-func TestAdoptedText(t *testing.T) {
+func TestImportedText(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
-	e.adopt(t, foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}))
+	e.importFacts(t, foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}))
 	e.settle(t)
 	if diff := cmp.Diff(map[string]int{"The mill has two stones.": 1}, embedder.done); diff != "" {
 		t.Errorf("what was embedded (-want +got):\n%s", diff)
@@ -114,17 +114,17 @@ func TestAdoptedText(t *testing.T) {
 	}
 }
 
-// TestAdoptingKeepsNumbers: a number is given once in a tenant, also beside those that an application brings.
-func TestAdoptingKeepsNumbers(t *testing.T) {
+// TestImportingKeepsNumbers: a number is given once in a tenant, also beside those that an application brings.
+func TestImportingKeepsNumbers(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
-	first := e.adopt(t, foreign("7", "The mill has two stones.", cairn.Scope{User: "ana"}))
+	first := e.importFacts(t, foreign("7", "The mill has two stones.", cairn.Scope{User: "ana"}))
 	other := foreign("7", "The barn has a roof.", cairn.Scope{User: "ana"})
 	other.Ref.Name = "other_facts/7"
-	second := e.adopt(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}),
+	second := e.importFacts(t, other, foreign("9", "The mill has a wheel.", cairn.Scope{}),
 		foreign("x", "The mill has a door.", cairn.Scope{}))
 	if first.Renamed != 0 || second.Renamed != 1 || second.Stored != 3 {
-		t.Errorf("AdoptFacts = %+v, then %+v", first, second)
+		t.Errorf("ImportFacts = %+v, then %+v", first, second)
 	}
 	if m := e.numbered(t, 7); m.Text != "The mill has two stones." {
 		t.Errorf("fact 7 is %q", m.Text)
@@ -149,15 +149,15 @@ func TestAdoptingKeepsNumbers(t *testing.T) {
 	}
 }
 
-// TestAdoptedFactsOfMerged: who is one person here is one for an application that does not know it.
-func TestAdoptedFactsOfMerged(t *testing.T) {
+// TestImportedFactsOfMerged: a merged person is one person for an application that does not know of the merge.
+func TestImportedFactsOfMerged(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	one, two := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"}),
 		foreign("2", "The mill has a wheel.", cairn.Scope{User: "anna"})
 	one.Memory.Fact.Verification.Status = cairn.NeedsReview
 	two.Memory.Fact.Verification.Status = cairn.Disputed
-	e.adopt(t, one, two)
+	e.importFacts(t, one, two)
 	a, b := e.numbered(t, 1).Fact.EntityID, e.numbered(t, 2).Fact.EntityID
 	if _, err := e.MergeEntities(t.Context(), acme, a, b); err != nil {
 		t.Fatal(err)
@@ -174,13 +174,13 @@ func TestAdoptedFactsOfMerged(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what nobody decided, after a merge (-want +got):\n%s", diff)
 	}
-	if res := e.adopt(t, one, two); res.Unchanged != 2 {
-		t.Errorf("adopted again: %+v, want 2 unchanged", res)
+	if res := e.importFacts(t, one, two); res.Unchanged != 2 {
+		t.Errorf("imported again: %+v, want 2 unchanged", res)
 	}
 }
 
-// TestAdoptedAgain: a moved external id leads to its fact, and what is over by itself was not changed by anybody.
-func TestAdoptedAgain(t *testing.T) {
+// TestImportedAgain: a moved external id leads to its fact, and what is over by itself was not changed by anybody.
+func TestImportedAgain(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
 	var now atomic.Pointer[time.Time] // the background loops look at it too
@@ -190,18 +190,18 @@ func TestAdoptedAgain(t *testing.T) {
 		until := start.AddDate(0, 0, 7)
 		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
 	})
-	e.adopt(t, f, f)
+	e.importFacts(t, f, f)
 	later := start.AddDate(0, 1, 0)
 	now.Store(&later)
 	if _, err := e.Sweep(t.Context(), acme); err != nil {
 		t.Fatal(err)
 	}
-	if res := e.adopt(t, f); res.Unchanged != 1 {
-		t.Errorf("adopted when it was over: %+v", res)
+	if res := e.importFacts(t, f); res.Unchanged != 1 {
+		t.Errorf("imported when it was over: %+v", res)
 	}
 	f.Ref.Scope.Session = "b"
-	if res := e.adopt(t, f); res.Updated != 1 {
-		t.Errorf("adopted from another session: %+v", res)
+	if res := e.importFacts(t, f); res.Updated != 1 {
+		t.Errorf("imported from another session: %+v", res)
 	}
 	all := e.all(t, acme)
 	if len(all) != 1 || all[0].Scope.Session != "b" || all[0].ExternalID != "u-1" {
@@ -209,7 +209,7 @@ func TestAdoptedAgain(t *testing.T) {
 	}
 }
 
-func TestAdoptFactsRefuses(t *testing.T) {
+func TestImportFactsRefuses(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
 	good := foreign("1", "The mill has two stones.", cairn.Scope{User: "ana"})
@@ -223,7 +223,7 @@ func TestAdoptFactsRefuses(t *testing.T) {
 			func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
 		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) },
 			"fact 1: user"},
-		{"an heir without a name", func(f *cairn.ForeignFact) { f.Heir = &cairn.ForeignRef{} }, "fact 1: name"},
+		{"a successor without a name", func(f *cairn.ForeignFact) { f.Successor = &cairn.ForeignRef{} }, "fact 1: name"},
 		{"no fact", func(f *cairn.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
 		{"a state that nobody knows", func(f *cairn.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
 		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 },
@@ -233,16 +233,16 @@ func TestAdoptFactsRefuses(t *testing.T) {
 			"fact 1: metadata"},
 	} {
 		bad := foreign("2", "The mill has a wheel.", cairn.Scope{User: "ana"}, c.edit)
-		_, err := e.AdoptFacts(t.Context(), acme, []cairn.ForeignFact{good, bad})
-		wantError(t, c.why+": AdoptFacts", err, cairn.Invalid, c.names)
+		_, err := e.ImportFacts(t.Context(), acme, []cairn.ForeignFact{good, bad})
+		wantError(t, c.why+": ImportFacts", err, cairn.Invalid, c.names)
 	}
-	_, err := e.AdoptFacts(t.Context(), acme, make([]cairn.ForeignFact, cairn.MaxBatch+1))
-	wantError(t, "AdoptFacts(too many)", err, cairn.Exhausted, "at most")
+	_, err := e.ImportFacts(t.Context(), acme, make([]cairn.ForeignFact, cairn.MaxBatch+1))
+	wantError(t, "ImportFacts(too many)", err, cairn.Exhausted, "at most")
 	if left := e.all(t, acme); len(left) != 0 {
 		t.Errorf("refused facts were stored: %+v", left)
 	}
-	if res := e.adopt(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 ||
+	if res := e.importFacts(t, foreign("1", "\u200b", cairn.Scope{}), good); res.Refused[cairn.ReasonEmpty] != 1 ||
 		res.Stored != 1 {
-		t.Errorf("AdoptFacts = %+v, want one refused as empty", res)
+		t.Errorf("ImportFacts = %+v, want one refused as empty", res)
 	}
 }

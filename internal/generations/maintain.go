@@ -20,10 +20,10 @@ const (
 	awaitEvery = 100 * time.Millisecond // how often who waits for a build looks at it
 )
 
-// Tend lets the background loop look at the generations now; it never blocks.
-func (gs *Generations) Tend() {
+// Maintain lets the background loop look at the generations now; it never blocks.
+func (gs *Generations) Maintain() {
 	select {
-	case gs.tending <- struct{}{}:
+	case gs.maintaining <- struct{}{}:
 	default:
 	}
 }
@@ -37,23 +37,23 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 			timer.Stop()
 			return
 		case <-timer.C:
-		case <-gs.tending:
+		case <-gs.maintaining:
 			timer.Stop()
 		}
-		if err := gs.tend(ctx); err != nil && ctx.Err() == nil {
+		if err := gs.maintain(ctx); err != nil && ctx.Err() == nil {
 			gs.truth.Logger.WarnContext(
 				ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
 		}
 	}
 }
 
-// tend goes on with the generation that is in force by now, and does what is to be done if nobody else does.
-func (gs *Generations) tend(ctx context.Context) error {
+// maintain goes on with the generation that is in force by now, and does what is to be done if nobody else does.
+func (gs *Generations) maintain(ctx context.Context) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil {
 		return err
 	}
-	if err := gs.adopt(ctx, g.openable, false); err != nil || g.idle() {
+	if err := gs.activate(ctx, g.openable, false); err != nil || g.idle() {
 		return err
 	}
 	var made cairn.Embedder
@@ -62,7 +62,7 @@ func (gs *Generations) tend(ctx context.Context) error {
 		if made, err = gs.embedderOf(ctx, b.openable); err != nil {
 			why = cairn.MessageOf(err)
 		}
-		if g.Worker == "" && why != b.Error { // whoever asks how far it is sees why it does not go on
+		if g.Worker == "" && why != b.Error { // a request for the progress shows why it does not go on
 			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
 				if b.is(g.Building) && g.Worker == "" {
 					g.Building.Error = why
@@ -91,16 +91,16 @@ func (gs *Generations) tend(ctx context.Context) error {
 	if errors.Is(err, errLost) || held.Err() != nil { // somebody wants something else by now
 		gs.truth.Index.StopBuilding()
 		if held.Err() != nil {
-			gs.Tend()
+			gs.Maintain()
 		}
 		return nil
 	}
 	return err
 }
 
-// adopt goes on with the generation in force, if it is not the one that this process goes on with already. One that was
-// made elsewhere is read again, whatever this process knew of it.
-func (gs *Generations) adopt(ctx context.Context, n openable, madeHere bool) error {
+// activate makes the active generation the one of this process, if it is not already. One that was made elsewhere is
+// read again, whatever this process knew of it.
+func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) error {
 	now := gs.Current.Load()
 	if n.Key() == now.Gen.Key() && now.err == nil {
 		return nil
@@ -294,7 +294,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 		return err
 	}
 	gs.truth.Logger.InfoContext(ctx, "embedder: a generation came into force", "generation", g.openable.String())
-	if err := gs.adopt(ctx, g.openable, true); err != nil {
+	if err := gs.activate(ctx, g.openable, true); err != nil {
 		return err
 	}
 	return gs.dropVectors(ctx)

@@ -7,9 +7,9 @@ type ForeignFact struct {
 	// Memory is the fact as far as the application tells it: text, times, state, trust, version, metadata, and of Fact
 	// what is not about entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept
 	// unless another fact has it.
-	Memory Memory
-	Heir   *ForeignRef  // what holds instead; nil: nothing does
-	Former []ForeignRef // what it holds instead of
+	Memory    Memory
+	Successor *ForeignRef  // what holds instead; nil: nothing does
+	Former    []ForeignRef // what it holds instead of
 	// Vector is an embedding that the application has; nil: none. It was made by the generation in force, of the text
 	// Embedded alone.
 	Vector   Vector
@@ -29,11 +29,11 @@ const ReasonChanged = "changed_here"
 // MaxForeignName is the longest name of a foreign fact in bytes.
 const MaxForeignName = 200
 
-// AdoptResult tells what became of foreign facts.
-type AdoptResult struct {
+// ImportedFacts tells what became of foreign facts.
+type ImportedFacts struct {
 	Stored    int            // new here
-	Updated   int            // changed there since they were adopted, and not here
-	Unchanged int            // as they were when they were adopted
+	Updated   int            // changed there since they were imported, and not here
+	Unchanged int            // as they were when they were imported
 	Refused   map[string]int // not taken, by reason: one of the gate, [ReasonErased], [ReasonChanged]
 	Renamed   int            // stored without their number, which another fact has
 	Vectors   int            // vectors that were kept: those texts are not embedded again
@@ -46,5 +46,5 @@ const ForeignNode = "ForeignRecord"
 // ForeignVerb relates an entity to the records of other applications about it.
 const ForeignVerb = "has_record"
 
-// Foreign reports whether the fact was adopted from another application.
+// Foreign reports whether the fact was imported from another application.
 func (f *Fact) Foreign() bool { return f.Node.Type == ForeignNode && f.Verb == ForeignVerb }

@@ -16,17 +16,17 @@ type statement struct {
 	known bool // it was taken in before
 }
 
-// period is a fact while it is told.
+// period is a fact during a replay.
 type period struct {
-	m       *cairn.Memory
-	by      *period     // what replaced it
-	heir    cairn.ID    // what a person said holds instead of it; the id of a fact that may be told by itself
-	learned *time.Time  // when we knew that it was over, as far as that was known before
-	was     cairn.State // before it was closed
+	m         *cairn.Memory
+	by        *period     // what replaced it
+	successor cairn.ID    // what a person said holds instead of it; the id of a fact that may be part of another replay
+	learned   *time.Time  // when we knew that it was over, as far as that was known before
+	was       cairn.State // before it was closed
 }
 
-// telling makes facts from statements in the order of time.
-type telling struct {
+// replay makes facts from statements in the order of time.
+type replay struct {
 	now     time.Time
 	said    []statement
 	drops   []*period         // what a person decided against
@@ -36,9 +36,9 @@ type telling struct {
 	names map[string]*cairn.Fact
 }
 
-// newTelling collects what was said of facts.
-func newTelling(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, heard *cairn.Memory) *telling {
-	t := &telling{now: now, taken: taken, names: map[string]*cairn.Fact{}}
+// newReplay collects what was said of facts.
+func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, heard *cairn.Memory) *replay {
+	t := &replay{now: now, taken: taken, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
 		if x := m.Fact; m.ID == x.MemoryID() {
 			t.names[factKey(x)] = x
@@ -67,14 +67,14 @@ func newTelling(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, h
 	return t
 }
 
-// tell returns the facts, each with its id: the latest period of a fact has the fact's own, those before have numbers.
-func (t *telling) tell() []*cairn.Memory {
+// run returns the facts, each with its id: the latest period of a fact has the fact's own, those before have numbers.
+func (t *replay) run() []*cairn.Memory {
 	for _, s := range t.said {
 		t.take(s)
 	}
 	for _, p := range t.periods {
 		if p.was != "" && t.ahead(*p.m.ValidUntil) { // its end is planned, and closes nothing before its time
-			p.m.State, p.m.SupersededAt, p.by, p.heir = p.was, nil, nil, ""
+			p.m.State, p.m.SupersededAt, p.by, p.successor = p.was, nil, nil, ""
 		}
 		if t.ahead(p.m.EventTime) {
 			p.m.Fact.Certainty = cairn.Planned
@@ -118,12 +118,12 @@ func (t *telling) tell() []*cairn.Memory {
 		out[i] = p.m
 	}
 	for _, p := range t.periods {
-		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.heir }); at >= 0 &&
-			p.heir != "" {
+		if at := slices.IndexFunc(t.periods, func(q *period) bool { return q.m.ID == p.successor }); at >= 0 &&
+			p.successor != "" {
 			p.by = t.periods[at]
 		}
-		if p.by == nil && p.heir != "" {
-			p.m.SupersededBy, p.m.State = p.heir, cairn.StateSuperseded
+		if p.by == nil && p.successor != "" {
+			p.m.SupersededBy, p.m.State = p.successor, cairn.StateSuperseded
 		}
 		if p.by != nil {
 			p.m.SupersededBy = p.by.m.ID
@@ -141,7 +141,7 @@ func (t *telling) tell() []*cairn.Memory {
 }
 
 // take takes in the next statement.
-func (t *telling) take(s statement) {
+func (t *replay) take(s statement) {
 	if s.Ends {
 		t.end(s)
 		return
@@ -187,7 +187,7 @@ func (t *telling) take(s statement) {
 
 // returns reports whether a candidate says in a person's words what was over or decided against: a person has to say
 // which of the two holds.
-func (t *telling) returns(p *period) bool {
+func (t *replay) returns(p *period) bool {
 	if p.m.State != cairn.StateCandidate || rank[p.m.Trust] < rank[cairn.TrustUserStated] {
 		return false
 	}
@@ -198,16 +198,16 @@ func (t *telling) returns(p *period) bool {
 }
 
 // ahead reports whether a time has not come yet.
-func (t *telling) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
+func (t *replay) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
 
 // before reports whether a period has begun and a statement about it has not come yet: until then it stands by itself.
-func (t *telling) before(p *period, s statement) bool {
+func (t *replay) before(p *period, s statement) bool {
 	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
 
 // judged returns the fact that a person decided against, if the statement is new to us and no younger than the
 // decision.
-func (t *telling) judged(s statement) *period {
+func (t *replay) judged(s statement) *period {
 	for _, d := range t.drops {
 		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) &&
 			d.m.Fact.Polarity == s.of.Fact.Polarity && (at == nil || !s.At.After(*at)) {
@@ -218,13 +218,13 @@ func (t *telling) judged(s statement) *period {
 }
 
 // begin opens a period of a fact.
-func (t *telling) begin(s statement) *period {
+func (t *replay) begin(s statement) *period {
 	m := clone(*s.of)
 	p := &period{m: m}
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // who doubts a candidate leaves it one
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // somebody who doubts a candidate leaves it one
 		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil
@@ -256,12 +256,12 @@ func stateOf(e *cairn.Evidence) cairn.State {
 	return cairn.StateActive
 }
 
-// settle lets a single-valued verb have one value: the one that was said last. What has not come yet sets the end of
-// what holds until then, and neither closes nor disputes it before. What somebody less trusted says never closes what
-// somebody more trusted said, nor what others say what somebody said of themselves; both are then for a person to
-// review, as are two values for the same moment. A value that was over when it was said closes none, and neither does a
+// settle lets a single-valued verb have one value: the one that was said last. A planned value sets the end of the one
+// that holds until then, and neither closes nor disputes it before. A less trusted statement never closes a more
+// trusted one, nor does a statement of others close what somebody said of themselves. Both are then for a person to
+// review, as are two values for the same time. A value that was over when it was said closes none, and neither does a
 // candidate.
-func (t *telling) settle(p *period) {
+func (t *replay) settle(p *period) {
 	m := p.m
 	if m.State == cairn.StateCandidate || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
 		return
@@ -292,8 +292,8 @@ func open(m *cairn.Memory) bool {
 	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
 }
 
-// rank orders trust; higher is more. What a person said and what a person confirmed weigh the same: lives change after
-// they were confirmed.
+// rank orders trust; higher is more. A person's statement and a person's confirmation weigh the same: lives change
+// after they were confirmed.
 var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSaid: 1, cairn.TrustImported: 2,
 	cairn.TrustUserStated: 3, cairn.TrustUserConfirmed: 3}
 
@@ -304,27 +304,27 @@ func dispute(m *cairn.Memory) {
 	}
 }
 
-// close ends a period, not later than it has an end of its own; heir, if there is one, takes its place.
-func (t *telling) close(p *period, at time.Time, heir *period) {
+// close ends a period, not later than it has an end of its own; successor, if there is one, takes its place.
+func (t *replay) close(p *period, at time.Time, successor *period) {
 	if p.m.ValidUntil == nil || p.m.ValidUntil.After(at) {
 		p.m.ValidUntil = &at
 	}
 	if open(p.m) {
 		p.was = p.m.State
 	}
-	p.m.State, p.by = cairn.StateExpired, heir
+	p.m.State, p.by = cairn.StateExpired, successor
 	t.learn(p)
 }
 
 // learn notes when we knew that a period was over: when we first did.
-func (t *telling) learn(p *period) {
+func (t *replay) learn(p *period) {
 	now := t.now
 	p.m.SupersededAt = cmp.Or(p.learned, &now)
 }
 
 // end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact.
 // An ending of what is over says nothing new, and is kept with it.
-func (t *telling) end(s statement) {
+func (t *replay) end(s statement) {
 	x := s.of.Fact
 	if s.Other && t.contest(s) {
 		return
@@ -342,12 +342,12 @@ func (t *telling) end(s statement) {
 				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			}
 			t.close(p, s.At, nil)
-			p.heir, ended = s.Heir, true
+			p.successor, ended = s.Successor, true
 		}
 	}
 	switch {
 	case ended || x.Node.Name == "":
-	case last == nil && s.Heir != "": // what it ended is not said any more
+	case last == nil && s.Successor != "": // what it ended is not said any more
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated && t.before(last, s):
@@ -361,7 +361,7 @@ func (t *telling) end(s statement) {
 
 // settled returns the sum whose paper an ending names without its amount. Of several that may be meant none is: they
 // are for a person to look at.
-func (t *telling) settled(x *cairn.Fact) *period {
+func (t *replay) settled(x *cairn.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
 		if x.Financial == nil && open(p.m) && p.m.Fact.Polarity == cairn.Affirmed && samePaper(p.m.Fact, x) {
@@ -379,7 +379,7 @@ func (t *telling) settled(x *cairn.Fact) *period {
 
 // contest takes in that somebody else says the end of what a person said of themselves: that is a contradiction, and
 // ends nothing. It reports whether there is such a thing.
-func (t *telling) contest(s statement) bool {
+func (t *replay) contest(s statement) bool {
 	x := s.of.Fact
 	var said []*period
 	for _, p := range t.periods {

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// adopt sends foreign facts. One that is wrong spoils the batch, and alone spoils nothing.
-func (r *runner) adopt(ctx context.Context, batch []Item) error {
+// importFacts sends foreign facts. One that is wrong spoils the batch, and alone spoils nothing.
+func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 	if r.o.DryRun {
 		r.add(func() { r.report.Stored += len(batch) })
 		return nil
@@ -16,10 +16,10 @@ func (r *runner) adopt(ctx context.Context, batch []Item) error {
 	for i, item := range batch {
 		facts[i] = within(r.o.Scope, *item.Fact)
 	}
-	res, err := r.target.AdoptFacts(ctx, r.o.Scope, facts)
+	res, err := r.target.ImportFacts(ctx, r.o.Scope, facts)
 	if err != nil && len(batch) > 1 && cairn.KindOf(err) == cairn.Invalid {
 		for i := range batch {
-			if err := r.adopt(ctx, batch[i:i+1]); err != nil {
+			if err := r.importFacts(ctx, batch[i:i+1]); err != nil {
 				return err
 			}
 		}
@@ -47,10 +47,10 @@ func (r *runner) adopt(ctx context.Context, batch []Item) error {
 // together.
 func within(to cairn.Scope, f cairn.ForeignFact) cairn.ForeignFact {
 	f.Ref.Scope = merge(to, f.Ref.Scope)
-	if f.Heir != nil {
-		heir := *f.Heir
-		heir.Scope = merge(to, heir.Scope)
-		f.Heir = &heir
+	if f.Successor != nil {
+		successor := *f.Successor
+		successor.Scope = merge(to, successor.Scope)
+		f.Successor = &successor
 	}
 	former := make([]cairn.ForeignRef, len(f.Former))
 	for i, ref := range f.Former {
