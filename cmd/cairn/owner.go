@@ -66,7 +66,8 @@ var identity = sync.OnceValue(func() string {
 	if commit != "" && modified == "false" {
 		return "dev " + commit
 	}
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli)) // against mistakes: a client that connects can do everything anyway
+	// against mistakes: a client that connects can do everything anyway
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	if self, err := os.Executable(); err == nil {
 		if f, err := os.Open(self); err == nil {
 			_, _ = io.Copy(sum, f)

@@ -15,7 +15,8 @@ import (
 // Config says how facts are derived.
 type Config struct {
 	Profiles func() ([]cairn.Profile, error) // what a model looks for; called when it is needed
-	Extract  cairn.Extraction                // where neither a request, nor its project, nor its tenant says; none if empty
+	// where neither a request, nor its project, nor its tenant says; none if empty
+	Extract cairn.Extraction
 }
 
 // Deriver derives facts in one store. Its methods are safe for concurrent use.

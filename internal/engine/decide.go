@@ -54,10 +54,12 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if old, err = e.review.Fact(ctx, s, id); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if err := cmp.Or(facts.RefuseChange(s, &old), facts.RefuseChange(s, &successor), e.checkSuccessor(&old, &successor)); err != nil {
+	if err := cmp.Or(facts.RefuseChange(s, &old), facts.RefuseChange(s, &successor),
+		e.checkSuccessor(&old, &successor)); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if v := successor.Fact.Verification; v.Status != cairn.Verified || !v.Decided() || old.SupersededBy != successor.ID {
+	if v := successor.Fact.Verification; v.Status != cairn.Verified || !v.Decided() ||
+		old.SupersededBy != successor.ID {
 		if successor, err = e.review.VerifyFact(
 			ctx, s, successor.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify, Note: r.Note}); err != nil {
 			return cairn.Supersession{}, err

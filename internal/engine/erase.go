@@ -229,7 +229,9 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	for _, of := range facts.HoldingsOf(list) {
 		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
-			f.RemoveEvidence(func(ev *cairn.Evidence) bool { return ev.RestsOn(func(id cairn.ID) bool { return gone[id] }) })
+			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
+				return ev.RestsOn(func(id cairn.ID) bool { return gone[id] })
+			})
 		}); err != nil {
 			return nil, err
 		}

@@ -52,8 +52,8 @@ func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
 	return m
 }
 
-// TestImportedVectors: what an application has paid for is not paid for again, where its vector is of the very text that
-// would be embedded here, and of the same number of dimensions.
+// TestImportedVectors: what an application has paid for is not paid for again, where its vector is of the very text
+// that would be embedded here, and of the same number of dimensions.
 func TestImportedVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
@@ -95,8 +95,8 @@ func TestImportedVectors(t *testing.T) {
 	}
 }
 
-// TestImportedText: a fact that was imported as a sentence is found by its words, and shows the model nothing of where it
-// lay.
+// TestImportedText: a fact that was imported as a sentence is found by its words, and shows the model nothing of where
+// it lay.
 func TestImportedText(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)
@@ -223,7 +223,8 @@ func TestImportFactsRefuses(t *testing.T) {
 			func(f *cairn.ForeignFact) { f.Ref.Name = strings.Repeat("x", cairn.MaxForeignName+1) }, "fact 1: name"},
 		{"a scope that is too long", func(f *cairn.ForeignFact) { f.Ref.Scope.User = strings.Repeat("x", 300) },
 			"fact 1: user"},
-		{"a successor without a name", func(f *cairn.ForeignFact) { f.Successor = &cairn.ForeignRef{} }, "fact 1: name"},
+		{"a successor without a name", func(f *cairn.ForeignFact) { f.Successor = &cairn.ForeignRef{} },
+			"fact 1: name"},
 		{"no fact", func(f *cairn.ForeignFact) { f.Memory.Fact = nil }, "fact 1: fact"},
 		{"a state that nobody knows", func(f *cairn.ForeignFact) { f.Memory.State = "lost" }, "fact 1: state"},
 		{"a number that is too high", func(f *cairn.ForeignFact) { f.Memory.Fact.LegacyID = cairn.MaxLegacyID + 1 },

@@ -14,7 +14,8 @@ func (e *Engine) Actionable(ctx context.Context, s cairn.Scope, limit, days int)
 }
 
 // ImportFacts is [derive.Deriver.ImportFacts].
-func (e *Engine) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error) {
+func (e *Engine) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
+	cairn.ImportedFacts, error) {
 	return e.derive.ImportFacts(ctx, s, facts)
 }
 

@@ -229,7 +229,8 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	}
 }
 
-// RemoveEvidence removes evidence for good. The result is as after [Facts.Withdraw]; a fact without any evidence is gone.
+// RemoveEvidence removes evidence for good. The result is as after [Facts.Withdraw]; a fact without any evidence is
+// gone.
 func (f *Facts) RemoveEvidence(gone func(*cairn.Evidence) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)

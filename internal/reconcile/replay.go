@@ -224,7 +224,8 @@ func (t *replay) begin(s statement) *period {
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() { // somebody who doubts a candidate leaves it one
+	// somebody who doubts a candidate leaves it one
+	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() {
 		m.State = stateOf(&s.Evidence)
 	}
 	m.EventTime, m.ValidUntil, m.SupersededBy, m.SupersededAt, m.Supersedes = s.At, s.Until, "", nil, nil

@@ -252,7 +252,8 @@ func TestFactsFollowTheTable(t *testing.T) {
 		t.Errorf("what was forgotten is %s", m.State)
 	}
 	old, successor := byNumber(3), byNumber(900)
-	if old.State != cairn.StateSuperseded || old.SupersededBy != successor.ID || !slices.Contains(successor.Supersedes, old.ID) ||
+	if old.State != cairn.StateSuperseded || old.SupersededBy != successor.ID ||
+		!slices.Contains(successor.Supersedes, old.ID) ||
 		old.Fact.Priority != cairn.PriorityLow {
 		t.Errorf("what was replaced is %s by %s, want by %s, which holds instead of %v", old.State, old.SupersededBy,
 			successor.ID, successor.Supersedes)
