@@ -25,14 +25,14 @@ const backupPages = 1024
 // pages done of the total. The copy is verified as a whole, checksums included: of a damaged store there is none, and
 // the error says what is damaged. It holds nothing of what was erased at its moment, also where vectors, kept indexes
 // and unused parts of pages of the store itself still do.
-func (s *Store) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	const op = "sqlite.Backup"
 	select {
-	case <-s.closing:
+	case <-u.closing:
 		return errClosed
 	default:
 	}
-	return fail(ctx, op, copyFile(ctx, s.path, path, nil, finish, progress))
+	return fail(ctx, op, copyFile(ctx, u.path, path, nil, finish, progress))
 }
 
 // Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer
@@ -186,9 +186,9 @@ type querier interface {
 }
 
 // Check reads the whole file and reports the first damage that it finds.
-func (s *Store) Check(ctx context.Context) error {
+func (u *upkeep) Check(ctx context.Context) error {
 	const op = "sqlite.Check"
-	return s.read(ctx, op, func() error { return checkDB(ctx, s.readers) })
+	return u.read(ctx, op, func() error { return checkDB(ctx, u.readers) })
 }
 
 // checkDB checks the structure of the file, and that what belongs together is together.
@@ -295,10 +295,10 @@ func finish(ctx context.Context, path string) error {
 // pages that were split or merged may keep copies in their unused parts: the file is written anew, which takes a time
 // and, for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that
 // began before it, in every process.
-func (s *Store) Purge(ctx context.Context) error {
+func (u *upkeep) Purge(ctx context.Context) error {
 	for _, step := range []func(*tx) error{(*tx).vacuum, (*tx).truncateLog} {
 		err := untilFree(ctx, func() error { // gives way to writers between two tries
-			return s.submit(ctx, "sqlite.Purge", &request{alone: true, run: step})
+			return u.submit(ctx, "sqlite.Purge", &request{alone: true, run: step})
 		})
 		if err != nil {
 			return err

@@ -28,14 +28,17 @@ const (
 		SELECT tenant FROM t WHERE tenant IS NOT NULL`
 )
 
+// blobTable keeps what the embedded indexes derived.
+type blobTable struct{ *file }
+
 // PutBlobs stores derived data of a tenant under ids, over what was there: all rows of the call or none. It is no part
 // of the truth: nothing here is logged as a change. The writer itself iterates over rows, so they must not call the
 // store.
-func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
+func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
 	if space == "" || tenant == "" {
 		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
 	}
-	return s.write(ctx, "sqlite.PutBlobs", groupRows, func(t *tx) error {
+	return bt.write(ctx, "sqlite.PutBlobs", groupRows, func(t *tx) error {
 		for id, data := range rows {
 			if id == "" {
 				return cairn.Errorf(cairn.Invalid, "blobs: an id is missing")
@@ -57,24 +60,24 @@ func (t *tx) putBlob(space, tenant, id string, data []byte) error {
 
 // Blobs yields a tenant's derived data by ascending id, in one state of the file, until yield fails. The data is valid
 // during the call only; of a damaged row it is empty. While it runs it holds one of the readers' connections.
-func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
-	return s.yieldBlobs(ctx, "sqlite.Blobs", yield, listBlobs, space, tenant)
+func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	return bt.yieldBlobs(ctx, "sqlite.Blobs", yield, listBlobs, space, tenant)
 }
 
 // BlobsOf is Blobs for those of the ids that are there.
-func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
+func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 	yield func(id string, data []byte) error) error {
-	return s.yieldBlobs(ctx, "sqlite.BlobsOf", yield, readBlobs, space, tenant, list(ids))
+	return bt.yieldBlobs(ctx, "sqlite.BlobsOf", yield, readBlobs, space, tenant, list(ids))
 }
 
 // yieldBlobs runs a query whose last condition is that the id comes after one that was yielded before.
-func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space,
+func (bt *blobTable) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space,
 	tenant string, args ...any) error {
 	args = append([]any{space, tenant}, args...)
 	var stopped error
 	after := ""
-	err := s.read(ctx, op, func() error {
-		rows, err := s.queries.query(ctx, query, append(args, after)...)
+	err := bt.read(ctx, op, func() error {
+		rows, err := bt.queries.query(ctx, query, append(args, after)...)
 		if err != nil {
 			return err
 		}
@@ -103,20 +106,20 @@ func (s *Store) yieldBlobs(ctx context.Context, op string, yield func(id string,
 }
 
 // BlobIDs returns the ids of a tenant's derived data in byte order, without reading the data.
-func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
-	return s.readStrings(ctx, "sqlite.BlobIDs", listBlobIDs, space, tenant)
+func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
+	return bt.readStrings(ctx, "sqlite.BlobIDs", listBlobIDs, space, tenant)
 }
 
 // ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts;
 // nothing, if it fails. To put nil is to delete. What get returns, nil if there is none, is valid until the next call.
 // The writer itself runs change, so it must not call the store.
-func (s *Store) ChangeBlobs(ctx context.Context, tenant string,
+func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 	change func(get func(space, id string) ([]byte, error),
 		put func(space, id string, data []byte) error) error) error {
 	if tenant == "" {
 		return cairn.Errorf(cairn.Invalid, "blobs: a tenant is needed")
 	}
-	return s.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
+	return bt.write(ctx, "sqlite.ChangeBlobs", groupRows, func(t *tx) error {
 		get := func(space, id string) (data []byte, err error) {
 			var sum any
 			err = t.row(readBlob, space, tenant, id).Scan(&data, &sum)
@@ -142,22 +145,22 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string,
 }
 
 // DeleteBlobs removes derived data of a tenant; unknown ids are no error.
-func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
-	return s.write(ctx, "sqlite.DeleteBlobs", len(ids)+1,
+func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	return bt.write(ctx, "sqlite.DeleteBlobs", len(ids)+1,
 		func(t *tx) error { return t.exec(deleteBlobs, space, tenant, list(ids)) })
 }
 
 // DropBlobs removes a whole space of every tenant; the empty space means all of them.
-func (s *Store) DropBlobs(ctx context.Context, space string) error {
-	return s.write(ctx, "sqlite.DropBlobs", groupRows, func(t *tx) error { return t.exec(dropBlobs, space) })
+func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
+	return bt.write(ctx, "sqlite.DropBlobs", groupRows, func(t *tx) error { return t.exec(dropBlobs, space) })
 }
 
 // BlobTenants returns the tenants that have derived data in the space, in byte order.
-func (s *Store) BlobTenants(ctx context.Context, space string) ([]string, error) {
-	return s.readStrings(ctx, "sqlite.BlobTenants", blobTenants, space)
+func (bt *blobTable) BlobTenants(ctx context.Context, space string) ([]string, error) {
+	return bt.readStrings(ctx, "sqlite.BlobTenants", blobTenants, space)
 }
 
 // BlobSpaces returns the spaces that hold derived data, in byte order.
-func (s *Store) BlobSpaces(ctx context.Context) ([]string, error) {
-	return s.readStrings(ctx, "sqlite.BlobSpaces", blobSpaces)
+func (bt *blobTable) BlobSpaces(ctx context.Context) ([]string, error) {
+	return bt.readStrings(ctx, "sqlite.BlobSpaces", blobSpaces)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Commit is documented at [cairn.Store].
-func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return cairn.Commit{}, err
@@ -21,10 +21,10 @@ func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cair
 			return cairn.Commit{}, err
 		}
 	}
-	now := cairn.Time(s.now())
+	now := cairn.Time(mt.now())
 	var c cairn.Commit
 	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.DropJobs) + len(b.Jobs) + 1
-	err = s.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
+	err = mt.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
 		c, err = t.commit(tenant, &b, rows, now.UnixMicro())
 		return err
 	})

@@ -20,44 +20,47 @@ const (
 	forgetEmbeddings = "DELETE FROM embeddings WHERE tenant = ? AND memory IN (SELECT value FROM json_each(?))"
 )
 
+// embeddingTable plays [cairn.EmbeddingCache].
+type embeddingTable struct{ *file }
+
 var _ cairn.EmbeddingCache = (*Store)(nil)
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
 	map[cairn.ID]cairn.CachedEmbedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out map[cairn.ID]cairn.CachedEmbedding
-	err = s.read(ctx, "sqlite.CachedEmbeddings", func() error {
+	err = et.read(ctx, "sqlite.CachedEmbeddings", func() error {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		return s.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation,
+		return et.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation,
 			func(e cairn.CachedEmbedding) { out[e.Memory] = e })
 	})
 	return out, err
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
 	map[string]cairn.Embedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out map[string]cairn.Embedding
-	err = s.read(ctx, "sqlite.EmbeddingsOfTexts", func() error {
+	err = et.read(ctx, "sqlite.EmbeddingsOfTexts", func() error {
 		out = make(map[string]cairn.Embedding, len(hashes))
-		return s.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation,
+		return et.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation,
 			func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding })
 	})
 	return out, err
 }
 
 // eachCached calls f with the embeddings that a query finds, without those that are damaged: they are made again.
-func (s *Store) eachCached(ctx context.Context, query, of, tenant, generation string,
+func (et *embeddingTable) eachCached(ctx context.Context, query, of, tenant, generation string,
 	f func(cairn.CachedEmbedding)) error {
-	rows, err := s.queries.query(ctx, query, of, tenant, generation)
+	rows, err := et.queries.query(ctx, query, of, tenant, generation)
 	return scanAll(rows, err, func(row scanner) error {
 		var e cairn.CachedEmbedding
 		var data []byte
@@ -88,7 +91,7 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
 // may go a little early.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
 	most int) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {
@@ -101,7 +104,7 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 			return cairn.WrapError(cairn.Internal, "sqlite.CacheEmbeddings", err)
 		}
 	}
-	return s.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
+	return et.write(ctx, "sqlite.CacheEmbeddings", len(es), func(t *tx) error {
 		for i, e := range es {
 			if err := t.exec(cacheEmbedding, tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i],
 				sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, vectors[i])); err != nil {
@@ -114,23 +117,23 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 
 // ForgetEmbeddings is documented at [cairn.EmbeddingCache]. Most memories never paid for an embedding: they write
 // nothing.
-func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	if held, err := s.readStrings(ctx, "sqlite.ForgetEmbeddings", anyEmbedding); err != nil || len(held) == 0 {
+	if held, err := et.readStrings(ctx, "sqlite.ForgetEmbeddings", anyEmbedding); err != nil || len(held) == 0 {
 		return err
 	}
-	return s.write(ctx, "sqlite.ForgetEmbeddings", len(ids),
+	return et.write(ctx, "sqlite.ForgetEmbeddings", len(ids),
 		func(t *tx) error { return t.exec(forgetEmbeddings, tenant, list(ids)) })
 }
 
 // CachedGenerations is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	return s.readStrings(ctx, "sqlite.CachedGenerations", generations, tenant)
+	return et.readStrings(ctx, "sqlite.CachedGenerations", generations, tenant)
 }

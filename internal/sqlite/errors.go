@@ -93,23 +93,23 @@ func untilFree(ctx context.Context, f func() error) error {
 	}
 }
 
-// read runs f, which only reads and may be repeated.
-func (s *Store) read(ctx context.Context, op string, f func() error) error {
+// read runs look, which only reads and may be repeated.
+func (f *file) read(ctx context.Context, op string, look func() error) error {
 	select {
-	case <-s.closing:
+	case <-f.closing:
 		return errClosed
 	default:
 	}
-	if err := s.still.check(); err != nil {
+	if err := f.still.check(); err != nil {
 		return cairn.WrapError(cairn.Unavailable, op, err)
 	}
-	err := untilFree(ctx, f)
+	err := untilFree(ctx, look)
 	if Damaged(err) {
-		s.refuse(damagedFile)
+		f.refuse(damagedFile)
 	}
 	if err != nil && ctx.Err() == nil {
 		select {
-		case <-s.closing: // database/sql has no error value for a pool that was closed meanwhile
+		case <-f.closing: // database/sql has no error value for a pool that was closed meanwhile
 			return errClosed
 		default:
 		}

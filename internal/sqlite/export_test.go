@@ -6,13 +6,13 @@ import (
 )
 
 // Commits returns how many transactions the writer has committed.
-func (s *Store) Commits() int64 { return s.commits.Load() }
+func (s *Store) Commits() int64 { return s.committer.commits.Load() }
 
 // SetFree has the store believe that so many bytes are free on its disk. When it returns, the commit before has been
 // looked after.
 func (s *Store) SetFree(ctx context.Context, bytes int64) error {
 	return s.write(ctx, "free", 1, func(*tx) error {
-		s.free = func(string) (int64, error) { return bytes, nil }
+		s.committer.free = func(string) (int64, error) { return bytes, nil }
 		return nil
 	})
 }

@@ -48,15 +48,15 @@ func placeOf(p cairn.Place) []any {
 }
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
-func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
-		if err := s.list(ctx, sc, l, yield); err != nil {
+		if err := mt.list(ctx, sc, l, yield); err != nil {
 			yield(cairn.Memory{}, err)
 		}
 	}
 }
 
-func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		return true
 	}
 	if episodes := restingOn(l.Filter); episodes != nil && l.Order == cairn.OrderID && l.After == "" {
-		facts, ok, err := s.resting(ctx, sc, episodes)
+		facts, ok, err := mt.resting(ctx, sc, episodes)
 		if ok {
 			give(facts)
 		}
@@ -137,7 +137,7 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	c.scope(sc)
 	c.filter(tenant, l)
 	for rows := firstPage(l.Limit); ; rows = min(4*rows, pageRows) {
-		page, more, err := s.page(ctx, c, order, behind, rows)
+		page, more, err := mt.page(ctx, c, order, behind, rows)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func firstPage(limit int) int {
 }
 
 // page reads up to n memories behind a place; more says that there may be others.
-func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (
+func (mt *memoryTable) page(ctx context.Context, c conditions, o ordering, behind []any, n int) (
 	page []stored, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
@@ -191,10 +191,10 @@ func (s *Store) page(ctx context.Context, c conditions, o ordering, behind []any
 	}
 	rest := " FROM memories" + c.index + " WHERE " + strings.Join(c.terms, " AND ") + " ORDER BY " + o.by + limited
 	args := append(c.args, n)
-	err = s.read(ctx, "sqlite.List", func() error {
+	err = mt.read(ctx, "sqlite.List", func() error {
 		return inLayouts(func(l *layout) error {
 			page, more = nil, false
-			rows, err := s.queries.query(ctx, "SELECT "+l.columns+rest, args...)
+			rows, err := mt.queries.query(ctx, "SELECT "+l.columns+rest, args...)
 			if err != nil {
 				return err
 			}

@@ -50,8 +50,11 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	return n, nil
 }
 
+// changeLog plays [cairn.Log].
+type changeLog struct{ *file }
+
 // Shards is documented at [cairn.Log]: the file is one log.
-func (s *Store) Shards() int { return 1 }
+func (cl *changeLog) Shards() int { return 1 }
 
 func checkShard(sys cairn.System, shard int) error {
 	if err := sys.Validate(); err != nil {
@@ -64,7 +67,7 @@ func checkShard(sys cairn.System, shard int) error {
 }
 
 // Changes is documented at [cairn.Log].
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
+func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
 	[]cairn.Change, cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return nil, after, err
@@ -74,8 +77,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		return nil, after, err
 	}
 	var out []cairn.Change
-	err = s.read(ctx, "sqlite.Changes", func() error {
-		out, err = s.changes(ctx, from, limit)
+	err = cl.read(ctx, "sqlite.Changes", func() error {
+		out, err = cl.changes(ctx, from, limit)
 		return err
 	})
 	if err != nil || len(out) == 0 {
@@ -84,8 +87,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	return out, out[len(out)-1].Cursor, nil
 }
 
-func (s *Store) changes(ctx context.Context, from int64, limit int) (out []cairn.Change, err error) {
-	rows, err := s.queries.query(ctx, listChanges, from, max(0, limit))
+func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []cairn.Change, err error) {
+	rows, err := cl.queries.query(ctx, listChanges, from, max(0, limit))
 	err = scanAll(rows, err, func(row scanner) error {
 		var c cairn.Change
 		var change int64
@@ -99,17 +102,17 @@ func (s *Store) changes(ctx context.Context, from int64, limit int) (out []cairn
 
 // Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves
 // the cache of this one soon, whether or not anything is recalled here.
-func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return "", err
 	}
 	var change int64
-	err := s.read(ctx, "sqlite.Head", func() error {
-		from := s.cache.now()
-		if err := s.queries.row(ctx, headQuery, nil, &change); err != nil {
+	err := cl.read(ctx, "sqlite.Head", func() error {
+		from := cl.cache.now()
+		if err := cl.queries.row(ctx, headQuery, nil, &change); err != nil {
 			return err
 		}
-		return s.follow(ctx, from, change)
+		return cl.follow(ctx, from, change)
 	})
 	if err != nil || change == 0 {
 		return "", err
@@ -118,23 +121,23 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 }
 
 // Tenants is documented at [cairn.Log].
-func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	return s.readStrings(ctx, "sqlite.Tenants", listTenants)
+	return cl.readStrings(ctx, "sqlite.Tenants", listTenants)
 }
 
 // Audit is documented at [cairn.Log].
-func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out []cairn.AuditEntry
-	err = s.read(ctx, "sqlite.Audit", func() error {
+	err = cl.read(ctx, "sqlite.Audit", func() error {
 		out = nil
-		rows, err := s.queries.query(ctx, listAudit, tenant, after, max(0, limit))
+		rows, err := cl.queries.query(ctx, listAudit, tenant, after, max(0, limit))
 		return scanAll(rows, err, func(row scanner) error {
 			e, err := scanEntry(row)
 			out = append(out, e)

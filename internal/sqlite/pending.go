@@ -17,7 +17,7 @@ const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 // Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
 // id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so
 // a damaged one is found by who reads it.
-func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
+func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
 	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -57,11 +57,11 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cai
 		" WHERE id = fact AND " + strings.Join(c.terms, " AND ") + ")"
 	args := slices.Concat(surely, []any{tenant, tier, r.MinEvidence}, c.args)
 	var fits, others string
-	err = s.read(ctx, "sqlite.Pending", func() error {
-		if err := s.queries.row(ctx, count, counted, &pending); err != nil {
+	err = t.read(ctx, "sqlite.Pending", func() error {
+		if err := t.queries.row(ctx, count, counted, &pending); err != nil {
 			return err
 		}
-		return s.queries.row(ctx, query, args, &fits, &others)
+		return t.queries.row(ctx, query, args, &fits, &others)
 	})
 	if err != nil {
 		return 0, nil, nil, err

@@ -41,9 +41,9 @@ func (q *queries) row(ctx context.Context, query string, args []any, dest ...any
 }
 
 // readStrings returns the only column of a query.
-func (s *Store) readStrings(ctx context.Context, op, query string, args ...any) (out []string, err error) {
-	err = s.read(ctx, op, func() error {
-		rows, err := s.queries.query(ctx, query, args...)
+func (f *file) readStrings(ctx context.Context, op, query string, args ...any) (out []string, err error) {
+	err = f.read(ctx, op, func() error {
+		rows, err := f.queries.query(ctx, query, args...)
 		out, err = scanStrings(rows, err)
 		return err
 	})

@@ -74,8 +74,11 @@ func scanJob(row scanner) (j cairn.Job, err error) {
 	return j, err
 }
 
+// jobQueue plays [cairn.Queue].
+type jobQueue struct{ *file }
+
 // Lease is documented at [cairn.Queue]. Asking in vain costs a read only.
-func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	const op = "sqlite.Lease"
 	if err := sys.Validate(); err != nil {
 		return nil, err
@@ -90,14 +93,14 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 	if len(r.Kinds) > 0 {
 		kinds = list(r.Kinds)
 	}
-	now := cairn.Time(s.now())
+	now := cairn.Time(jq.now())
 	var due bool
-	err := s.read(ctx, op, func() error { return s.queries.row(ctx, anyDue, []any{now.UnixMicro(), kinds}, &due) })
+	err := jq.read(ctx, op, func() error { return jq.queries.row(ctx, anyDue, []any{now.UnixMicro(), kinds}, &due) })
 	if err != nil || !due {
 		return nil, err
 	}
 	var jobs []cairn.Job
-	err = s.write(ctx, op, 1, func(t *tx) (err error) {
+	err = jq.write(ctx, op, 1, func(t *tx) (err error) {
 		jobs, err = t.lease(now, r, kinds)
 		return err
 	})
@@ -147,35 +150,35 @@ func (t *tx) due(at int64, kinds string, limit int) ([]dueJob, error) {
 }
 
 // Extend is documented at [cairn.Queue].
-func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	now := cairn.Time(s.now())
-	return s.held(ctx, "sqlite.Extend", extendJob, l, cairn.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
+func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	now := cairn.Time(jq.now())
+	return jq.held(ctx, "sqlite.Extend", extendJob, l, cairn.Time(now.Add(d)).UnixMicro(), now.UnixMicro())
 }
 
 // Finish is documented at [cairn.Queue].
-func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
-	return s.held(ctx, "sqlite.Finish", finishJob, l, cairn.Time(s.now()).UnixMicro())
+func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
+	return jq.held(ctx, "sqlite.Finish", finishJob, l, cairn.Time(jq.now()).UnixMicro())
 }
 
 // Fail is documented at [cairn.Queue].
-func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	final, now := retryAt.IsZero(), cairn.Time(s.now())
+func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	final, now := retryAt.IsZero(), cairn.Time(jq.now())
 	if final {
 		retryAt = now
 	}
-	return s.held(ctx, "sqlite.Fail", failJob, l, final, reason, cairn.Time(retryAt).UnixMicro(), now.UnixMicro())
+	return jq.held(ctx, "sqlite.Fail", failJob, l, final, reason, cairn.Time(retryAt).UnixMicro(), now.UnixMicro())
 }
 
 // Defer is documented at [cairn.Queue].
-func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "sqlite.Defer", deferJob, l, reason, cairn.Time(until).UnixMicro(),
-		cairn.Time(s.now()).UnixMicro())
+func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
+	return jq.held(ctx, "sqlite.Defer", deferJob, l, reason, cairn.Time(until).UnixMicro(),
+		cairn.Time(jq.now()).UnixMicro())
 }
 
 // held runs an update of the job that the lease holds.
-func (s *Store) held(ctx context.Context, op, query string, l cairn.Lease, args ...any) error {
+func (jq *jobQueue) held(ctx context.Context, op, query string, l cairn.Lease, args ...any) error {
 	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
-	return s.write(ctx, op, 1, func(t *tx) error {
+	return jq.write(ctx, op, 1, func(t *tx) error {
 		n, err := t.execN(query, args...)
 		if err == nil && n == 0 {
 			return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
@@ -186,7 +189,7 @@ func (s *Store) held(ctx context.Context, op, query string, l cairn.Lease, args 
 }
 
 // Jobs is documented at [cairn.Queue].
-func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -209,9 +212,9 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	var jobs []cairn.Job
-	err = s.read(ctx, "sqlite.Jobs", func() error {
+	err = jq.read(ctx, "sqlite.Jobs", func() error {
 		jobs = nil
-		rows, err := s.queries.query(ctx, query, args...)
+		rows, err := jq.queries.query(ctx, query, args...)
 		return scanAll(rows, err, func(row scanner) error {
 			j, err := scanJob(row)
 			jobs = append(jobs, j)
@@ -222,13 +225,13 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 }
 
 // Retry is documented at [cairn.Queue].
-func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
-		n, err := t.execN(retryJob, cairn.Time(s.now()).UnixMicro(), tenant, string(id))
+	return jq.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
+		n, err := t.execN(retryJob, cairn.Time(jq.now()).UnixMicro(), tenant, string(id))
 		if err == nil && n == 0 {
 			return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
 		}

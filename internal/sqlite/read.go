@@ -163,15 +163,22 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 	return s, nil
 }
 
+// memoryTable commits batches and reads memories: those that are read again and again come from the cache of the file,
+// which follows the log.
+type memoryTable struct {
+	*file
+	log changeLog
+}
+
 // Get is documented at [cairn.Store].
-func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var found []*stored
-	err = s.read(ctx, "sqlite.Get", func() error {
-		found, _, err = s.memories(ctx, tenant, ids)
+	err = mt.read(ctx, "sqlite.Get", func() error {
+		found, _, err = mt.memories(ctx, tenant, ids)
 		return err
 	})
 	if err != nil {
@@ -201,26 +208,26 @@ const (
 
 // memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change
 // log ends then. What the cache holds is not read again. They are not to be changed, see [stored.given].
-func (s *Store) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
+func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
 	for range cacheTries {
 		if len(ids) > cachedIDs {
 			break
 		}
-		found, of := s.cache.pick(tenant, ids)
-		read, head, err := s.missing(ctx, tenant, ids, found)
+		found, of := mt.cache.pick(tenant, ids)
+		read, head, err := mt.missing(ctx, tenant, ids, found)
 		if err != nil {
 			return nil, 0, err
 		}
 		if head == of.head {
-			s.cache.keep(of, tenant, read)
+			mt.cache.keep(of, tenant, read)
 			return merged(found, read), head, nil
 		}
-		err = s.follow(ctx, of, head)
+		err = mt.log.follow(ctx, of, head)
 		if err != nil || !slices.ContainsFunc(found, isKept) { // what one statement read is of one moment
 			return read, head, err
 		}
 	}
-	return s.missing(ctx, tenant, ids, make([]*stored, len(ids)))
+	return mt.missing(ctx, tenant, ids, make([]*stored, len(ids)))
 }
 
 func isKept(m *stored) bool { return m != nil }
@@ -235,7 +242,7 @@ func merged(a, b []*stored) []*stored {
 
 // missing reads those memories of ids that were not found from the file, by one statement, with the end of the change
 // log.
-func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (
+func (mt *memoryTable) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (
 	read []*stored, head int64, err error) {
 	var places []int
 	var wanted []cairn.ID
@@ -246,11 +253,11 @@ func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, foun
 	}
 	read = make([]*stored, len(ids))
 	if len(wanted) == 0 {
-		err = s.queries.row(ctx, headQuery, nil, &head)
+		err = mt.queries.row(ctx, headQuery, nil, &head)
 		return read, head, err
 	}
 	err = inLayouts(func(l *layout) error {
-		rows, err := s.queries.query(ctx, l.get, list(wanted), tenant)
+		rows, err := mt.queries.query(ctx, l.get, list(wanted), tenant)
 		r := l.reader(1)
 		return scanAll(rows, err, func(row scanner) error {
 			if err := r.scan(row); err != nil {
@@ -270,26 +277,26 @@ func (s *Store) missing(ctx context.Context, tenant string, ids []cairn.ID, foun
 }
 
 // follow brings the cache from a state to the end of the change log, which was seen at head.
-func (s *Store) follow(ctx context.Context, from cacheState, head int64) error {
+func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) error {
 	if head == from.head {
 		return nil
 	}
 	var changed []cairn.Change
-	if head > from.head && !s.cache.empty() {
+	if head > from.head && !cl.cache.empty() {
 		var err error
-		if changed, err = s.changes(ctx, from.head, followedChanges); err != nil {
+		if changed, err = cl.changes(ctx, from.head, followedChanges); err != nil {
 			return err
 		}
 	}
 	if len(changed) == 0 || len(changed) == followedChanges {
-		s.cache.restart(from, head)
+		cl.cache.restart(from, head)
 		return nil
 	}
 	end, err := parseCursor(changed[len(changed)-1].Cursor)
 	if err != nil {
 		return err
 	}
-	s.cache.follow(from, end, keysOf(changed))
+	cl.cache.follow(from, end, keysOf(changed))
 	return nil
 }
 
@@ -309,12 +316,12 @@ const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
 // resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at
 // one moment: first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is
 // false if commits came between again and again.
-func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) (facts []stored, ok bool, err error) {
-	err = s.read(ctx, "sqlite.List", func() error {
+func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (facts []stored, ok bool, err error) {
+	err = mt.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {
 			var ids []cairn.ID
 			var asOf int64
-			rows, err := s.queries.query(ctx, restingFacts, list(episodes), sc.Tenant)
+			rows, err := mt.queries.query(ctx, restingFacts, list(episodes), sc.Tenant)
 			err = scanAll(rows, err, func(row scanner) error {
 				var id cairn.ID
 				err := row.Scan(&id, &asOf)
@@ -325,7 +332,7 @@ func (s *Store) resting(ctx context.Context, sc cairn.Scope, episodes []string) 
 				return err
 			}
 			slices.Sort(ids)
-			found, head, err := s.memories(ctx, sc.Tenant, slices.Compact(ids))
+			found, head, err := mt.memories(ctx, sc.Tenant, slices.Compact(ids))
 			if err != nil {
 				return err
 			}

@@ -18,8 +18,8 @@ import (
 
 // ReadOnly says why nothing is written to the file, for people; "" while it is. A file that turns out to be damaged is
 // written no more: what is written into a damaged tree of pages may take along what can still be read.
-func (s *Store) ReadOnly() string {
-	if why := s.closed.Load(); why != nil {
+func (f *file) ReadOnly() string {
+	if why := f.closed.Load(); why != nil {
 		return *why
 	}
 	return ""
@@ -32,11 +32,11 @@ const damagedFile = "the file is damaged"
 const FullDisk = "the disk is full"
 
 // refuse ends writing.
-func (s *Store) refuse(why string) { s.closed.CompareAndSwap(nil, &why) }
+func (f *file) refuse(why string) { f.closed.CompareAndSwap(nil, &why) }
 
 // writable is the error of who wants to write and cannot.
-func (s *Store) writable() error {
-	why := s.ReadOnly()
+func (f *file) writable() error {
+	why := f.ReadOnly()
 	switch why {
 	case "":
 		return nil
@@ -80,8 +80,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, now: o.Now, queue: make(chan *request), closing: make(chan struct{}),
-		filled: make(chan struct{}), written: make(chan struct{})}
+	s := newStore(path, o.Now)
 	close(s.filled) // nothing is filled in where nothing is written, and Close waits for it
 	s.refuse(why)
 	if settings.Has("immutable") {
@@ -92,14 +91,13 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	for name, values := range readerSettings {
 		settings[name] = values
 	}
-	if s.readers, err = openDB(path, settings, o.Readers); err != nil {
+	if err := s.connect(settings, o.Readers); err != nil {
 		return nil, err
 	}
-	s.queries.db = s.readers
 	if err := s.recognise(ctx); err != nil {
 		return nil, errors.Join(err, s.readers.Close())
 	}
-	close(s.written)
+	close(s.committer.written)
 	return s, nil
 }
 
@@ -133,14 +131,14 @@ func reading(path string) (url.Values, error) {
 
 // recognise refuses files that are no cairn store of this version. Damage elsewhere than in the first page shows when
 // it is read.
-func (s *Store) recognise(ctx context.Context) error {
+func (f *file) recognise(ctx context.Context) error {
 	err := untilFree(ctx, func() error {
-		t, err := s.readers.BeginTx(ctx, nil)
+		t, err := f.readers.BeginTx(ctx, nil)
 		if err != nil {
 			return err
 		}
 		defer t.Rollback()
-		if err := inspectState(ctx, t, s.path); err != nil {
+		if err := inspectState(ctx, t, f.path); err != nil {
 			return err
 		}
 		version, err := schemaOf(ctx, t)
@@ -151,13 +149,13 @@ func (s *Store) recognise(ctx context.Context) error {
 		if err == nil && version < known {
 			err = cairn.Errorf(cairn.Unsupported,
 				"store: %s was written by an older cairn (schema %d, this one needs %d) and can only be read here; "+
-					"copy it to a folder that can be written to, and open the copy", s.path, version, known)
+					"copy it to a folder that can be written to, and open the copy", f.path, version, known)
 		}
 		return err
 	})
 	switch {
 	case code(err) == lib.SQLITE_NOTADB:
-		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", s.path)
+		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", f.path)
 	case Damaged(err): // which version it has is not known; what can be read is to be read
 		return nil
 	}

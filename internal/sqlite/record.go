@@ -19,8 +19,11 @@ const (
 		" CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
 )
 
+// recordTable reads records and claims.
+type recordTable struct{ *file }
+
 // Records is documented at [cairn.Store].
-func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -35,10 +38,10 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 	}
 	var out []cairn.Record
 	var bad []cairn.ID
-	err = s.read(ctx, "sqlite.Records", func() error {
+	err = rt.read(ctx, "sqlite.Records", func() error {
 		bad = nil
 		out = make([]cairn.Record, len(l.IDs))
-		rows, err := s.queries.query(ctx, query, args...)
+		rows, err := rt.queries.query(ctx, query, args...)
 		return scanAll(rows, err, func(row scanner) error {
 			r := cairn.Record{Kind: l.Kind}
 			var sum any
@@ -75,15 +78,15 @@ func limit(n int) int {
 }
 
 // Find is documented at [cairn.Store].
-func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var found map[cairn.Key]cairn.ID
-	err = s.read(ctx, "sqlite.Find", func() error {
+	err = rt.read(ctx, "sqlite.Find", func() error {
 		found = make(map[cairn.Key]cairn.ID)
-		rows, err := s.queries.query(ctx, findKeys, pairs(keys), tenant)
+		rows, err := rt.queries.query(ctx, findKeys, pairs(keys), tenant)
 		return scanAll(rows, err, func(row scanner) error {
 			var at int
 			var owner cairn.ID
@@ -111,15 +114,15 @@ func pairs(keys []cairn.Key) string {
 }
 
 // Claims is documented at [cairn.Store].
-func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out []cairn.Claim
-	err = s.read(ctx, "sqlite.Claims", func() error {
+	err = rt.read(ctx, "sqlite.Claims", func() error {
 		out = nil
-		rows, err := s.queries.query(ctx, listClaims, tenant, l.After.Space, l.After.Value, limit(l.Limit))
+		rows, err := rt.queries.query(ctx, listClaims, tenant, l.After.Space, l.After.Value, limit(l.Limit))
 		return scanAll(rows, err, func(row scanner) error {
 			var c cairn.Claim
 			var sum any

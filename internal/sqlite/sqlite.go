@@ -40,26 +40,45 @@ type Options struct {
 }
 
 // Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent
-// use.
+// use. Each of its parts knows some tables of the file and one role or ability, and no other part.
 type Store struct {
+	*file
+	memoryTable
+	recordTable
+	changeLog
+	jobQueue
+	embeddingTable
+	blobTable
+	tallies
+	upkeep
+
+	committer committer
+	closeOnce sync.Once
+	closeErr  error
+	present   *os.File // shows others that this process has the file open; nil where the system has no locks
+}
+
+// file is what all parts of a store have in common: the connections that read, and the way to the one that writes.
+type file struct {
 	path    string
 	now     func() time.Time
-	free    func(dir string) (int64, error) // how much may still be written below dir; the writer asks
 	readers *sql.DB
 	queries queries
 	cache   memoryCache
-	queue   chan *request
-	commits atomic.Int64           // transactions that the writer committed
+	queue   chan *request          // to the committer
 	closed  atomic.Pointer[string] // why nothing is written; nil while it is
 	still   *stillness             // what the file was when it was opened as one that nobody changes; nil: others may
+	closing chan struct{}          // closed when Close begins
+}
 
-	closeOnce sync.Once
-	closing   chan struct{} // closed when Close begins
-	filled    chan struct{} // closed when the filling in of sums has ended
-	written   chan struct{} // closed when the writer has ended
-	closeErr  error
-
-	present *os.File // shows others that this process has the file open; nil where the system has no locks
+// newStore returns the store of a file that is not connected yet.
+func newStore(path string, now func() time.Time) *Store {
+	f := &file{path: path, now: now, queue: make(chan *request), closing: make(chan struct{})}
+	log := changeLog{f}
+	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
+		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
+		upkeep:    upkeep{f, make(chan struct{})},
+		committer: committer{file: f, free: disk.Free, written: make(chan struct{})}}
 }
 
 var (
@@ -120,16 +139,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fail(ctx, op, err)
 	}
-	s := &Store{path: path, now: o.Now, free: disk.Free, queue: make(chan *request), closing: make(chan struct{}),
-		filled: make(chan struct{}), written: make(chan struct{})}
-	if s.readers, err = openDB(path, readerSettings, o.Readers); err != nil {
+	s := newStore(path, o.Now)
+	if err := s.connect(readerSettings, o.Readers); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), w.close())
 	}
-	s.queries.db = s.readers
 	if s.present, err = join(ctx, path, func() error { return endLeases(ctx, w, o.Now()) }); err != nil {
 		return nil, errors.Join(fail(ctx, op, err), s.readers.Close(), w.close())
 	}
-	go s.serve(w)
+	go s.committer.serve(w)
 	go s.fill()
 	return s, nil
 }
@@ -140,13 +157,20 @@ func (s *Store) Close() error {
 		close(s.closing)
 		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
-		<-s.written // the writer folds the log into the file before it closes
+		<-s.committer.written // the writer folds the log into the file before it closes
 		if s.present != nil {
 			_ = s.present.Close() // the system gives it back in any case
 		}
-		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.closeErr))
+		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr
+}
+
+// connect makes the connections that read.
+func (f *file) connect(settings url.Values, conns int) (err error) {
+	f.readers, err = openDB(f.path, settings, conns)
+	f.queries.db = f.readers
+	return err
 }
 
 // Settings of connections, given with the name of the file, so that every connection has them.

@@ -245,9 +245,9 @@ func (f *fingerprint) addFact(v []any) {
 }
 
 // Sums compares the checksums of all rows with what these hold, and what repeats parts of rows with those.
-func (s *Store) Sums(ctx context.Context) (out cairn.Sums, err error) {
-	err = s.read(ctx, "sqlite.Sums", func() error {
-		t, err := s.readers.BeginTx(ctx, nil) // one state of the file
+func (u *upkeep) Sums(ctx context.Context) (out cairn.Sums, err error) {
+	err = u.read(ctx, "sqlite.Sums", func() error {
+		t, err := u.readers.BeginTx(ctx, nil) // one state of the file
 		if err != nil {
 			return err
 		}
@@ -260,8 +260,8 @@ func (s *Store) Sums(ctx context.Context) (out cairn.Sums, err error) {
 
 // DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: what they held is made
 // anew from the truth. Where such a row is part of a whole, the whole goes.
-func (s *Store) DropDamaged(ctx context.Context) (n int, err error) {
-	err = s.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
+func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
+	err = u.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
 		n = 0
 		for i := range sumTables {
 			table := &sumTables[i]
@@ -308,18 +308,18 @@ const (
 
 // fill makes the sums of rows from before there were any, a few in a transaction, until all have one or the store is
 // closed.
-func (s *Store) fill() {
-	defer close(s.filled)
+func (u *upkeep) fill() {
+	defer close(u.filled)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
 		select {
-		case <-s.closing:
+		case <-u.closing:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	names, err := s.readStrings(ctx, "sqlite.fill", "SELECT name FROM unsummed")
+	names, err := u.readStrings(ctx, "sqlite.fill", "SELECT name FROM unsummed")
 	if err != nil || len(names) == 0 {
 		return // a file that cannot be read says so to everybody else too
 	}
@@ -327,7 +327,7 @@ func (s *Store) fill() {
 		if table := &sumTables[i]; slices.Contains(names, table.table) {
 			var behind []any
 			for done := false; !done; {
-				err := s.write(ctx, "sqlite.fill", fillRows, func(t *tx) (err error) {
+				err := u.write(ctx, "sqlite.fill", fillRows, func(t *tx) (err error) {
 					behind, done, err = t.fill(table, behind)
 					return err
 				})
@@ -385,9 +385,9 @@ func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
 func limitedTo(n int) string { return fmt.Sprintf(" LIMIT %d", n) }
 
 // Filled returns when no row lacks a sum any more that this process could make.
-func (s *Store) Filled(ctx context.Context) error {
+func (u *upkeep) Filled(ctx context.Context) error {
 	select {
-	case <-s.filled:
+	case <-u.filled:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

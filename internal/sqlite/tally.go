@@ -28,17 +28,20 @@ func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.Canc
 	return ctx, cancel, c, err
 }
 
+// tallies count memories, and name those that a policy asks for, without reading them.
+type tallies struct{ *file }
+
 // tally reads the rows of a query.
-func (s *Store) tally(ctx context.Context, op, query string, args []any, begin func(), scan func(scanner) error) error {
-	return s.read(ctx, op, func() error {
+func (t *tallies) tally(ctx context.Context, op, query string, args []any, begin func(), scan func(scanner) error) error {
+	return t.read(ctx, op, func() error {
 		begin()
-		rows, err := s.queries.query(ctx, query, args...)
+		rows, err := t.queries.query(ctx, query, args...)
 		return scanAll(rows, err, scan)
 	})
 }
 
 // Stats counts the memories of a scope without reading them.
-func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
+func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
@@ -51,7 +54,7 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
 		" GROUP BY kind, state"
 	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
-	err = s.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
+	err = t.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
 		var kind, state string
 		var n int
 		var newest int64
@@ -68,7 +71,7 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 }
 
 // FactStats counts the facts of a scope as they are at a moment, shares left out, without reading them.
-func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
+func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
 	if err != nil {
@@ -84,7 +87,7 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 			Verification: map[cairn.VerificationStatus]int{}}
 	}
 	now := at.UnixMicro()
-	err = s.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
+	err = t.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
 		var state string
 		var kind, status sql.NullString
 		var n, over, replaced int
@@ -109,7 +112,7 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 }
 
 // Comparable returns the entities that are selected, by ascending id, without reading their facts.
-func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
+func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
 	out []cairn.EntityFacts, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
@@ -130,7 +133,7 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 		query = "SELECT entity_id, sum(n) FROM (" + verbs + ") GROUP BY entity_id HAVING max(contrary) OR sum(n) > ?"
 		args = append(append([]any{list(q.Verbs)}, c.args...), q.Most)
 	}
-	err = s.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil },
+	err = t.tally(ctx, "sqlite.Comparable", strings.TrimSpace(query)+" ORDER BY entity_id", args, func() { out = nil },
 		func(row scanner) error {
 			var x cairn.EntityFacts
 			err := row.Scan((*string)(&x.Entity), &x.Facts)
@@ -144,7 +147,7 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 // longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
 // was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier; and
 // there are shares among them.
-func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
+func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
@@ -158,7 +161,7 @@ func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Tim
 	query := "SELECT id, heard FROM (SELECT id, coalesce((SELECT max(heard) FROM evidence WHERE tenant = memories.tenant AND fact = memories.id AND says), event_time) AS heard" +
 		" FROM memories INDEXED BY facts_by_id WHERE " + c.all() + ") WHERE heard < ? ORDER BY heard, id" +
 		limited + " OFFSET ?"
-	err = s.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil },
+	err = t.tally(ctx, "sqlite.Unheard", query, append(c.args, before.UnixMicro(), most, skip), func() { ids = nil },
 		func(row scanner) error {
 			var id string
 			var heard int64

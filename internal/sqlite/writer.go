@@ -38,21 +38,21 @@ func (r *request) take() bool { return r.state.CompareAndSwap(waiting, taken) }
 
 // write has run executed by the writer, in a transaction that may be shared but is rolled back for this request alone.
 // A context that ends before the turn comes leaves nothing behind; after that the outcome is awaited.
-func (s *Store) write(ctx context.Context, op string, rows int, run func(*tx) error) error {
-	return s.submit(ctx, op, &request{run: run, rows: rows})
+func (f *file) write(ctx context.Context, op string, rows int, run func(*tx) error) error {
+	return f.submit(ctx, op, &request{run: run, rows: rows})
 }
 
-func (s *Store) submit(ctx context.Context, op string, r *request) error {
+func (f *file) submit(ctx context.Context, op string, r *request) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.writable(); err != nil {
+	if err := f.writable(); err != nil {
 		return cairn.WrapError(cairn.Unsupported, op, err)
 	}
 	r.done = make(chan error, 1)
 	select {
-	case s.queue <- r:
-	case <-s.closing:
+	case f.queue <- r:
+	case <-f.closing:
 		return errClosed
 	case <-ctx.Done():
 		return ctx.Err()
@@ -60,7 +60,7 @@ func (s *Store) submit(ctx context.Context, op string, r *request) error {
 	select {
 	case err := <-r.done:
 		if Damaged(err) {
-			s.refuse(damagedFile)
+			f.refuse(damagedFile)
 		}
 		return fail(ctx, op, err)
 	case <-ctx.Done():
@@ -71,27 +71,36 @@ func (s *Store) submit(ctx context.Context, op string, r *request) error {
 	}
 }
 
-// serve is the writer: it gathers who waits, and commits them together.
-func (s *Store) serve(w *writer) {
-	defer close(s.written)
+// committer is the one goroutine that writes: it gathers who waits, and commits them together.
+type committer struct {
+	*file
+	free    func(dir string) (int64, error) // how much may still be written below dir
+	commits atomic.Int64                    // transactions that were committed
+	written chan struct{}                   // closed when the last one has been
+	err     error                           // how writing ended
+}
+
+// serve runs until the store is closed.
+func (c *committer) serve(w *writer) {
+	defer close(c.written)
 	var first *request
 	for {
 		if first == nil {
 			select {
-			case first = <-s.queue:
-			case <-s.closing:
+			case first = <-c.queue:
+			case <-c.closing:
 				err := w.fold()
 				if full(err) { // what stays in the log is read from there, and nothing is lost
 					err = nil
 				}
-				s.closeErr = errors.Join(err, w.close())
+				c.err = errors.Join(err, w.close())
 				return
 			}
 		}
 		var group []*request
-		group, first = s.gather(first)
-		s.execute(w, group)
-		s.spare(w)
+		group, first = c.gather(first)
+		c.execute(w, group)
+		c.spare(w)
 	}
 }
 
@@ -102,12 +111,12 @@ const (
 )
 
 // spare brings the log into the file before it fills a small disk. What fails is tried again after the next commit.
-func (s *Store) spare(w *writer) {
-	log, err := os.Stat(s.path + "-wal")
+func (c *committer) spare(w *writer) {
+	log, err := os.Stat(c.path + "-wal")
 	if err != nil || log.Size() < spareLog {
 		return
 	}
-	if free, err := s.free(filepath.Dir(s.path)); err == nil && log.Size() > free/spareShare {
+	if free, err := c.free(filepath.Dir(c.path)); err == nil && log.Size() > free/spareShare {
 		_ = w.fold()
 	}
 }
@@ -117,7 +126,7 @@ func (s *Store) spare(w *writer) {
 const gatherYields = 3
 
 // gather returns the group that begins with first, and a request that it met but that cannot join.
-func (s *Store) gather(first *request) (group []*request, next *request) {
+func (c *committer) gather(first *request) (group []*request, next *request) {
 	group = []*request{first}
 	if first.alone {
 		return group, nil
@@ -125,7 +134,7 @@ func (s *Store) gather(first *request) (group []*request, next *request) {
 	rows := first.rows
 	for yields := 0; len(group) < groupRequests && rows < groupRows; {
 		select {
-		case r := <-s.queue:
+		case r := <-c.queue:
 			if r.alone {
 				return group, r
 			}
@@ -141,14 +150,14 @@ func (s *Store) gather(first *request) (group []*request, next *request) {
 }
 
 // execute runs a group and tells every caller the outcome.
-func (s *Store) execute(w *writer, group []*request) {
+func (c *committer) execute(w *writer, group []*request) {
 	if group[0].alone {
 		if r := group[0]; r.take() {
 			r.done <- r.run(&tx{writer: w})
 		}
 		return
 	}
-	if err := s.begin(w, group); err != nil {
+	if err := c.begin(w, group); err != nil {
 		for _, r := range group {
 			if r.take() {
 				r.done <- err
@@ -178,9 +187,9 @@ func (s *Store) execute(w *writer, group []*request) {
 	if err != nil || len(ran) == 0 {
 		w.exec("ROLLBACK") // fails where SQLite has rolled back by itself
 	} else {
-		s.commits.Add(1)
+		c.commits.Add(1)
 	}
-	s.cache.drop(t.replaced) // before anybody is told: what was erased is in memory no longer
+	c.cache.drop(t.replaced) // before anybody is told: what was erased is in memory no longer
 	for _, r := range ran {
 		r.done <- err
 	}
@@ -192,7 +201,7 @@ func (s *Store) execute(w *writer, group []*request) {
 }
 
 // begin takes the file's write lock, for as long as somebody still waits for it.
-func (s *Store) begin(w *writer, group []*request) error {
+func (c *committer) begin(w *writer, group []*request) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	return untilFree(ctx, func() error {
@@ -201,7 +210,7 @@ func (s *Store) begin(w *writer, group []*request) error {
 			return err
 		}
 		select {
-		case <-s.closing:
+		case <-c.closing:
 			return errClosed
 		default:
 		}
