@@ -9,6 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// auditLog is the audit of [cairn.Log], and plays [cairn.Sealer].
+type auditLog struct{ *database }
+
 var _ cairn.Sealer = (*Store)(nil)
 
 // A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it
@@ -47,12 +50,12 @@ func (w *write) putAudit(b *pgx.Batch) error {
 }
 
 // Seal is documented at [cairn.Sealer]. A tenant whose entries another process seals is left to it.
-func (s *Store) Seal(ctx context.Context, sys cairn.System) error {
+func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}
 	var tenants []string
-	err := s.read(ctx, "postgres.Seal", allTenants, func(b *pgx.Batch) {
+	err := al.read(ctx, "postgres.Seal", allTenants, func(b *pgx.Batch) {
 		tenants = nil
 		b.Queue(openTenants).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
@@ -65,27 +68,27 @@ func (s *Store) Seal(ctx context.Context, sys cairn.System) error {
 	})
 	for _, tenant := range tenants {
 		if err == nil {
-			err = s.seal(ctx, tenant, endIfNobody)
+			err = al.seal(ctx, tenant, endIfNobody)
 		}
 	}
 	return err
 }
 
 // Unsealed is documented at [cairn.Sealer].
-func (s *Store) Unsealed(ctx context.Context, sys cairn.System) (n int, err error) {
+func (al *auditLog) Unsealed(ctx context.Context, sys cairn.System) (n int, err error) {
 	if err := sys.Validate(); err != nil {
 		return 0, err
 	}
-	return n, s.read(ctx, "postgres.Unsealed", allTenants, func(b *pgx.Batch) {
+	return n, al.read(ctx, "postgres.Unsealed", allTenants, func(b *pgx.Batch) {
 		b.Queue(countOpen).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
 	})
 }
 
 // seal numbers and chains the open entries of a tenant behind its last one, in transactions of their own. lock takes
 // the end of the tenant's log; where it answers false, somebody else has it and does the same.
-func (s *Store) seal(ctx context.Context, tenant, lock string) error {
+func (al *auditLog) seal(ctx context.Context, tenant, lock string) error {
 	for more := true; more; {
-		err := s.in(ctx, "postgres.Seal", tenant, true, func(tx pgx.Tx) error {
+		err := al.in(ctx, "postgres.Seal", tenant, true, func(tx pgx.Tx) error {
 			if err := tx.QueryRow(ctx, lock, lockAudit, hashed(tenant)).Scan(&more); err != nil || !more {
 				return err
 			}
@@ -139,7 +142,7 @@ func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 }
 
 // Audit is documented at [cairn.Log]. What is open is sealed first.
-func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit in
 	var out []cairn.AuditEntry
 	for sealed := false; ; sealed = true {
 		var open bool
-		err := s.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
+		err := al.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
 			out, open = nil, false
 			b.Queue(anyOpen, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&open) })
 			b.Queue(listAudit, tenant, after, max(0, limit)).Query(func(rows pgx.Rows) error {
@@ -161,7 +164,7 @@ func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit in
 		if err != nil || !open || sealed { // what is open after that was committed after the call
 			return out, err
 		}
-		if err := s.seal(ctx, tenant, endOfAudit); err != nil {
+		if err := al.seal(ctx, tenant, endOfAudit); err != nil {
 			return nil, err
 		}
 	}

@@ -13,12 +13,18 @@ import (
 // spaceTimeout bounds a question that has no context of its own.
 const spaceTimeout = 10 * time.Second
 
+// upkeep is what an operator asks of a database.
+type upkeep struct {
+	*database
+	advice string // what a superuser runs if the login may not step into systemRole
+}
+
 // Space returns how many bytes the database takes, on the server's disk. How many are free there it does not tell: the
 // error is Unsupported.
-func (s *Store) Space() (used, free int64, err error) {
+func (u *upkeep) Space() (used, free int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
 	defer cancel()
-	err = s.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
+	err = u.read(ctx, "postgres.Space", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT pg_database_size(current_database())").QueryRow(
 			func(row pgx.Row) error { return row.Scan(&used) })
 	})
@@ -29,8 +35,8 @@ func (s *Store) Space() (used, free int64, err error) {
 }
 
 // Schema returns the number of the newest migration that the schema has seen.
-func (s *Store) Schema(ctx context.Context) (version int64, err error) {
-	err = s.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
+func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
+	err = u.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(
 			func(row pgx.Row) error { return row.Scan(&version) })
 	})
@@ -39,8 +45,8 @@ func (s *Store) Schema(ctx context.Context) (version int64, err error) {
 
 // Checksums reports whether the server has a checksum in each page of its files, which is what notices flipped bits
 // there: rows in PostgreSQL have none of ours. Without them it says what to do.
-func (s *Store) Checksums(ctx context.Context) (on bool, fix string, err error) {
-	err = s.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
+func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
+	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
 			func(row pgx.Row) error { return row.Scan(&on) })
 	})
@@ -52,9 +58,9 @@ func (s *Store) Checksums(ctx context.Context) (on bool, fix string, err error) 
 
 // Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of
 // its files is for PostgreSQL's own tools to find.
-func (s *Store) Check(ctx context.Context) error {
+func (u *upkeep) Check(ctx context.Context) error {
 	const op = "postgres.Check"
-	version, err := s.Schema(ctx)
+	version, err := u.Schema(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,7 +72,7 @@ func (s *Store) Check(ctx context.Context) error {
 	for _, c := range []struct{ query, sentence string }{
 		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
 			"these indexes are not valid, mend them with REINDEX INDEX"},
-		{"SELECT relname FROM (" + lacking(s.system) + ") AS l (relname, a, b)",
+		{"SELECT relname FROM (" + lacking(u.system) + ") AS l (relname, a, b)",
 			"the roles " + appRole + " and " + systemRole +
 				" lack rights on these, or row-level security is off: open the store as their owner"},
 		{"SELECT change::text FROM cairn.memories JOIN cairn.deletions USING (change) LIMIT 3",
@@ -75,7 +81,7 @@ func (s *Store) Check(ctx context.Context) error {
 			"the audit log of these tenants has gaps"},
 	} {
 		var faults []string
-		err := s.read(ctx, op, allTenants, func(b *pgx.Batch) {
+		err := u.read(ctx, op, allTenants, func(b *pgx.Batch) {
 			faults = nil
 			b.Queue(c.query).Query(func(rows pgx.Rows) error {
 				return collect(rows, func(rows pgx.Rows) error {
@@ -99,10 +105,10 @@ func (s *Store) Check(ctx context.Context) error {
 // Purge frees what was deleted, where the login owns the tables; where it does not, the server's autovacuum does so in
 // its time. That the bytes are gone cannot be promised: PostgreSQL does not overwrite what it frees, and the
 // write-ahead log, standbys and backups hold what they hold.
-func (s *Store) Purge(ctx context.Context) error {
+func (u *upkeep) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"
-	return s.repeat(ctx, op, func() (again bool, err error) {
-		_, err = s.pool.Exec(ctx,
+	return u.repeat(ctx, op, func() (again bool, err error) {
+		_, err = u.pool.Exec(ctx,
 			"VACUUM cairn.memories, cairn.deletions, cairn.evidence, cairn.marks, cairn.records, cairn.claims, cairn.jobs, cairn.embeddings")
 		return lost(err), err
 	})

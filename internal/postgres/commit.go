@@ -9,8 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// memoryTable commits batches, with what projections keep of them, and reads memories.
+type memoryTable struct {
+	*database
+	projections []Projection
+}
+
 // Commit is documented at [cairn.Store].
-func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return cairn.Commit{}, err
@@ -25,13 +31,13 @@ func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cair
 		}
 	}
 	var done cairn.Commit
-	err = s.in(ctx, "postgres.Commit", tenant, true, func(tx pgx.Tx) error {
-		w := &write{tenant: tenant, batch: &b, rows: rows, now: cairn.Time(s.now())}
+	err = mt.in(ctx, "postgres.Commit", tenant, true, func(tx pgx.Tx) error {
+		w := &write{tenant: tenant, batch: &b, rows: rows, now: cairn.Time(mt.now())}
 		if err := w.run(ctx, tx); err != nil {
 			return err
 		}
 		done = w.done
-		return s.project(ctx, tx, w)
+		return mt.project(ctx, tx, w)
 	})
 	if err != nil {
 		return cairn.Commit{}, err
@@ -54,8 +60,8 @@ func hashed(name string) int32 {
 }
 
 // project hands what was written to the projections.
-func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
-	if len(s.projections) == 0 {
+func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
+	if len(mt.projections) == 0 {
 		return nil
 	}
 	put := make([]cairn.Memory, len(w.batch.Memories))
@@ -76,8 +82,8 @@ func (s *Store) project(ctx context.Context, tx pgx.Tx, w *write) error {
 			done.Delete = append(done.Delete, r)
 		}
 	}
-	read := func(ids []cairn.ID) ([]cairn.Entity, error) { return s.EntitiesIn(ctx, tx, w.tenant, ids) }
-	for _, p := range s.projections {
+	read := func(ids []cairn.ID) ([]cairn.Entity, error) { return mt.EntitiesIn(ctx, tx, w.tenant, ids) }
+	for _, p := range mt.projections {
 		if err := p.Project(ctx, tx, w.tenant, done, read); err != nil {
 			return err
 		}

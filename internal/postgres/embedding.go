@@ -21,17 +21,20 @@ const (
 	forgetEmbeddings = "DELETE FROM cairn.embeddings WHERE tenant = $1 AND memory = ANY($2::text[])"
 )
 
+// embeddingTable plays [cairn.EmbeddingCache].
+type embeddingTable struct{ *database }
+
 var _ cairn.EmbeddingCache = (*Store)(nil)
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
 	map[cairn.ID]cairn.CachedEmbedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out map[cairn.ID]cairn.CachedEmbedding
-	err = s.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
+	err = et.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
 		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
 		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(
 			eachCached(func(e cairn.CachedEmbedding) { out[e.Memory] = e }))
@@ -40,14 +43,14 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
 	map[string]cairn.Embedding, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out map[string]cairn.Embedding
-	err = s.read(ctx, "postgres.EmbeddingsOfTexts", tenant, func(b *pgx.Batch) {
+	err = et.read(ctx, "postgres.EmbeddingsOfTexts", tenant, func(b *pgx.Batch) {
 		out = make(map[string]cairn.Embedding, len(hashes))
 		b.Queue(embeddingsOfTexts, tenant, text(generation), texts(hashes)).Query(
 			eachCached(func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding }))
@@ -87,7 +90,7 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
 // may go a little early. Of several for one memory the last is kept.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
 	most int) error {
 	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)
@@ -112,33 +115,33 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 		}
 		memories[i], hashes[i], cuts[i], vectors[i] = text(string(e.Memory)), text(e.Hash), e.Cut, vector
 	}
-	return s.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
+	return et.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
 		b := new(pgx.Batch)
 		b.Queue(cacheEmbeddings, tenant, text(generation), memories, hashes, cuts, vectors)
-		s.enter(ctx, b, allTenants) // the bound is one for all
+		et.enter(ctx, b, allTenants) // the bound is one for all
 		b.Queue(dropOldest, most)
 		return tx.SendBatch(ctx, b).Close()
 	})
 }
 
 // ForgetEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	_, err = s.write1(ctx, "postgres.ForgetEmbeddings", tenant, forgetEmbeddings, tenant, texts(ids))
+	_, err = et.write1(ctx, "postgres.ForgetEmbeddings", tenant, forgetEmbeddings, tenant, texts(ids))
 	return err
 }
 
 // CachedGenerations is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	err = s.read(ctx, "postgres.CachedGenerations", tenant, func(b *pgx.Batch) {
+	err = et.read(ctx, "postgres.CachedGenerations", tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(generations, tenant).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {

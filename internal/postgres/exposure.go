@@ -14,7 +14,7 @@ const decimal = `^-?[0-9]{1,40}([.][0-9]{1,20})?$`
 
 // Exposure adds up the amounts of the facts of the scope that are active at a moment and affirmed, shares left out, by
 // project, type and currency. Sums are exact; what is no decimal counts as nothing.
-func (s *Store) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (sums []cairn.ExposureSum, err error) {
+func (t *tallies) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (sums []cairn.ExposureSum, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (s *Store) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (sum
 	query := "SELECT project, coalesce(type, ''), coalesce(currency, ''), sum(amount::numeric)::text, count(*) FROM (" +
 		"SELECT project, more #>> '{fact,financial,type}' AS type, more #>> '{fact,financial,currency}' AS currency, more #>> '{fact,financial,amount}' AS amount" +
 		" FROM cairn.memories WHERE " + w.clause() + " OFFSET 0) AS m WHERE amount ~ '" + decimal + "' GROUP BY 1, 2, 3"
-	err = s.read(ctx, "postgres.Exposure", tenant, func(b *pgx.Batch) {
+	err = t.read(ctx, "postgres.Exposure", tenant, func(b *pgx.Batch) {
 		sums = []cairn.ExposureSum{}
 		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {

@@ -60,15 +60,15 @@ func (w *where) inSession(p place) string {
 }
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
-func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
-		if err := s.list(ctx, sc, l, yield); err != nil {
+		if err := mt.list(ctx, sc, l, yield); err != nil {
 			yield(cairn.Memory{}, err)
 		}
 	}
 }
 
-func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 		match = nil
 	}
 	w.indexes(l.Filter)
-	p := pages{store: s, tenant: tenant, order: order, where: w}
+	p := pages{db: mt.database, tenant: tenant, order: order, where: w}
 	switch {
 	case l.After != "":
 		p.behind = &place{id: l.After}
@@ -149,7 +149,7 @@ func firstPage(limit int) int {
 
 // pages reads a listing piece by piece.
 type pages struct {
-	store  *Store
+	db     *database
 	tenant string
 	order  ordering
 	where  where
@@ -167,7 +167,7 @@ func (p *pages) next(ctx context.Context, n int) (page []cairn.Memory, more bool
 	}
 	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + p.order.by + " LIMIT " +
 		strconv.Itoa(n)
-	err = p.store.read(ctx, "postgres.List", p.tenant, func(b *pgx.Batch) {
+	err = p.db.read(ctx, "postgres.List", p.tenant, func(b *pgx.Batch) {
 		page, more = make([]cairn.Memory, 0, n), false
 		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
 			size := 0

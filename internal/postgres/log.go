@@ -86,8 +86,11 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	return n, nil
 }
 
+// changeLog plays [cairn.Log], but for the audit.
+type changeLog struct{ *database }
+
 // Shards is documented at [cairn.Log]: the sequence is one log.
-func (s *Store) Shards() int { return 1 }
+func (cl *changeLog) Shards() int { return 1 }
 
 func checkShard(sys cairn.System, shard int) error {
 	if err := sys.Validate(); err != nil {
@@ -100,10 +103,10 @@ func checkShard(sys cairn.System, shard int) error {
 }
 
 // log is read for the statements that look at the log: behind the mark.
-func (s *Store) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
-	err = s.pipeline(ctx, op, true, func(b *pgx.Batch) {
+func (cl *changeLog) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
+	err = cl.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(beginLog)
-		s.enter(ctx, b, allTenants)
+		cl.enter(ctx, b, allTenants)
 		b.Queue(inOrder)
 		b.Queue(markValue)
 		b.Queue(markLocks)
@@ -137,7 +140,7 @@ var errHeld = cairn.Errorf(cairn.Unavailable, "store: a writer does not end its 
 
 // Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor:
 // for what is committed behind the mark it waits.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
+func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
 	[]cairn.Change, cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return nil, after, err
@@ -148,7 +151,7 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 	}
 	var out []cairn.Change
 	err = untilReadable(ctx, func() (bool, error) {
-		_, newest, err := s.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
+		_, newest, err := cl.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
 			out = nil
 			b.Queue(listChanges, from, max(0, limit)).Query(func(rows pgx.Rows) error {
 				return collect(rows, func(rows pgx.Rows) error {
@@ -172,7 +175,7 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 
 // Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of
 // them is behind the mark, it waits.
-func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if err := checkShard(sys, shard); err != nil {
 		return "", err
 	}
@@ -180,7 +183,7 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 	err := untilReadable(ctx, func() (bool, error) {
 		var newest int64
 		var err error
-		head, newest, err = s.log(ctx, "postgres.Head", func(*pgx.Batch) {})
+		head, newest, err = cl.log(ctx, "postgres.Head", func(*pgx.Batch) {})
 		if wanted == 0 {
 			wanted = newest
 		}
@@ -193,12 +196,12 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 }
 
 // Tenants is documented at [cairn.Log].
-func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
 	var out []string
-	err := s.read(ctx, "postgres.Tenants", allTenants, func(b *pgx.Batch) {
+	err := cl.read(ctx, "postgres.Tenants", allTenants, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(listTenants).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {

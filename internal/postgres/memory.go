@@ -68,13 +68,13 @@ func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
 }
 
 // Get is documented at [cairn.Store].
-func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out []cairn.Memory
-	err = s.read(ctx, "postgres.Get", tenant, func(b *pgx.Batch) {
+	err = mt.read(ctx, "postgres.Get", tenant, func(b *pgx.Batch) {
 		out = make([]cairn.Memory, len(ids))
 		b.Queue(getMemories, texts(ids), tenant).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {

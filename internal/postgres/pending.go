@@ -16,7 +16,7 @@ const holdsPending = "kind = 'fact' AND state = 'active' AND shared_from = '' AN
 
 // Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
 // id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither.
-func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
+func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
 	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cai
 	query := "SELECT id, sources, voices FROM (SELECT fact, array_agg(source) AS sources, array_agg(voice) AS voices FROM cairn.evidence WHERE tenant = " + w.arg(tenant) +
 		" AND says AND voice IS NOT NULL GROUP BY fact HAVING count(*) FILTER (WHERE tier <= " + strconv.Itoa(tier) +
 		") >= " + w.arg(r.MinEvidence) + ") AS v JOIN cairn.memories ON id = fact WHERE " + w.clause() + " ORDER BY id"
-	err = s.read(ctx, "postgres.Pending", tenant, func(b *pgx.Batch) {
+	err = t.read(ctx, "postgres.Pending", tenant, func(b *pgx.Batch) {
 		fit, may = nil, nil
 		b.Queue(count, counted...).QueryRow(func(row pgx.Row) error { return row.Scan(&pending) })
 		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {

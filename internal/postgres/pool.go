@@ -48,12 +48,12 @@ const patient = `SELECT set_config(name, '0', true) FROM pg_settings
 
 // begin is the first round trip of a transaction of a tenant, or of [allTenants]. A connection that is lost in the
 // middle of a commit must not hold its locks for long.
-func (s *Store) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
-	step := stepInAll(s.system)
+func (db *database) begin(ctx context.Context, tenant, mode string) pgx.TxOptions {
+	step := stepInAll(db.system)
 	if tenant != allTenants {
 		step = strings.Replace(stepIn, "$1", literal(tenant), 1)
 	}
-	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + s.impatient(ctx) +
+	return pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL " + mode + "; " + step + db.impatient(ctx) +
 		", set_config('idle_in_transaction_session_timeout', '10s', true)"}
 }
 
@@ -62,11 +62,11 @@ const lockWait = 5 * time.Second
 
 // impatient is what a step into a role also sets for a caller with a deadline, which is how a request is told from a
 // job, a migration and a rebuild: those wait as long as it takes.
-func (s *Store) impatient(ctx context.Context) string {
+func (db *database) impatient(ctx context.Context) string {
 	if _, ok := ctx.Deadline(); !ok {
 		return ""
 	}
-	return ", set_config('lock_timeout', '" + strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"
+	return ", set_config('lock_timeout', '" + strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"
 }
 
 // commitTimeout bounds the wait for the answer to a COMMIT, which is awaited even when the caller gives up: a commit
@@ -80,22 +80,22 @@ var errUnknown = cairn.Errorf(
 // times, where the server gives up a transaction because of others, and where the connection turns out to be lost
 // before anything could have been committed; so f starts from nothing each time. The outcome of a commit whose
 // connection breaks is not known: the answer is Unavailable.
-func (s *Store) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
+func (db *database) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
 	mode := "READ COMMITTED READ ONLY"
 	if write {
 		mode = "READ COMMITTED READ WRITE"
 	}
-	return s.transact(ctx, op, s.begin(ctx, tenant, mode), write, f)
+	return db.transact(ctx, op, db.begin(ctx, tenant, mode), write, f)
 }
 
-// snapshot is [Store.in] for statements that only read, and that all see the same commits.
-func (s *Store) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
-	return s.transact(ctx, op, s.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
+// snapshot is [database.in] for statements that only read, and that all see the same commits.
+func (db *database) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
+	return db.transact(ctx, op, db.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
 }
 
-func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
-	return s.repeat(ctx, op, func() (again bool, err error) {
-		tx, err := s.pool.BeginTx(ctx, o)
+func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
+	return db.repeat(ctx, op, func() (again bool, err error) {
+		tx, err := db.pool.BeginTx(ctx, o)
 		if err != nil {
 			return lost(err), err
 		}
@@ -119,17 +119,17 @@ func (s *Store) transact(ctx context.Context, op string, o pgx.TxOptions, write 
 // read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue.
 // Each statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its
 // functions start from nothing each time.
-func (s *Store) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
-	return s.pipeline(ctx, op, true, func(b *pgx.Batch) {
-		s.enter(ctx, b, tenant)
+func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
+	return db.pipeline(ctx, op, true, func(b *pgx.Batch) {
+		db.enter(ctx, b, tenant)
 		queue(b)
 	})
 }
 
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
-func (s *Store) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
-	return changed, s.pipeline(ctx, op, false, func(b *pgx.Batch) {
-		s.enter(ctx, b, tenant)
+func (db *database) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
+	return changed, db.pipeline(ctx, op, false, func(b *pgx.Batch) {
+		db.enter(ctx, b, tenant)
 		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
 			changed = tag.RowsAffected()
 			return nil
@@ -139,11 +139,11 @@ func (s *Store) write1(ctx context.Context, op, tenant, statement string, args .
 
 // pipeline sends a pipeline that is one transaction; harmless says that it may be sent again when nobody knows whether
 // it was committed.
-func (s *Store) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
-	return s.repeat(ctx, op, func() (again bool, err error) {
+func (db *database) pipeline(ctx context.Context, op string, harmless bool, queue func(*pgx.Batch)) error {
+	return db.repeat(ctx, op, func() (again bool, err error) {
 		b := new(pgx.Batch)
 		queue(b)
-		err = s.send(ctx, b)
+		err = db.send(ctx, b)
 		return repeatable(err) || lost(err) && (harmless || unsent(err)), err
 	})
 }
@@ -158,18 +158,18 @@ const (
 // send sends a pipeline. A server looks at the tables of a statement when it prepares it, which the driver does before
 // the pipeline has set anything. So a request sends statements that are new to the connection in a transaction that has
 // set how long it waits.
-func (s *Store) send(ctx context.Context, b *pgx.Batch) error {
-	if s.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog {
-		return s.pool.SendBatch(ctx, b).Close()
+func (db *database) send(ctx context.Context, b *pgx.Batch) error {
+	if db.impatient(ctx) == "" || b.QueuedQueries[0].SQL == beginLog {
+		return db.pool.SendBatch(ctx, b).Close()
 	}
-	return s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+	return db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		carried := c.Conn().PgConn().CustomData()
 		prepared, _ := carried[known].(map[string]bool)
 		if !slices.ContainsFunc(b.QueuedQueries, func(q *pgx.QueuedQuery) bool { return !prepared[q.SQL] }) {
 			return c.SendBatch(ctx, b).Close()
 		}
 		begin := pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" +
-			strconv.FormatInt(s.lockWait.Milliseconds(), 10) + "', true)"}
+			strconv.FormatInt(db.lockWait.Milliseconds(), 10) + "', true)"}
 		err := pgx.BeginTxFunc(ctx, c, begin, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
 		if err != nil {
 			return err
@@ -185,10 +185,10 @@ func (s *Store) send(ctx context.Context, b *pgx.Batch) error {
 	})
 }
 
-func (s *Store) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {
+func (db *database) repeat(ctx context.Context, op string, f func() (again bool, err error)) error {
 	for try := 1; ; try++ {
 		select {
-		case <-s.closing:
+		case <-db.closing:
 			return errClosed
 		default:
 		}
@@ -197,19 +197,19 @@ func (s *Store) repeat(ctx context.Context, op string, f func() (again bool, err
 			return nil
 		}
 		if code(err) == readOnlyTransaction {
-			s.pool.Reset() // the server has become a standby: the connections that are open lead there
+			db.pool.Reset() // the server has become a standby: the connections that are open lead there
 		}
 		if !again || try == tries || ctx.Err() != nil {
-			return s.failed(ctx, op, err)
+			return db.failed(ctx, op, err)
 		}
 	}
 }
 
 // failed is fail for an error that may come of the store's being closed.
-func (s *Store) failed(ctx context.Context, op string, err error) error {
+func (db *database) failed(ctx context.Context, op string, err error) error {
 	if ctx.Err() == nil {
 		select {
-		case <-s.closing: // the pool was closed meanwhile
+		case <-db.closing: // the pool was closed meanwhile
 			return errClosed
 		default:
 		}

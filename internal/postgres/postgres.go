@@ -39,20 +39,31 @@ type Projection interface {
 		read func(ids []cairn.ID) ([]cairn.Entity, error)) error
 }
 
-// Store is an open database. All methods are safe for concurrent use.
+// Store is an open database. All methods are safe for concurrent use. Each of its parts knows some tables and one role
+// or ability, and no other part.
 type Store struct {
-	pool        *pgxpool.Pool
-	now         func() time.Time
-	projections []Projection
-	system      bool   // the login may step into systemRole
-	advice      string // what a superuser runs if not
-	lockWait    time.Duration
+	*database
+	memoryTable
+	recordTable
+	changeLog
+	auditLog
+	jobQueue
+	embeddingTable
+	tallies
+	turns
+	upkeep
 
 	closeOnce sync.Once
-	closing   chan struct{} // closed when Close begins
-	turnsMu   sync.Mutex    // a turn is not taken while closing is being closed
-	turns     sync.WaitGroup
-	spare     chan *pgx.Conn // one that a turn left behind
+}
+
+// database is what all parts of a store have in common: the connections, and how transactions are begun and repeated on
+// them.
+type database struct {
+	pool     *pgxpool.Pool
+	now      func() time.Time
+	system   bool // the login may step into systemRole
+	lockWait time.Duration
+	closing  chan struct{} // closed when Close begins
 }
 
 var (
@@ -92,22 +103,17 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Store{pool: pool, now: o.Now, projections: o.Projections, system: system, advice: advice,
-		lockWait: lockWait, closing: make(chan struct{}), spare: make(chan *pgx.Conn, 1)}, nil
+	db := &database{pool, o.Now, system, lockWait, make(chan struct{})}
+	return &Store{database: db, memoryTable: memoryTable{db, o.Projections}, recordTable: recordTable{db},
+		changeLog: changeLog{db}, auditLog: auditLog{db}, jobQueue: jobQueue{db}, embeddingTable: embeddingTable{db},
+		tallies: tallies{db}, turns: turns{database: db, spare: make(chan *pgx.Conn, 1)},
+		upkeep: upkeep{db, advice}}, nil
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
-		s.turnsMu.Lock()
-		close(s.closing)
-		s.turnsMu.Unlock()
-		s.turns.Wait()
-		select {
-		case conn := <-s.spare:
-			conn.Close(context.Background())
-		default:
-		}
+		s.turns.end()
 		s.pool.Close()
 	})
 	return nil

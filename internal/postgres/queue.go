@@ -79,8 +79,11 @@ func scanJob(rows pgx.Rows, after ...any) (j cairn.Job, err error) {
 	return j, err
 }
 
+// jobQueue plays [cairn.Queue].
+type jobQueue struct{ *database }
+
 // Lease is documented at [cairn.Queue]. Asking in vain writes nothing.
-func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 	if r.For <= 0 {
 		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a time to run")
 	}
-	now := cairn.Time(s.now())
+	now := cairn.Time(jq.now())
 	until := cairn.Time(now.Add(r.For))
 	type leased struct {
 		cairn.Job
@@ -99,9 +102,9 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 	var jobs []cairn.Job
 	for want := max(1, r.Max); len(jobs) < want; {
 		var found []leased
-		err := s.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
+		err := jq.pipeline(ctx, "postgres.Lease", false, func(b *pgx.Batch) {
 			found = nil
-			s.enter(ctx, b, allTenants)
+			jq.enter(ctx, b, allTenants)
 			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
 				func(rows pgx.Rows) error {
 					return collect(rows, func(rows pgx.Rows) (err error) {
@@ -132,37 +135,37 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 }
 
 // Extend is documented at [cairn.Queue].
-func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	return s.held(ctx, "postgres.Extend", extendJob, l, cairn.Time(s.now().Add(d)))
+func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	return jq.held(ctx, "postgres.Extend", extendJob, l, cairn.Time(jq.now().Add(d)))
 }
 
 // Finish is documented at [cairn.Queue].
-func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
-	return s.held(ctx, "postgres.Finish", finishJob, l)
+func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
+	return jq.held(ctx, "postgres.Finish", finishJob, l)
 }
 
 // Fail is documented at [cairn.Queue].
-func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
 	final := retryAt.IsZero()
 	if final {
-		retryAt = s.now()
+		retryAt = jq.now()
 	}
-	return s.held(ctx, "postgres.Fail", failJob, l, cairn.Time(retryAt), text(reason), final)
+	return jq.held(ctx, "postgres.Fail", failJob, l, cairn.Time(retryAt), text(reason), final)
 }
 
 // Defer is documented at [cairn.Queue].
-func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "postgres.Defer", deferJob, l, cairn.Time(until), text(reason))
+func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
+	return jq.held(ctx, "postgres.Defer", deferJob, l, cairn.Time(until), text(reason))
 }
 
 // held runs an update of the job that the lease holds. A tenant that there cannot be has no jobs.
-func (s *Store) held(ctx context.Context, op, statement string, l cairn.Lease, args ...any) error {
+func (jq *jobQueue) held(ctx context.Context, op, statement string, l cairn.Lease, args ...any) error {
 	tenant, err := tenantOf(cairn.Scope{Tenant: l.Tenant})
 	if err != nil {
 		return notHeld(l)
 	}
-	args = append([]any{tenant, text(string(l.JobID)), text(l.Worker), int64(l.Attempt), cairn.Time(s.now())}, args...)
-	changed, err := s.write1(ctx, op, tenant, statement, args...)
+	args = append([]any{tenant, text(string(l.JobID)), text(l.Worker), int64(l.Attempt), cairn.Time(jq.now())}, args...)
+	changed, err := jq.write1(ctx, op, tenant, statement, args...)
 	if err == nil && changed == 0 {
 		return notHeld(l)
 	}
@@ -175,7 +178,7 @@ func notHeld(l cairn.Lease) error {
 }
 
 // Jobs is documented at [cairn.Queue].
-func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -197,7 +200,7 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 	query := "SELECT " + jobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " +
 		w.arg(limit(l.Limit))
 	var jobs []cairn.Job
-	err = s.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
+	err = jq.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
 		jobs = nil
 		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
@@ -211,12 +214,12 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 }
 
 // Retry is documented at [cairn.Queue].
-func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err
 	}
-	changed, err := s.write1(ctx, "postgres.Retry", tenant, retryJob, cairn.Time(s.now()), tenant, text(string(id)))
+	changed, err := jq.write1(ctx, "postgres.Retry", tenant, retryJob, cairn.Time(jq.now()), tenant, text(string(id)))
 	if err == nil && changed == 0 {
 		return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
 	}

@@ -18,8 +18,11 @@ const (
 	listClaims = "SELECT space, value, owner FROM cairn.claims WHERE tenant = $1 AND (space, value) > ($2, $3) ORDER BY space, value LIMIT $4"
 )
 
+// recordTable reads records and claims.
+type recordTable struct{ *database }
+
 // Records is documented at [cairn.Store].
-func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -32,7 +35,7 @@ func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListi
 		r.ID, r.Body = cairn.ID(plain(id)), []byte(plain(body))
 		return r, err
 	}
-	err = s.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
+	err = rt.read(ctx, "postgres.Records", tenant, func(b *pgx.Batch) {
 		out = make([]cairn.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
 			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
@@ -71,7 +74,7 @@ func limit(n int) *int {
 }
 
 // Find is documented at [cairn.Store].
-func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 		spaces[i], values[i] = text(k.Space), text(k.Value)
 	}
 	var found map[cairn.Key]cairn.ID
-	err = s.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
+	err = rt.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
 		found = make(map[cairn.Key]cairn.ID)
 		b.Queue(findKeys, spaces, values, tenant).Query(func(rows pgx.Rows) error {
 			return collect(rows, func(rows pgx.Rows) error {
@@ -99,13 +102,13 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 }
 
 // Claims is documented at [cairn.Store].
-func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
 	var out []cairn.Claim
-	err = s.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
+	err = rt.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(
 			func(rows pgx.Rows) error {

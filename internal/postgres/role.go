@@ -23,7 +23,7 @@ const (
 	noTenant   = ""
 )
 
-// stepIn begins every pipeline of one tenant that is not in a transaction of [Store.in]: what it sets holds until the
+// stepIn begins every pipeline of one tenant that is not in a transaction of [database.in]: what it sets holds until the
 // pipeline's end.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
@@ -50,12 +50,12 @@ func stepInAll(system bool) string {
 
 // enter queues what begins a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes the
 // tenant.
-func (s *Store) enter(ctx context.Context, b *pgx.Batch, tenant string) {
+func (db *database) enter(ctx context.Context, b *pgx.Batch, tenant string) {
 	if tenant == allTenants {
-		b.Queue(stepInAll(s.system) + s.impatient(ctx))
+		b.Queue(stepInAll(db.system) + db.impatient(ctx))
 		return
 	}
-	b.Queue(stepIn+s.impatient(ctx), tenant)
+	b.Queue(stepIn+db.impatient(ctx), tenant)
 }
 
 // beginner begins a transaction: of a connection, or a part of another transaction.
@@ -177,10 +177,10 @@ func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 
 // Advice says what would tell tenants apart better than the login may see to, and what a superuser runs for that;
 // nothing if all is as it should be.
-func (s *Store) Advice() (lack, run string) {
-	if s.system {
+func (u *upkeep) Advice() (lack, run string) {
+	if u.system {
 		return "", ""
 	}
 	return "a statement of the role " + appRole + " can read every tenant with cairn.tenant = '" + allTenants +
-		"', because the login may not make or use the role " + systemRole, s.advice
+		"', because the login may not make or use the role " + systemRole, u.advice
 }

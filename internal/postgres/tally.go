@@ -9,19 +9,22 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// tallies count memories and sums, and name what a policy asks for, without sending memories.
+type tallies struct{ *database }
+
 // tally reads the rows of a query about a tenant.
-func (s *Store) tally(ctx context.Context, op, tenant, query string, args []any, begin func(),
+func (t *tallies) tally(ctx context.Context, op, tenant, query string, args []any, begin func(),
 	scan func(pgx.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
-	return s.read(ctx, op, tenant, func(b *pgx.Batch) {
+	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
 		begin()
 		b.Queue(query, args...).Query(func(rows pgx.Rows) error { return collect(rows, scan) })
 	})
 }
 
 // Stats counts the memories of a scope without reading them.
-func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
+func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return out, err
@@ -31,7 +34,7 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() +
 		" GROUP BY kind, state"
 	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
-	err = s.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var kind, state string
 		var n int
 		var newest time.Time
@@ -48,7 +51,7 @@ func (s *Store) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, err
 }
 
 // FactStats counts the facts of a scope as they are at a moment, shares left out, without sending them.
-func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
+func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return out, err
@@ -63,7 +66,7 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
 			Verification: map[cairn.VerificationStatus]int{}}
 	}
-	err = s.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var m cairn.Memory
 		var over, replaced bool
 		var state, kind, status string
@@ -86,7 +89,7 @@ func (s *Store) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (ou
 }
 
 // Comparable returns the entities that are selected, by ascending id, without sending their facts.
-func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
+func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
 	out []cairn.EntityFacts, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -106,7 +109,7 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 		query = "SELECT entity_id, sum(n)::bigint FROM (" + verbs +
 			") AS v GROUP BY entity_id HAVING bool_or(contrary) OR sum(n) > " + w.arg(q.Most)
 	}
-	err = s.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil },
+	err = t.tally(ctx, "postgres.Comparable", tenant, query+" ORDER BY entity_id", w.args, func() { out = nil },
 		func(rows pgx.Rows) error {
 			var id string
 			var n int
@@ -120,7 +123,7 @@ func (s *Store) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparin
 // Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the
 // longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
 // was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier.
-func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
+func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -135,7 +138,7 @@ func (s *Store) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Tim
 		" AND says GROUP BY fact"
 	query := "SELECT id, heard FROM (SELECT id, coalesce(v.heard, event_time) AS heard FROM cairn.memories LEFT JOIN (" + heard + ") AS v ON fact = id WHERE " + w.clause() + ") AS m" +
 		" WHERE heard < " + w.arg(before) + " ORDER BY heard, id LIMIT " + w.arg(most) + " OFFSET " + w.arg(skip)
-	err = s.tally(ctx, "postgres.Unheard", tenant, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {
+	err = t.tally(ctx, "postgres.Unheard", tenant, query, w.args, func() { ids = nil }, func(rows pgx.Rows) error {
 		var id string
 		err := rows.Scan(&id, &last)
 		ids = append(ids, cairn.ID(plain(id)))

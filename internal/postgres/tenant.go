@@ -12,11 +12,11 @@ import (
 // InTenant runs f in a transaction of its own that sees the rows of one tenant, at READ COMMITTED and as the role
 // cairn_app, and commits if f returns nil; without write it is read only. It is for what a [Projection] keeps. f may be
 // called again, after what it did was undone.
-func (s *Store) InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error {
+func (mt *memoryTable) InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error {
 	if _, err := tenantOf(cairn.Scope{Tenant: tenant}); err != nil {
 		return err
 	}
-	return s.in(ctx, "postgres.InTenant", tenant, write, f)
+	return mt.in(ctx, "postgres.InTenant", tenant, write, f)
 }
 
 const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + string(cairn.KindFact) +
@@ -24,7 +24,7 @@ const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + strin
 
 // FactsIn returns the facts of the tenant with the lowest ids after one, by ascending id, at most limit, as a
 // transaction of [Store.InTenant] sees them.
-func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) (
+func (mt *memoryTable) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) (
 	[]cairn.Memory, error) {
 	rows, err := tx.Query(ctx, selectMemory+factsAfter, tenant, string(after), limit)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cai
 
 // EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees
 // them.
-func (s *Store) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error) {
+func (mt *memoryTable) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

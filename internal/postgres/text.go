@@ -17,7 +17,7 @@ import (
 // fetches and scores as the embedded index scores its own. PostgreSQL's text search knows other words, and no
 // statistics.
 type Text struct {
-	store    *Store
+	db       *database
 	analyzer textproc.Analyzer // of texts and probes that name no languages
 	without  lexical.Rules     // that searches do not follow
 	closed   atomic.Bool
@@ -29,7 +29,7 @@ var (
 )
 
 // Text returns the text index in the database. Closing it does not close the store.
-func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{store: s, analyzer: a} }
+func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{db: s.database, analyzer: a} }
 
 // LeaveOut implements [lexical.Ruled].
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
@@ -56,7 +56,7 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 		w.add("id = ANY(" + w.arg(texts(ids)) + ")")
 	}
 	var out []cairn.Stamp
-	err := x.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+	err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
 			func(rows pgx.Rows) error {
@@ -82,7 +82,7 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
-	return x.store.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
+	return x.db.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
 		// Whoever is changing texts holds a row of the table: they end first, and others wait.
 		if _, err := tx.Exec(ctx, "LOCK TABLE cairn.text_tenants IN EXCLUSIVE MODE"); err != nil {
 			return err

@@ -102,7 +102,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 				size += len(rows[n].text)
 				n++
 			}
-			err := x.store.in(ctx, "postgres.Text.Apply", tenant, true,
+			err := x.db.in(ctx, "postgres.Text.Apply", tenant, true,
 				func(tx pgx.Tx) error { return applyTexts(ctx, tx, tenant, rows[:n]) })
 			if err != nil {
 				return err
@@ -263,7 +263,7 @@ func (x *Text) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error 
 	if len(ids) == 0 {
 		return nil
 	}
-	return x.store.in(ctx, op, s.Tenant, true,
+	return x.db.in(ctx, op, s.Tenant, true,
 		func(tx pgx.Tx) error { return deleteTexts(ctx, tx, s.Tenant, texts(ids)) })
 }
 

@@ -35,7 +35,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	q := textQuery{scope: s, filter: p.Filter, match: match, k: p.K, exact: p.Exact}
 	if p.Newest {
 		var out cairn.TextResult
-		err := x.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+		err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 			out = cairn.TextResult{}
 			q.queueNewest(b, &out)
 		})
@@ -52,7 +52,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		return cairn.TextResult{}, nil
 	}
 	var out cairn.TextResult
-	err = x.store.snapshot(ctx, op, s.Tenant, func(tx pgx.Tx) (err error) {
+	err = x.db.snapshot(ctx, op, s.Tenant, func(tx pgx.Tx) (err error) {
 		out, err = q.search(ctx, tx)
 		return err
 	})

@@ -11,6 +11,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// turns plays [cairn.Turns].
+type turns struct {
+	*database
+	mu    sync.Mutex // a turn is not taken while closing is being closed
+	held  sync.WaitGroup
+	spare chan *pgx.Conn // one that a turn left behind
+}
+
 var _ cairn.Turns = (*Store)(nil)
 
 const (
@@ -26,7 +34,7 @@ const (
 
 // TryTurn is documented at [cairn.Turns]. The turn belongs to a connection: it is lost when that breaks, which is
 // noticed at once where the server says so, and after some seconds where it is silent.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+func (t *turns) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "postgres.TryTurn"
 	if err := sys.Validate(); err != nil {
@@ -36,49 +44,49 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to 100 bytes")
 	}
 	var free bool // looked at first: most of those who ask are told no, and need no connection of their own
-	err = s.read(ctx, op, noTenant, func(b *pgx.Batch) {
+	err = t.read(ctx, op, noTenant, func(b *pgx.Batch) {
 		b.Queue(tryTurn, lockTurn, hashed(name)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
 	})
 	if err != nil || !free {
 		return nil, nil, false, err
 	}
-	conn, err := s.turnConn(ctx)
+	conn, err := t.turnConn(ctx)
 	if err == nil {
 		// the other protocol keeps a snapshot
 		err = conn.QueryRow(ctx, tryTurn, pgx.QueryExecModeSimpleProtocol, lockTurn, hashed(name)).Scan(&ok)
 	}
-	if err != nil || !ok || !s.hold() {
+	if err != nil || !ok || !t.hold() {
 		if conn != nil {
 			conn.Close(context.WithoutCancel(ctx))
 		}
 		if ok && err == nil {
 			err = errClosed
 		}
-		return nil, nil, false, s.failed(ctx, op, err)
+		return nil, nil, false, t.failed(ctx, op, err)
 	}
 	turn, cancel := context.WithCancel(ctx)
 	asked, ended := make(chan struct{}), make(chan struct{})
 	ask := sync.OnceFunc(func() { close(asked) })
 	go func() {
-		defer s.turns.Done()
+		defer t.held.Done()
 		defer close(ended)
 		defer cancel()
-		s.keepTurn(conn, asked)
+		t.keepTurn(conn, asked)
 	}()
 	return turn, func() { ask(); <-ended }, true, nil
 }
 
 // turnConn returns a connection on which a turn has begun: the one that a turn left behind, if it still answers.
-func (s *Store) turnConn(ctx context.Context) (*pgx.Conn, error) {
+func (t *turns) turnConn(ctx context.Context) (*pgx.Conn, error) {
 	select {
-	case conn := <-s.spare:
+	case conn := <-t.spare:
 		if _, err := conn.Exec(ctx, beginTurn); err == nil {
 			return conn, nil
 		}
 		conn.Close(context.WithoutCancel(ctx))
 	default:
 	}
-	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, t.pool.Config().ConnConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -87,21 +95,34 @@ func (s *Store) turnConn(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // hold notes that a turn is held, unless the store is closing.
-func (s *Store) hold() bool {
-	s.turnsMu.Lock()
-	defer s.turnsMu.Unlock()
+func (t *turns) hold() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	select {
-	case <-s.closing:
+	case <-t.closing:
 		return false
 	default:
-		s.turns.Add(1)
+		t.held.Add(1)
 		return true
+	}
+}
+
+// end begins the closing of the store: it gives turns back, and no other is taken.
+func (t *turns) end() {
+	t.mu.Lock()
+	close(t.closing)
+	t.mu.Unlock()
+	t.held.Wait()
+	select {
+	case conn := <-t.spare:
+		conn.Close(context.Background())
+	default:
 	}
 }
 
 // keepTurn watches over the connection of a turn until the turn is given back or lost. Given back it is free at once,
 // not only when the server has noticed that the connection is gone; and the next turn need not connect.
-func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
+func (t *turns) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	stopped := make(chan struct{})
@@ -112,7 +133,7 @@ func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	}()
 	select {
 	case <-asked:
-	case <-s.closing:
+	case <-t.closing:
 	case <-stopped:
 	}
 	cancel()
@@ -122,7 +143,7 @@ func (s *Store) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 	if !conn.IsClosed() {
 		if _, err := conn.Exec(end, "ROLLBACK"); err == nil {
 			select {
-			case s.spare <- conn:
+			case t.spare <- conn:
 				return
 			default: // there is one
 			}

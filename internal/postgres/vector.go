@@ -37,7 +37,8 @@ const maxDims = 16_000
 // [Vectors.Maintain], and its answers are approximate: they are as many as there should be, but a nearer one may be
 // missing.
 type Vectors struct {
-	store       *Store
+	db          *database
+	turns       *turns // in which indexes are maintained
 	index       string
 	from        int
 	width       int      // how many an index is asked for
@@ -64,8 +65,12 @@ func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 // Without pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in
 // the background until Close, which does not close the store.
 func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) {
+	return openVectors(ctx, s.database, &s.turns, o)
+}
+
+func openVectors(ctx context.Context, db *database, turns *turns, o VectorOptions) (*Vectors, error) {
 	const op = "postgres.Vectors"
-	v := &Vectors{store: s, index: cmp.Or(o.Index, hnsw), from: cmp.Or(o.IndexFrom, DefaultIndexFrom),
+	v := &Vectors{db: db, turns: turns, index: cmp.Or(o.Index, hnsw), from: cmp.Or(o.IndexFrom, DefaultIndexFrom),
 		width:  defaultWidth,
 		logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake:   make(chan struct{}, 1), stopped: make(chan struct{})}
@@ -76,7 +81,7 @@ func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) 
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)
 	}
 	if err := v.owner(ctx, op, func(tx pgx.Tx) (err error) {
-		v.schema, err = makeVectors(ctx, tx, s.system)
+		v.schema, err = makeVectors(ctx, tx, db.system)
 		return err
 	}); err != nil {
 		return nil, err
@@ -105,8 +110,8 @@ func (v *Vectors) ready(ctx context.Context) error {
 
 // owner runs f in a transaction of the role that owns the tables, for which row-level security holds too.
 func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) error {
-	return v.store.repeat(ctx, op, func() (again bool, err error) {
-		err = pgx.BeginTxFunc(ctx, v.store.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
+	return v.db.repeat(ctx, op, func() (again bool, err error) {
+		err = pgx.BeginTxFunc(ctx, v.db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
 		return repeatable(err), err
 	})
 }
@@ -163,7 +168,7 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	if err != nil {
 		return err
 	}
-	err = v.store.in(ctx, op, ps[0].Facets.Scope.Tenant, true, func(tx pgx.Tx) error {
+	err = v.db.in(ctx, op, ps[0].Facets.Scope.Tenant, true, func(tx pgx.Tx) error {
 		b, tenant := new(pgx.Batch), ps[0].Facets.Scope.Tenant
 		for i := range ps {
 			p := &ps[i]
@@ -227,7 +232,7 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 		return nil, cairn.WrapError(cairn.Invalid, op, err)
 	}
 	var out []cairn.Stamp
-	err := v.store.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		var w where
 		w.add("tenant = " + w.arg(s.Tenant))
@@ -264,7 +269,7 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 		return nil
 	}
 	var deleted int64
-	err := v.store.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
+	err := v.db.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
 		// In the order in which Apply goes.
 		tag, err := tx.Exec(ctx,
 			`WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
@@ -287,7 +292,7 @@ func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
-	err := v.store.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
+	err := v.db.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, "DELETE FROM cairn.vectors WHERE generation = (SELECT id FROM cairn.generations WHERE key = $1)", text(g.Key()))
 		return err
 	})

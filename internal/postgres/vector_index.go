@@ -82,7 +82,7 @@ func (v *Vectors) Maintain(ctx context.Context) error {
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	turn, release, ok, err := v.store.TryTurn(ctx, cairn.AsSystem("indexes of vectors"), "vectors")
+	turn, release, ok, err := v.turns.TryTurn(ctx, cairn.AsSystem("indexes of vectors"), "vectors")
 	if err != nil || !ok {
 		return err
 	}
@@ -99,7 +99,7 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 		enough           bool // to build an index, not only to keep it
 	}
 	large, held := map[string]many{}, map[string]bool{} // by name of the index; held says whether it is whole
-	err := v.store.read(ctx, op, allTenants, func(b *pgx.Batch) {
+	err := v.db.read(ctx, op, allTenants, func(b *pgx.Batch) {
 		clear(large)
 		clear(held)
 		b.Queue(`SELECT m.tenant, m.generation, g.dims, m.n >= $1 FROM (SELECT tenant, generation, count(*) AS n FROM cairn.vectors GROUP BY 1, 2) AS m
@@ -128,7 +128,7 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	kind, ok := indexes[v.index]
 	for name, whole := range held {
 		if _, wanted := large[name]; !wanted || !whole || !ok {
-			if _, err := v.store.pool.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS cairn."+name); err != nil {
+			if _, err := v.db.pool.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS cairn."+name); err != nil {
 				return err
 			}
 			delete(held, name)
@@ -136,7 +136,7 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	}
 	for name, m := range large {
 		if ok && m.enough && !held[name] {
-			_, err := v.store.pool.Exec(
+			_, err := v.db.pool.Exec(
 				ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY IF NOT EXISTS %s ON cairn.vectors USING %s (%s %shalfvec_cosine_ops) WITH (%s) WHERE %s",
 					name, v.index, v.expression(int(m.dims)), v.schema, kind.with, v.condition(m.generation, m.tenant)))
 			if err != nil {

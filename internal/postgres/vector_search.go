@@ -95,7 +95,7 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 		many = "(SELECT count(*) FROM (SELECT FROM cairn.vectors AS m WHERE " + w.clause() +
 			" AND m.generation = g.id LIMIT " + strconv.Itoa(v.from) + ") AS few) = " + strconv.Itoa(v.from)
 	}
-	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
+	err = v.db.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM cairn.generations AS g
 			LEFT JOIN pg_class AS c ON c.relnamespace = to_regnamespace('cairn') AND c.relname = 'vectors_`+v.index+`_' || g.id || `+name+`
 			LEFT JOIN pg_index AS x ON x.indexrelid = c.oid WHERE g.key = `+key, w.args...).Query(func(rows pgx.Rows) error {
@@ -114,7 +114,7 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 		limit = q.probe.K
 	}
 	seen := 0
-	err = v.store.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
+	err = v.db.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		found, seen = nil, 0
 		b.Queue(v.settings(near))
 		b.Queue(query, args...).Query(func(rows pgx.Rows) error {

@@ -47,7 +47,8 @@ func TestVectors(t *testing.T) {
 			if err := old.Close(); err != nil {
 				tb.Fatalf("Close() = %v", err)
 			}
-			v, err := old.(*Vectors).store.Vectors(tb.Context(), VectorOptions{})
+			closed := old.(*Vectors)
+			v, err := openVectors(tb.Context(), closed.db, closed.turns, VectorOptions{})
 			if err != nil {
 				tb.Fatalf("Vectors() = %v", err)
 			}
@@ -89,7 +90,7 @@ func built(ctx context.Context, v *Vectors, want int) error {
 			return err
 		}
 		var n, broken int
-		err := v.store.pool.QueryRow(
+		err := v.db.pool.QueryRow(
 			ctx, "SELECT count(*), count(*) FILTER (WHERE NOT indisvalid) FROM pg_index WHERE indrelid = 'cairn.vectors'::regclass AND indpred IS NOT NULL").Scan(&n, &broken)
 		if err != nil || n == want && broken == 0 {
 			return err
@@ -101,7 +102,7 @@ func built(ctx context.Context, v *Vectors, want int) error {
 func run(tb testing.TB, v *Vectors, statements ...string) {
 	tb.Helper()
 	for _, statement := range statements {
-		if _, err := v.store.pool.Exec(tb.Context(), statement); err != nil {
+		if _, err := v.db.pool.Exec(tb.Context(), statement); err != nil {
 			tb.Fatalf("%s: %v", statement, err)
 		}
 	}
@@ -178,7 +179,7 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 		}
 		query, args, _ := v.statement(&q, near, q.probe.K)
 		var plan []string
-		err = v.store.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
+		err = v.db.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
 			b.Queue(v.settings(near))
 			b.Queue("EXPLAIN (COSTS OFF) "+query, args...).Query(func(rows pgx.Rows) (err error) {
 				plan, err = pgx.CollectRows(rows, pgx.RowTo[string])
@@ -209,7 +210,7 @@ func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 	mustBuild(t, v, 2)
 	for tenant, want := range map[string]int{"ana": 100, "ben": 150, "cem": 0, allTenants: 250} {
 		var rows, nearest int
-		err := v.store.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
+		err := v.db.read(t.Context(), "test", tenant, func(b *pgx.Batch) {
 			b.Queue("SELECT count(*) FROM cairn.vectors").QueryRow(func(row pgx.Row) error { return row.Scan(&rows) })
 			b.Queue(v.settings(true))
 			b.Queue("SELECT count(*) FROM (SELECT FROM cairn.vectors WHERE " + v.condition(1, "ben") + " ORDER BY " +
@@ -221,7 +222,7 @@ func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 				rows, nearest, err, want)
 		}
 	}
-	err := v.store.in(t.Context(), "test", "ana", true, func(tx pgx.Tx) error {
+	err := v.db.in(t.Context(), "test", "ana", true, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), "UPDATE cairn.vectors SET tenant = 'ben' WHERE tenant = 'ana'")
 		return err
 	})
@@ -300,13 +301,13 @@ func TestVectorsMaintainThemselves(t *testing.T) {
 func TestTurnKeepsNoSnapshot(t *testing.T) {
 	t.Parallel()
 	v := opened(t, VectorOptions{})
-	_, release, ok, err := v.store.TryTurn(t.Context(), cairn.AsSystem("test"), "test")
+	_, release, ok, err := v.turns.TryTurn(t.Context(), cairn.AsSystem("test"), "test")
 	if err != nil || !ok {
 		t.Fatalf("TryTurn() = %t, %v", ok, err)
 	}
 	defer release()
 	var snapshots int
-	err = v.store.pool.QueryRow(
+	err = v.db.pool.QueryRow(
 		t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND backend_xmin IS NOT NULL").Scan(&snapshots)
 	if err != nil || snapshots > 0 {
 		t.Errorf("%d idle transactions keep a snapshot, %v; want none", snapshots, err)
