@@ -78,7 +78,6 @@ var wide = map[string]string{
 	"internal/rest.server":    "it has one method for each route and hands it over",
 	"internal/dates.parser":   "it reads a language: a method is a way to say a time",
 	"internal/extract.hit":    "it reads a language: a method is a turn of phrase",
-	"internal/index.Indexer":  "it follows the log for two indexes, which share its position",
 	"internal/embedded.slots": "it is the table that all searches of a tenant read, column by column",
 	"memory.Memory":           "it has one method for each operation, those of client.Client",
 }

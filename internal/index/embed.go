@@ -16,7 +16,7 @@ import (
 // those are found that it refuses, which become jobs; the others go on. An embedder that is away is no refusal. A
 // tenant that has spent its budget gets its vectors later; those of a generation that is being built are waited for,
 // for the old ones still answer.
-func (x *Indexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memory) error {
+func (x *vectorIndexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memory) error {
 	err := x.embed(ctx, l, ms)
 	// who is not in force yet waits whole
 	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && l != x.building.Load() {
@@ -48,7 +48,7 @@ func temporary(err error) bool {
 }
 
 // embed makes and stores the vectors of memories, all or none.
-func (x *Indexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) error {
+func (x *vectorIndexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -71,7 +71,7 @@ const maxCached = 100_000
 
 // embeddings returns the embeddings of memories, in order. What was paid for once is taken from the cache; a cache that
 // fails costs money and nothing else.
-func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
+func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
 		texts[i] = VectorTextOf(l.gen, &ms[i])
@@ -121,7 +121,7 @@ func (x *Indexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([
 
 // paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. What the tenant has
 // paid for under another memory is taken, and a text that stands there twice is asked for once.
-func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string,
+func (x *vectorIndexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string,
 	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
 	hashes := make([]string, len(fresh))
 	for i, e := range fresh {
@@ -158,7 +158,7 @@ func (x *Indexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts [
 
 // VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a
 // service: nil where that would be needed.
-func (x *Indexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
+func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	out := make([]cairn.Vector, len(ms))
 	l := x.active.Load()
 	if l == nil || len(ms) == 0 {
@@ -194,7 +194,7 @@ func textHash(generation, text string) string {
 }
 
 // ask asks the embedder, for a tenant.
-func (x *Indexer) ask(ctx context.Context, l *lane, tenant string, texts []string) ([]cairn.Embedding, error) {
+func (x *vectorIndexer) ask(ctx context.Context, l *lane, tenant string, texts []string) ([]cairn.Embedding, error) {
 	if l.embedder == nil {
 		return nil, cairn.Errorf(cairn.Unavailable, "embedder: that of %s cannot be opened here", l.gen)
 	}
@@ -212,7 +212,7 @@ func (x *Indexer) ask(ctx context.Context, l *lane, tenant string, texts []strin
 }
 
 // postpone makes a job of the vectors of memories of one tenant.
-func (x *Indexer) postpone(ctx context.Context, l *lane, ms []cairn.Memory, until time.Time) error {
+func (x *vectorIndexer) postpone(ctx context.Context, l *lane, ms []cairn.Memory, until time.Time) error {
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID

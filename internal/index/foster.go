@@ -18,7 +18,7 @@ type Fostered struct {
 // the very text that would be embedded, if they have the generation's dimensions and a direction: other vectors are not
 // comparable. They are found in the cache when the memories are indexed; without a cache, and where vectors cost
 // nothing, none are kept.
-func (x *Indexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kept int, err error) {
+func (x *vectorIndexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kept int, err error) {
 	l := x.active.Load()
 	if l == nil || x.cfg.Cache == nil || !Costs(l.gen) {
 		return 0, nil

@@ -56,22 +56,40 @@ const (
 	keepRetryMax = 10 * time.Minute // … doubling up to this one: a try copies and writes all of it
 )
 
-// Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run.
+// Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run. The text index and the
+// vectors know nothing of each other.
 type Indexer struct {
+	*follower
+	textIndexer
+	vectorIndexer
+
+	unkept [2]atomic.Int64 // how often keeping failed in the background: the texts, the vectors
+}
+
+// follower brings an index to the head of the log: alone, or in turns with other processes.
+type follower struct {
 	cfg         Config
 	wakeText    chan struct{}
 	wakeVectors chan struct{}
+}
 
-	text     applier
-	active   atomic.Pointer[lane] // of the generation in force; nil: no vectors
-	building atomic.Pointer[lane] // of the one that is being built here; nil: none is
-	tongues  tongues              // of the text index, unless it is shared
+// textIndexer applies memories to the text index, each tenant's in its languages, and keeps the index for the next
+// start.
+type textIndexer struct {
+	*follower
+	text    applier
+	tongues tongues // of the text index, unless it is shared
 
 	keeping   sync.Mutex // held while the text index is kept, thrown away or made empty, and guards what follows
 	kept      int        // of text.done when the index was kept last
 	keptTexts int        // texts in what is kept
+}
 
-	unkept [2]atomic.Int64 // how often keeping failed in the background: the texts, the vectors
+// vectorIndexer makes the vectors of memories, of the generation in force and of one that is being built.
+type vectorIndexer struct {
+	*follower
+	active   atomic.Pointer[lane] // of the generation in force; nil: no vectors
+	building atomic.Pointer[lane] // of the one that is being built here; nil: none is
 }
 
 // applier is one index and how far it has been applied.
@@ -142,7 +160,8 @@ func (a *applier) add(n int) {
 // New makes an indexer. The text index goes on from where it was kept, if it was, else starts from nothing; vectors go
 // on from where their generation was left.
 func New(ctx context.Context, c Config) (*Indexer, error) {
-	x := &Indexer{cfg: c, wakeText: make(chan struct{}, 1), wakeVectors: make(chan struct{}, 1)}
+	f := &follower{c, make(chan struct{}, 1), make(chan struct{}, 1)}
+	x := &Indexer{follower: f, textIndexer: textIndexer{follower: f}, vectorIndexer: vectorIndexer{follower: f}}
 	x.text.begin(c.Log.Shards(), batchSize, x.applyTexts)
 	take := x.take
 	if s, ok := c.Text.(cairn.SharedText); ok {
@@ -165,7 +184,7 @@ var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
 var system = cairn.AsSystem("index")
 
 // Notify says that there are new changes; it never blocks.
-func (x *Indexer) Notify() {
+func (x *follower) Notify() {
 	for _, wake := range []chan struct{}{x.wakeText, x.wakeVectors} {
 		select {
 		case wake <- struct{}{}:
@@ -197,7 +216,7 @@ func (x *Indexer) Run(ctx context.Context) {
 			} else {
 				applied = done
 			}
-			keeping.try(ctx, x, func() error { return x.keep(ctx, share) })
+			keeping.try(ctx, &x.cfg, func() error { return x.keep(ctx, share) })
 			return nil
 		})
 	})
@@ -211,7 +230,7 @@ func (x *Indexer) Run(ctx context.Context) {
 				if err != nil {
 					return err
 				}
-				keeping.try(ctx, x, func() error { return x.keepVectors(ctx) })
+				keeping.try(ctx, &x.cfg, func() error { return x.keepVectors(ctx) })
 				return nil
 			})
 		})
@@ -227,8 +246,8 @@ type patience struct {
 	next     time.Time
 }
 
-func (p *patience) try(ctx context.Context, x *Indexer, f func() error) {
-	if x.cfg.Now().Before(p.next) {
+func (p *patience) try(ctx context.Context, c *Config, f func() error) {
+	if c.Now().Before(p.next) {
 		return
 	}
 	err := f()
@@ -238,8 +257,8 @@ func (p *patience) try(ctx context.Context, x *Indexer, f func() error) {
 	}
 	p.failures.Add(1)
 	p.pause = min(max(2*p.pause, keepRetryMin), keepRetryMax)
-	p.next = x.cfg.Now().Add(p.pause)
-	x.cfg.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
+	p.next = c.Now().Add(p.pause)
+	c.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
 }
 
 // KeepFailures returns how often what is kept of the texts, and of the vectors, could not be written in the background.
@@ -248,7 +267,7 @@ func (x *Indexer) KeepFailures() (texts, vectors int64) {
 }
 
 // repeat applies again and again; resting says that nothing has woken it since the last time.
-func (x *Indexer) repeat(ctx context.Context, what string, wake <-chan struct{}, apply func(resting bool) error) {
+func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}, apply func(resting bool) error) {
 	pause := pollEvery
 	resting := false
 	for {
@@ -277,12 +296,12 @@ func (x *Indexer) repeat(ctx context.Context, what string, wake <-chan struct{},
 }
 
 // CatchUp applies to the text index everything that was committed before the call.
-func (x *Indexer) CatchUp(ctx context.Context) error {
+func (x *textIndexer) CatchUp(ctx context.Context) error {
 	return x.each(ctx, &x.text, x.applyTexts)
 }
 
 // each brings an applier to the head of every shard.
-func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
+func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error {
 	heads := make([]cairn.Cursor, x.cfg.Log.Shards())
 	for shard := range heads {
 		var err error
@@ -311,7 +330,7 @@ func (x *Indexer) each(ctx context.Context, a *applier, apply applyFunc) error {
 type applyFunc func(ctx context.Context, changes []cairn.Change) (int, error)
 
 // follow applies the changes of a shard up to its head. The applier is held.
-func (x *Indexer) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
+func (x *follower) follow(ctx context.Context, a *applier, shard int, head cairn.Cursor, apply applyFunc) error {
 	for at := a.position(shard); at < head; {
 		changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, a.step)
 		if err != nil {
@@ -348,7 +367,7 @@ type tenantChanges struct {
 }
 
 // load reads the memories that changed, each once and as it is now.
-func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
+func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
 	var order []string
 	changed := map[string]map[cairn.ID]bool{} // whether it was deleted
 	for _, c := range changes {
@@ -387,7 +406,7 @@ func (x *Indexer) load(ctx context.Context, changes []cairn.Change) ([]tenantCha
 	return out, nil
 }
 
-func (x *Indexer) applyTexts(ctx context.Context, changes []cairn.Change) (int, error) {
+func (x *textIndexer) applyTexts(ctx context.Context, changes []cairn.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
@@ -408,7 +427,7 @@ func (x *Indexer) applyTexts(ctx context.Context, changes []cairn.Change) (int, 
 }
 
 // indexTexts applies memories of one tenant, in its languages. The applier is held.
-func (x *Indexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
+func (x *textIndexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}

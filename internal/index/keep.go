@@ -29,7 +29,7 @@ type mark struct {
 }
 
 // take takes the text index up where it was left. One of another recipe, or that is ahead of the log, is not used.
-func (x *Indexer) take(ctx context.Context) error {
+func (x *textIndexer) take(ctx context.Context) error {
 	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil
@@ -67,7 +67,7 @@ func (x *Indexer) Keep(ctx context.Context) error {
 	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
 }
 
-func (x *Indexer) keepVectors(ctx context.Context) error {
+func (x *vectorIndexer) keepVectors(ctx context.Context) error {
 	if k, ok := x.cfg.Vectors.(cairn.VectorKeeper); ok {
 		return k.Keep(ctx)
 	}
@@ -76,7 +76,7 @@ func (x *Indexer) keepVectors(ctx context.Context) error {
 
 // keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is
 // kept, and is applied again by who takes it up, which does no harm.
-func (x *Indexer) keep(ctx context.Context, share int) error {
+func (x *textIndexer) keep(ctx context.Context, share int) error {
 	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil
@@ -118,7 +118,7 @@ func (x *Indexer) Discard(ctx context.Context) error {
 }
 
 // forgetDeleted removes the vectors of what is deleted by changes that wait to be applied.
-func (x *Indexer) forgetDeleted(ctx context.Context) error {
+func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 	l := x.active.Load()
 	for shard := range x.cfg.Log.Shards() {
 		for at := l.position(shard); ; {
@@ -139,7 +139,7 @@ func (x *Indexer) forgetDeleted(ctx context.Context) error {
 	return nil
 }
 
-func (x *Indexer) discardTexts(ctx context.Context) error {
+func (x *textIndexer) discardTexts(ctx context.Context) error {
 	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
 		return nil

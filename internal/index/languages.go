@@ -36,7 +36,7 @@ func LanguagesRecord(codes []string) (cairn.Record, error) {
 }
 
 // Languages returns what the tenant has chosen, as stored now; none if nothing.
-func (x *Indexer) Languages(ctx context.Context, tenant string) ([]string, error) {
+func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
 	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
 		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID}})
 	if err != nil || len(rs) == 0 {
@@ -154,7 +154,7 @@ func (l *tongues) kept() map[string]string {
 }
 
 // applying returns the languages in which texts of a tenant are to be applied, and notes that they are.
-func (x *Indexer) applying(ctx context.Context, tenant string) ([]string, error) {
+func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, error) {
 	if x.text.common() {
 		return x.applyingShared(ctx, tenant)
 	}
@@ -168,7 +168,7 @@ func (x *Indexer) applying(ctx context.Context, tenant string) ([]string, error)
 // Texts are the searches of the text index for one question, in the languages of the tenant: they are read once for all
 // of them. Its methods are safe for concurrent use.
 type Texts struct {
-	x     *Indexer
+	x     *textIndexer
 	scope cairn.Scope
 
 	mu   sync.Mutex
@@ -177,7 +177,7 @@ type Texts struct {
 }
 
 // Texts begins the searches for a question.
-func (x *Indexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
+func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
 
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
@@ -221,7 +221,7 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 }
 
 // searchOwn searches if all texts are in these languages, and holds them so to the end.
-func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
+func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
 	res cairn.TextResult, searched bool, err error) {
 	t := x.tongues.tenant(s.Tenant)
 	t.searching.RLock()
@@ -238,7 +238,7 @@ func (x *Indexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProb
 
 // Reread applies the texts of the scope's tenant again if they are not in the languages that it has chosen. If ctx ends
 // before that is done, the next call goes on.
-func (x *Indexer) Reread(ctx context.Context, s cairn.Scope) error {
+func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 	if x.text.common() {
 		return x.rereadShared(ctx, s.Tenant)
 	}

@@ -33,7 +33,7 @@ type applied struct {
 
 func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
 
-func (x *Indexer) applied(ctx context.Context, tenant string) (applied, error) {
+func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, error) {
 	a := applied{tongue: tongue{toward: none}}
 	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
 		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
@@ -59,7 +59,7 @@ func (x *Indexer) applied(ctx context.Context, tenant string) (applied, error) {
 }
 
 // note writes down what has become of the tongue. The turn is ours, or the answer is errMoved.
-func (x *Indexer) note(ctx context.Context, tenant string, a *applied) error {
+func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error {
 	if a.tongue == a.was {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (x *Indexer) note(ctx context.Context, tenant string, a *applied) error {
 	return err
 }
 
-func (x *Indexer) applyingShared(ctx context.Context, tenant string) ([]string, error) {
+func (x *textIndexer) applyingShared(ctx context.Context, tenant string) ([]string, error) {
 	a, err := x.applied(ctx, tenant)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (x *Indexer) applyingShared(ctx context.Context, tenant string) ([]string, 
 
 // searchShared searches if all texts are in the languages that the tenant has chosen, as both were read. Another
 // process may begin to apply them in others while a search is under way: such a search may miss some.
-func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
+func (x *textIndexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
 	res cairn.TextResult, searched bool, err error) {
 	if !as.agrees(as.languages()) {
 		return res, false, nil
@@ -100,7 +100,7 @@ func (x *Indexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextP
 }
 
 // rereadShared goes on with what another process may have begun, a step in each turn.
-func (x *Indexer) rereadShared(ctx context.Context, tenant string) error {
+func (x *textIndexer) rereadShared(ctx context.Context, tenant string) error {
 	for done := false; !done; {
 		if err := x.alone(ctx, &x.text, func(ctx context.Context) error {
 			a, err := x.applied(ctx, tenant)

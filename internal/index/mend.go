@@ -10,8 +10,8 @@ import (
 
 // MendTexts makes the text index agree with the truth about ids of a tenant, whatever it holds of them: what exists is
 // indexed anew, what does not is removed. What was kept of the index is thrown away, for it may lack the same.
-func (x *Indexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
-	err := mend(ctx, x, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
+func (x *textIndexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	err := mend(ctx, x.follower, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -20,9 +20,9 @@ func (x *Indexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 
 // MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what
 // was stale has no vector.
-func (x *Indexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *vectorIndexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	l := x.active.Load()
-	return mend(ctx, x, &l.applier, s, ids, x.cfg.Vectors.Delete, func(ctx context.Context, ms []cairn.Memory) error {
+	return mend(ctx, x.follower, &l.applier, s, ids, x.cfg.Vectors.Delete, func(ctx context.Context, ms []cairn.Memory) error {
 		if b := x.building.Load(); b != nil { // it had them too
 			if err := x.embedOrPostpone(ctx, b, ms); err != nil {
 				return err
@@ -40,7 +40,7 @@ func isDamaged(err error) bool {
 }
 
 // mend holds the applier while it reads and applies: what is erased meanwhile is applied after it.
-func mend(ctx context.Context, x *Indexer, a *applier, s cairn.Scope, ids []cairn.ID,
+func mend(ctx context.Context, x *follower, a *applier, s cairn.Scope, ids []cairn.ID,
 	remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {
 	for some := range slices.Chunk(ids, batchSize) {

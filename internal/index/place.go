@@ -53,7 +53,7 @@ func textPlaces(shards int) []cairn.Ref {
 }
 
 // share lets a text index that several processes have in common go on from where any of them left it.
-func (x *Indexer) share(ctx context.Context, s cairn.SharedText) error {
+func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.place = &place{refs: textPlaces(n), common: true, turn: "texts", form: "recipe " +
 		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
@@ -70,7 +70,7 @@ var (
 
 // look takes over how far an index has been applied by whichever process. What is older than what is known changes
 // nothing.
-func (x *Indexer) look(ctx context.Context, a *applier) error {
+func (x *follower) look(ctx context.Context, a *applier) error {
 	p := a.place
 	ids := make([]cairn.ID, len(p.refs))
 	for shard, ref := range p.refs {
@@ -121,7 +121,7 @@ func (x *Indexer) look(ctx context.Context, a *applier) error {
 
 // save writes down how far a shard has been applied, as the one who does that. If it turns out that another process
 // does, the answer is errMoved.
-func (x *Indexer) save(ctx context.Context, a *applier, shards []int, p position) error {
+func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
 	var b cairn.Batch
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *applier) foreign() (foreign, before bool) {
 
 // together brings an index to the heads that several processes have in common: whoever has the turn applies, and the
 // others look how far it is. One caller of a process does that for the others.
-func (x *Indexer) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	for {
 		reached, moved := a.stands(heads)
 		if reached {
@@ -192,7 +192,7 @@ func (x *Indexer) together(ctx context.Context, a *applier, heads []cairn.Cursor
 	}
 }
 
-func (x *Indexer) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	start := x.cfg.Now()
 	var stood []cairn.Cursor // where the index stood since then
 	for pause := waitMin; ; {
@@ -224,7 +224,7 @@ const amendWait = 5 * time.Second
 
 // amend brings right what may have been applied although another process had the turn by then: if that one has gone on,
 // what was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
-func (x *Indexer) amend(ctx context.Context, a *applier, changes []cairn.Change) {
+func (x *follower) amend(ctx context.Context, a *applier, changes []cairn.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
 	err := x.look(ctx, a)
@@ -268,7 +268,7 @@ func (a *applier) pause(ctx context.Context, d *time.Duration) error {
 
 // inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another
 // process: done says whether f has ended with the turn still ours.
-func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
+func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
 	turn := ctx
 	if a.common() && x.cfg.Turns != nil {
 		var release func()
@@ -294,7 +294,7 @@ func (x *Indexer) inTurn(ctx context.Context, a *applier, f func(context.Context
 }
 
 // alone is inTurn for who waits until it is done. Nothing of ours is put into an index of another form.
-func (x *Indexer) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
+func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
 	for pause := waitMin; ; {
 		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
 			if a.common() {
@@ -319,7 +319,7 @@ func (x *Indexer) alone(ctx context.Context, a *applier, f func(context.Context)
 }
 
 // advance applies changes up to the heads. The turn is ours.
-func (x *Indexer) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	if foreign, _ := a.foreign(); foreign {
 		if err := x.begin(ctx, a); err != nil {
 			return err
@@ -335,7 +335,7 @@ func (x *Indexer) advance(ctx context.Context, a *applier, heads []cairn.Cursor,
 
 // begin makes a shared text index one that holds nothing, and that in our form. The form is written last: whoever is
 // cut off leaves an index of no form, which the next one begins again.
-func (x *Indexer) begin(ctx context.Context, a *applier) error {
+func (x *follower) begin(ctx context.Context, a *applier) error {
 	shards := make([]int, len(a.place.refs))
 	for shard := range shards {
 		shards[shard] = shard
@@ -353,7 +353,7 @@ func (x *Indexer) begin(ctx context.Context, a *applier) error {
 }
 
 // overdue reports whether an index that other processes apply to was not looked at for a while.
-func (x *Indexer) overdue(a *applier) bool {
+func (x *follower) overdue(a *applier) bool {
 	if !a.common() {
 		return false
 	}

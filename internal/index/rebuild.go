@@ -36,7 +36,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 }
 
 // forgetPosition makes the store say that nothing has been applied, where it says anything.
-func (x *Indexer) forgetPosition(ctx context.Context, a *applier) error {
+func (x *follower) forgetPosition(ctx context.Context, a *applier) error {
 	if a.place == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Co
 }
 
 // renewTexts applies all texts of all tenants again and removes what stands for no memory.
-func (x *Indexer) renewTexts(ctx context.Context, progress func(int)) (n int, err error) {
+func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int, err error) {
 	if err := x.CatchUp(ctx); err != nil {
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func (x *Indexer) renewTexts(ctx context.Context, progress func(int)) (n int, er
 }
 
 // page reads the memories of a tenant that come after an id, as many as are applied at once.
-func (x *Indexer) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
+func (x *follower) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
 	for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{After: after, Limit: batchSize}) {
 		if isDamaged(err) {
 			continue

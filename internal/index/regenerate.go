@@ -8,11 +8,11 @@ import (
 
 // Lacking returns those of the memories that have no vector of the generation in force, or that of another version, in
 // order.
-func (x *Indexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+func (x *vectorIndexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
 
-func (x *Indexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+func (x *vectorIndexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func (x *Indexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cair
 }
 
 // EmbedAnew is Embed for memories whose embeddings are not good enough any more: what was kept of them is not used.
-func (x *Indexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
+func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -56,6 +56,6 @@ func (x *Indexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
 
 // Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has
 // nothing to say about gets none.
-func (x *Indexer) Embed(ctx context.Context, ms []cairn.Memory) error {
+func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
 	return x.embedOrPostpone(ctx, x.active.Load(), ms)
 }

@@ -48,7 +48,7 @@ func Positions(g cairn.Generation, shards int) []cairn.Ref {
 }
 
 // laneOf takes the vectors of a generation up where they were left.
-func (x *Indexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*lane, error) {
+func (x *vectorIndexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*lane, error) {
 	n, step := x.cfg.Log.Shards(), batchSize
 	if Costs(g) {
 		step = paidStep
@@ -77,7 +77,7 @@ func reachOf(v cairn.VectorIndex) cairn.Reach {
 }
 
 // Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.
-func (x *Indexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder) error {
+func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder) error {
 	l := x.building.Load()
 	if l == nil || l.gen.Key() != g.Key() {
 		var err error
@@ -100,7 +100,7 @@ func (x *Indexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder)
 // left. Progress is called with the changes applied by this call so far and those that there were at its beginning.
 // With complete it then looks at every memory and embeds what lacks its vector: of vectors that nobody kept up to date
 // some may be gone. An error leaves what was done; the next call goes on from there.
-func (x *Indexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
+func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
 	progress func(done, total int)) error {
 	l, err := x.laneOf(ctx, g, e)
 	if err != nil {
@@ -129,10 +129,10 @@ func (x *Indexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedde
 }
 
 // StopBuilding forgets what is being built here.
-func (x *Indexer) StopBuilding() { x.building.Store(nil) }
+func (x *vectorIndexer) StopBuilding() { x.building.Store(nil) }
 
 // ahead counts the changes that a lane has still to apply.
-func (x *Indexer) ahead(ctx context.Context, l *lane) (int, error) {
+func (x *vectorIndexer) ahead(ctx context.Context, l *lane) (int, error) {
 	n := 0
 	for shard := range x.cfg.Log.Shards() {
 		for at := l.position(shard); ; {
@@ -149,7 +149,7 @@ func (x *Indexer) ahead(ctx context.Context, l *lane) (int, error) {
 	return n, nil
 }
 
-func (x *Indexer) complete(ctx context.Context, l *lane) error {
+func (x *vectorIndexer) complete(ctx context.Context, l *lane) error {
 	tenants, err := x.cfg.Log.Tenants(ctx, system)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (x *Indexer) complete(ctx context.Context, l *lane) error {
 
 // catchUpVectors keeps the generation in force up to date. One of another recipe than ours stays as it is until ours
 // has been built: texts of two recipes are not to be compared.
-func (x *Indexer) catchUpVectors(ctx context.Context) error {
+func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	l := x.active.Load()
 	mayApply := l.embedder != nil && l.gen.Recipe == RecipeVersion
 	if x.overdue(&l.applier) || l.common() && !mayApply {
@@ -201,7 +201,7 @@ func (x *Indexer) catchUpVectors(ctx context.Context) error {
 }
 
 // applyVectors returns what applies changes to a lane.
-func (x *Indexer) applyVectors(l *lane) applyFunc {
+func (x *vectorIndexer) applyVectors(l *lane) applyFunc {
 	return func(ctx context.Context, changes []cairn.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
 		if err != nil {
@@ -222,7 +222,7 @@ func (x *Indexer) applyVectors(l *lane) applyFunc {
 }
 
 // forgetGone takes the vectors of what is gone out again.
-func (x *Indexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, error) {
+func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
 		return 0, err
@@ -241,7 +241,7 @@ func (x *Indexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, 
 }
 
 // ForgetVectors removes ids of a tenant from every generation, and what was kept of their embeddings.
-func (x *Indexer) ForgetVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+func (x *vectorIndexer) ForgetVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -271,7 +271,7 @@ func NewEmbedJob(ids []cairn.ID, g cairn.Generation, now time.Time) (cairn.Job, 
 // EmbedAgain does an [EmbedJob]: it embeds the memories as they are now. One that is gone is no error. Of several, one
 // that the embedder refuses gets a job of its own and does not hold up the others. A generation that is neither in
 // force nor built here is NotFound.
-func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
+func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
 	if x.cfg.Vectors == nil {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (x *Indexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) err
 
 // Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
 // Where the disk is full it returns that: nobody knows until when.
-func (x *Indexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
+func (x *vectorIndexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}
