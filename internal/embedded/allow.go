@@ -27,7 +27,7 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 //
 // What few slots meet is asked first, and what is dear to ask last, of those that are left.
 func (t *slots) allow(sel selection) []uint64 {
-	all := t.conditions(sel)
+	all := planner{t}.conditions(sel)
 	if all.least == t.ids.held {
 		return nil
 	}
@@ -51,36 +51,39 @@ func (t *slots) allow(sel selection) []uint64 {
 }
 
 // meets returns what says whether the selection lets a live slot through.
-func (t *slots) meets(sel selection) func(slot uint32) bool { return t.conditions(sel).meets }
+func (t *slots) meets(sel selection) func(slot uint32) bool { return planner{t}.conditions(sel).meets }
+
+// planner turns a selection into conditions of slots.
+type planner struct{ *slots }
 
 // conditions are those of a selection.
-func (t *slots) conditions(sel selection) condition {
-	conds := t.seen(sel.scope)
+func (p planner) conditions(sel selection) condition {
+	conds := p.seen(sel.scope)
 	if !sel.filter.IsZero() {
-		conds = t.appendConditions(conds, sel.filter)
+		conds = p.appendConditions(conds, sel.filter)
 	}
-	return t.all(conds)
+	return p.all(conds)
 }
 
 // seen are the conditions, which must all be met, of what a scope sees; see [cairn.Scope.Sees].
-func (t *slots) seen(s cairn.Scope) []condition {
-	said := t.covered(s)
+func (p planner) seen(s cairn.Scope) []condition {
+	said := p.covered(s)
 	views := s.Views()
 	if len(views) == 0 {
 		return said
 	}
-	ways := []condition{t.all(said)}
+	ways := []condition{p.all(said)}
 	for _, v := range views {
-		ways = append(ways, t.all(append(t.covered(v.Scope), t.valueCondition(ownerColumn, string(v.Owner)))))
+		ways = append(ways, p.all(append(p.covered(v.Scope), p.valueCondition(ownerColumn, string(v.Owner)))))
 	}
-	return []condition{t.oneOf(ways)}
+	return []condition{p.oneOf(ways)}
 }
 
 // covered are the conditions of what was said in a scope.
-func (t *slots) covered(s cairn.Scope) (conds []condition) {
+func (p planner) covered(s cairn.Scope) (conds []condition) {
 	for i, f := range s.Fields() { // the first columns, in the same order
 		if f.Value != "" {
-			conds = append(conds, t.valueCondition(i, f.Value))
+			conds = append(conds, p.valueCondition(i, f.Value))
 		}
 	}
 	return conds
@@ -110,34 +113,34 @@ const (
 )
 
 // appendConditions appends the conditions that f is made of, which must all be met.
-func (t *slots) appendConditions(conds []condition, f cairn.Filter) []condition {
+func (p planner) appendConditions(conds []condition, f cairn.Filter) []condition {
 	switch {
 	case f.And != nil:
 		for _, g := range f.And {
-			conds = t.appendConditions(conds, g)
+			conds = p.appendConditions(conds, g)
 		}
 		return conds
 	case f.Or != nil:
-		return append(conds, t.any(f.Or))
+		return append(conds, p.any(f.Or))
 	case f.Not != nil:
-		return append(conds, t.not(t.all(t.appendConditions(nil, *f.Not))))
+		return append(conds, p.not(p.all(p.appendConditions(nil, *f.Not))))
 	}
-	return append(conds, t.comparison(f))
+	return append(conds, p.comparison(f))
 }
 
 // all is the conjunction of conditions.
-func (t *slots) all(conds []condition) condition {
-	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.least == t.ids.held })
+func (p planner) all(conds []condition) condition {
+	conds = slices.DeleteFunc(conds, func(c condition) bool { return c.least == p.ids.held })
 	if len(conds) == 1 {
 		c := conds[0]
 		c.of = conds
 		return c
 	}
 	slices.SortStableFunc(conds, func(a, b condition) int { return cmp.Or(a.dear-b.dear, a.most-b.most) })
-	c := condition{most: t.ids.held, of: conds, meets: func(slot uint32) bool { return meetsAll(conds, slot) }}
-	c.narrow = func(set []uint64) { narrowBy(conds, set, t.ids.held) }
+	c := condition{most: p.ids.held, of: conds, meets: func(slot uint32) bool { return meetsAll(conds, slot) }}
+	c.narrow = func(set []uint64) { narrowBy(conds, set, p.ids.held) }
 	if len(conds) == 0 {
-		c.least = t.ids.held
+		c.least = p.ids.held
 	}
 	for _, d := range conds {
 		c.most, c.dear = min(c.most, d.most), max(c.dear, d.dear)
@@ -174,19 +177,19 @@ func each(set []uint64, meets func(slot uint32) bool) {
 }
 
 // any is the disjunction of filters.
-func (t *slots) any(fs []cairn.Filter) condition {
+func (p planner) any(fs []cairn.Filter) condition {
 	conds := make([]condition, len(fs))
 	for i, f := range fs {
-		conds[i] = t.all(t.appendConditions(nil, f))
+		conds[i] = p.all(p.appendConditions(nil, f))
 	}
-	return t.oneOf(conds)
+	return p.oneOf(conds)
 }
 
 // oneOf is the disjunction of conditions.
-func (t *slots) oneOf(conds []condition) condition {
+func (p planner) oneOf(conds []condition) condition {
 	var c condition
 	for _, d := range conds {
-		c.most, c.least, c.dear = min(c.most+d.most, t.ids.held), max(c.least, d.least), max(c.dear, d.dear)
+		c.most, c.least, c.dear = min(c.most+d.most, p.ids.held), max(c.least, d.least), max(c.dear, d.dear)
 	}
 	slices.SortStableFunc(conds, func(a, b condition) int { return a.dear - b.dear })
 	c.meets = func(slot uint32) bool {
@@ -207,9 +210,9 @@ func (t *slots) oneOf(conds []condition) condition {
 }
 
 // not is the negation of a condition.
-func (t *slots) not(c condition) condition {
-	not := condition{narrow: c.drop, drop: c.narrow, most: t.ids.held - c.least,
-		least: t.ids.held - c.most, dear: c.dear}
+func (p planner) not(c condition) condition {
+	not := condition{narrow: c.drop, drop: c.narrow, most: p.ids.held - c.least,
+		least: p.ids.held - c.most, dear: c.dear}
 	not.meets = func(slot uint32) bool { return !c.meets(slot) }
 	if not.narrow == nil {
 		not.narrow = func(set []uint64) {

@@ -237,7 +237,7 @@ func checkAllow(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets, sel se
 	}
 	freeSet(set)
 	if !sel.filter.IsZero() { // about few it is asked another way
-		cond := table.all(table.appendConditions(nil, sel.filter))
+		cond := planner{table}.all(planner{table}.appendConditions(nil, sel.filter))
 		for id, f := range held {
 			if slot, _ := table.slot(id); cond.meets(slot) != match(&f) {
 				t.Fatalf("%s meets %+v: %t, want %t", id, sel.filter, !match(&f), match(&f))

@@ -14,41 +14,41 @@ import (
 // comparison is the condition of a comparison, which was checked. What it means the filter itself says: it is asked
 // about each value of a column, about the ends of a range of numbers, or about each slot. Only which values a text
 // equals, and which lists hold it, is looked up.
-func (t *slots) comparison(f cairn.Filter) condition {
+func (p planner) comparison(f cairn.Filter) condition {
 	switch f.Op {
 	case cairn.OpNe:
-		return t.not(t.comparison(cairn.Where(f.Field, cairn.OpEq, f.Value)))
+		return p.not(p.comparison(cairn.Where(f.Field, cairn.OpEq, f.Value)))
 	case cairn.OpNin:
-		return t.not(t.comparison(cairn.Where(f.Field, cairn.OpIn, f.Value)))
+		return p.not(p.comparison(cairn.Where(f.Field, cairn.OpIn, f.Value)))
 	}
 	values := valuesOf(f)
 	if i := slices.Index(columnFields[:], f.Field); i >= 0 {
-		c := &t.columns[i]
+		c := &p.columns[i]
 		switch {
 		case values != nil && (i == tagsColumn || valueOf(f.Field) == nil):
-			return t.valueCondition(i, values...)
+			return p.valueCondition(i, values...)
 		case i == tagsColumn && f.Op == cairn.OpContains:
 			text, _ := textOf(f.Value)
-			return t.codeCondition(i, c.holding[text])
+			return p.codeCondition(i, c.holding[text])
 		}
-		return t.codeCondition(i, c.accepted(f))
+		return p.codeCondition(i, c.accepted(f))
 	}
 	if f.Field == "id" && values != nil {
-		return t.idCondition(values)
+		return p.idCondition(values)
 	}
 	if i := slices.Index(numberFields[:], f.Field); i >= 0 {
-		return t.numberCondition(i, f)
+		return p.numberCondition(i, f)
 	}
 	test, _ := f.Test()
 	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
 		meets := testMetadata(strings.Split(path, "."), test)
-		return t.asked(f, askRests, func(slot uint32) bool { return meets(metadataOf(t.rest(slot))) })
+		return p.asked(f, askRests, func(slot uint32) bool { return meets(metadataOf(p.rest(slot))) })
 	}
 	if f.Field == "id" {
-		return t.asked(f, askRests, func(slot uint32) bool { return test(string(t.ids.id(slot))) })
+		return p.asked(f, askRests, func(slot uint32) bool { return test(string(p.ids.id(slot))) })
 	}
 	i := slices.Index(restFields[:], f.Field)
-	return t.asked(f, askRests, func(slot uint32) bool { return test(restValue(t.rest(slot), i)) })
+	return p.asked(f, askRests, func(slot uint32) bool { return test(restValue(p.rest(slot), i)) })
 }
 
 // valuesOf returns the values one of which a field must equal; nil if the comparison is another one.
@@ -91,8 +91,8 @@ func textOf(v any) (string, bool) {
 }
 
 // valueCondition is that a column holds one of the values; nil is that it holds none.
-func (t *slots) valueCondition(i int, values ...any) condition {
-	c := &t.columns[i]
+func (p planner) valueCondition(i int, values ...any) condition {
+	c := &p.columns[i]
 	var codes []uint32
 	for _, v := range values {
 		text, ok := textOf(v)
@@ -106,7 +106,7 @@ func (t *slots) valueCondition(i int, values ...any) condition {
 		}
 	}
 	slices.Sort(codes)
-	return t.codeCondition(i, slices.Compact(codes))
+	return p.codeCondition(i, slices.Compact(codes))
 }
 
 // accepted returns the codes of the values that a comparison accepts, ascending.
@@ -132,16 +132,16 @@ func (c *column) accepted(f cairn.Filter) (codes []uint32) {
 }
 
 // codeCondition is that a column holds one of the codes, which ascend.
-func (t *slots) codeCondition(i int, codes []uint32) condition {
-	c, held := &t.columns[i], 0
+func (p planner) codeCondition(i int, codes []uint32) condition {
+	c, held := &p.columns[i], 0
 	for _, code := range codes {
 		if code == absent {
-			held += t.ids.held - c.valued
+			held += p.ids.held - c.valued
 		} else {
 			held += int(c.uses[code])
 		}
 	}
-	mark := func(set []uint64) { c.mark(set, t.live, codes) }
+	mark := func(set []uint64) { c.mark(set, p.live, codes) }
 	narrow := func(want bool) narrower {
 		return func(set []uint64) {
 			of, has := c.placesOf(codes, want)
@@ -165,11 +165,11 @@ func (t *slots) codeCondition(i int, codes []uint32) condition {
 }
 
 // idCondition is that the id is one of the values.
-func (t *slots) idCondition(values []any) condition {
+func (p planner) idCondition(values []any) condition {
 	var slots []uint32
 	for _, v := range values {
 		text, _ := textOf(v)
-		if slot, ok := t.ids.find(cairn.ID(text)); ok {
+		if slot, ok := p.ids.find(cairn.ID(text)); ok {
 			slots = append(slots, slot)
 		}
 	}
@@ -193,15 +193,15 @@ func (t *slots) idCondition(values []any) condition {
 }
 
 // numberCondition is a comparison of one of numberFields.
-func (t *slots) numberCondition(i int, f cairn.Filter) condition {
-	x := &t.numbers[i]
+func (p planner) numberCondition(i int, f cairn.Filter) condition {
+	x := &p.numbers[i]
 	switch {
 	case f.Op == cairn.OpEq && f.Value == nil:
-		return condition{most: t.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) },
+		return condition{most: p.ids.held, narrow: func(set []uint64) { subtract(set, x.valued) },
 			meets: func(slot uint32) bool { return !x.has(slot) }}
 	case f.Op == cairn.OpIn:
 		test, _ := f.Test()
-		return t.asked(f, askNumbers, func(slot uint32) bool {
+		return p.asked(f, askNumbers, func(slot uint32) bool {
 			if !x.has(slot) {
 				return test(nil)
 			}
@@ -209,7 +209,7 @@ func (t *slots) numberCondition(i int, f cairn.Filter) condition {
 		})
 	}
 	ends := sync.OnceValues(func() (low, high int64) { return rangeOf(f) })
-	return condition{most: t.ids.held, dear: askNumbers, narrow: t.remembered(f, func(set []uint64) {
+	return condition{most: p.ids.held, dear: askNumbers, narrow: p.remembered(f, func(set []uint64) {
 		low, high := ends()
 		intersect(set, x.valued)
 		x.between(set, low, high)
@@ -259,13 +259,13 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
 // asked is a comparison that each slot is asked about.
-func (t *slots) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
-	return condition{most: t.ids.held, dear: dear, meets: meets,
-		narrow: t.remembered(f, func(set []uint64) { each(set, meets) })}
+func (p planner) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
+	return condition{most: p.ids.held, dear: dear, meets: meets,
+		narrow: p.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
 // remembered is what narrows sets by a comparison, but asks about no slot again of which that is known.
-func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
+func (p planner) remembered(f cairn.Filter, narrow narrower) narrower {
 	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)
 		values := list(f.Value)
@@ -275,6 +275,6 @@ func (t *slots) remembered(f cairn.Filter, narrow narrower) narrower {
 		for _, v := range values {
 			name = fmt.Appendf(name, " %T %q", v, fmt.Sprint(v))
 		}
-		t.memos.of(string(name)).narrow(set, narrow)
+		p.memos.of(string(name)).narrow(set, narrow)
 	}
 }

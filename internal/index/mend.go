@@ -22,14 +22,15 @@ func (x *textIndexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.
 // was stale has no vector.
 func (x *vectorIndexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	l := x.active.Load()
-	return mend(ctx, x.follower, &l.applier, s, ids, x.cfg.Vectors.Delete, func(ctx context.Context, ms []cairn.Memory) error {
+	apply := func(ctx context.Context, ms []cairn.Memory) error {
 		if b := x.building.Load(); b != nil { // it had them too
 			if err := x.embedOrPostpone(ctx, b, ms); err != nil {
 				return err
 			}
 		}
 		return x.embedOrPostpone(ctx, l, ms)
-	})
+	}
+	return mend(ctx, x.follower, &l.applier, s, ids, x.cfg.Vectors.Delete, apply)
 }
 
 // isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is

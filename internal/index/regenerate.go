@@ -12,7 +12,8 @@ func (x *vectorIndexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.M
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
 
-func (x *vectorIndexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+func (x *vectorIndexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cairn.Memory) (
+	[]cairn.Memory, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}

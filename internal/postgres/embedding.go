@@ -90,7 +90,8 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
 // may go a little early. Of several for one memory the last is kept.
-func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
+	es []cairn.CachedEmbedding,
 	most int) error {
 	const op = "postgres.CacheEmbeddings"
 	tenant, err := tenantOf(sc)

@@ -23,8 +23,8 @@ const (
 	noTenant   = ""
 )
 
-// stepIn begins every pipeline of one tenant that is not in a transaction of [database.in]: what it sets holds until the
-// pipeline's end.
+// stepIn begins every pipeline of one tenant that is not in a transaction of [database.in]: what it sets holds until
+// the pipeline's end.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
 // everyTenant is the policy that shows systemRole all rows. Where a table has it, the policy of appRole knows no

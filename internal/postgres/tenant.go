@@ -41,7 +41,8 @@ func (mt *memoryTable) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, af
 
 // EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees
 // them.
-func (mt *memoryTable) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error) {
+func (mt *memoryTable) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) (
+	[]cairn.Entity, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

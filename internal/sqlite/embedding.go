@@ -91,7 +91,8 @@ func binaryVector(data []byte) (cairn.Vector, error) {
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
 // may go a little early.
-func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
+	es []cairn.CachedEmbedding,
 	most int) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(es) == 0 {

@@ -56,7 +56,8 @@ func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing
 	}
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory,
+	error) bool) error {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return err

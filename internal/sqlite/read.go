@@ -316,7 +316,8 @@ const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
 // resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at
 // one moment: first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is
 // false if commits came between again and again.
-func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (facts []stored, ok bool, err error) {
+func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (
+	facts []stored, ok bool, err error) {
 	err = mt.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {
 			var ids []cairn.ID

@@ -32,7 +32,8 @@ func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.Canc
 type tallies struct{ *file }
 
 // tally reads the rows of a query.
-func (t *tallies) tally(ctx context.Context, op, query string, args []any, begin func(), scan func(scanner) error) error {
+func (t *tallies) tally(ctx context.Context, op, query string, args []any, begin func(),
+	scan func(scanner) error) error {
 	return t.read(ctx, op, func() error {
 		begin()
 		rows, err := t.queries.query(ctx, query, args...)
