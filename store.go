@@ -158,6 +158,22 @@ type Listing struct {
 	Limit  int // 0: no limit
 }
 
+// Validate checks everything but the filter, which [Filter.Compile] checks.
+func (l *Listing) Validate() error {
+	switch l.Order {
+	case OrderID, OrderOldest, OrderRecorded, OrderEvent, OrderSeq:
+	default:
+		return Errorf(Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+	}
+	if l.After != "" && l.Order != OrderID {
+		return Errorf(Invalid, "after: works with the order by id only")
+	}
+	if l.Behind != nil && l.Order != OrderOldest && l.Order != OrderRecorded {
+		return Errorf(Invalid, "behind: works with the orders oldest and recorded only")
+	}
+	return nil
+}
+
 // ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has
 // a deadline: its end is [context.DeadlineExceeded]. Each look starts behind the memories found before, so a listing
 // ends by itself.
@@ -282,6 +298,17 @@ type LeaseRequest struct {
 	Worker string   // names the worker; required
 	For    time.Duration
 	Max    int // at most this many; 0 means 1
+}
+
+// Validate checks the request.
+func (r *LeaseRequest) Validate() error {
+	if r.Worker == "" {
+		return Errorf(Invalid, "worker: a lease needs the name of its worker")
+	}
+	if r.For <= 0 {
+		return Errorf(Invalid, "for: a lease needs a time to run")
+	}
+	return nil
 }
 
 // JobListing selects jobs of a tenant, newest first.

@@ -80,11 +80,8 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 		if err := sys.Validate(); err != nil {
 			return nil, err
 		}
-		if r.Worker == "" {
-			return nil, cairn.Errorf(cairn.Invalid, "worker: is required")
-		}
-		if r.For <= 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "for: a lease must last some time")
+		if err := r.Validate(); err != nil {
+			return nil, err
 		}
 		now := cairn.Time(s.now())
 		until := cairn.Time(now.Add(r.For))

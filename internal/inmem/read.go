@@ -60,17 +60,10 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
-	compare, ok := orders[l.Order]
-	if !ok {
-		return nil, cairn.Errorf(cairn.Invalid, "order: %.32q is not known, use oldest, recorded, event, seq or none",
-			string(l.Order))
+	if err := l.Validate(); err != nil {
+		return nil, err
 	}
-	if l.After != "" && l.Order != cairn.OrderID {
-		return nil, cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
-	}
-	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
-		return nil, cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
-	}
+	compare := orders[l.Order]
 	match, err := l.Filter.Compile()
 	if err != nil {
 		return nil, err

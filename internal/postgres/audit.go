@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // auditLog is the audit of [cairn.Log], and plays [cairn.Sealer].
@@ -19,22 +20,20 @@ var _ cairn.Sealer = (*Store)(nil)
 // whoever sees it sees the other; so whatever is visible is sealed in the order of the numbers. Of two that overlap and
 // change nothing in common, either is first.
 const (
-	openAudit   = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
-	anyOpen     = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
-	countOpen   = "SELECT count(*) FROM cairn.audit_open"
-	listOpen    = "SELECT n, body FROM cairn.audit_open WHERE tenant = $1 ORDER BY n LIMIT $2"
-	closeOpen   = "DELETE FROM cairn.audit_open WHERE tenant = $1 AND n = ANY($2::bigint[])"
-	lastAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
-	listAudit   = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
-	insertAudit = "INSERT INTO cairn.audit (tenant, seq, body) SELECT $1, * FROM unnest($2::bigint[], $3::text[])"
-	// A walk from each tenant to the next by the index, however many entries lie between.
-	openTenants = `WITH RECURSIVE o (tenant) AS (SELECT min(tenant) FROM cairn.audit_open
-			UNION ALL SELECT (SELECT min(tenant) FROM cairn.audit_open WHERE tenant > o.tenant) FROM o WHERE o.tenant IS NOT NULL)
-		SELECT tenant FROM o WHERE tenant IS NOT NULL`
+	openAudit    = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
+	anyOpen      = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
+	countOpen    = "SELECT count(*) FROM cairn.audit_open"
+	listOpen     = "SELECT n, body FROM cairn.audit_open WHERE tenant = $1 ORDER BY n LIMIT $2"
+	closeOpen    = "DELETE FROM cairn.audit_open WHERE tenant = $1 AND n = ANY($2::bigint[])"
+	lastAudit    = "SELECT body FROM cairn.audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1"
+	listAudit    = "SELECT body FROM cairn.audit WHERE tenant = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+	insertAudit  = "INSERT INTO cairn.audit (tenant, seq, body) SELECT $1, * FROM unnest($2::bigint[], $3::text[])"
 	endOfAudit   = "SELECT true FROM pg_advisory_xact_lock($1, $2)"
 	endIfNobody  = "SELECT pg_try_advisory_xact_lock($1, $2)"
 	sealedAtOnce = 1000 // entries: bounds a transaction
 )
+
+var openTenants = sqlrows.Distinct("tenant", "cairn.audit_open")
 
 // putAudit leaves the entries of a batch to be sealed.
 func (w *write) putAudit(b *pgx.Batch) error {
@@ -57,14 +56,12 @@ func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
 	var tenants []string
 	err := al.read(ctx, "postgres.Seal", allTenants, func(b *pgx.Batch) {
 		tenants = nil
-		b.Queue(openTenants).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var tenant string
-				err := rows.Scan(&tenant)
-				tenants = append(tenants, tenant)
-				return err
-			})
-		})
+		b.Queue(openTenants).Query(each(func(rows pgx.Rows) error {
+			var tenant string
+			err := rows.Scan(&tenant)
+			tenants = append(tenants, tenant)
+			return err
+		}))
 	})
 	for _, tenant := range tenants {
 		if err == nil {
@@ -107,36 +104,31 @@ func (al *auditLog) seal(ctx context.Context, tenant, lock string) error {
 func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 	var prev cairn.AuditEntry
 	var open []cairn.AuditEntry
-	var ns, seqs []int64
+	var ns []int64
 	b := new(pgx.Batch)
-	b.Queue(lastAudit, tenant).Query(func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) (err error) {
-			prev, err = scanEntry(rows)
-			return err
-		})
-	})
-	b.Queue(listOpen, tenant, sealedAtOnce).Query(func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var n int64
-			e, err := scanEntry(rows, &n)
-			ns, open = append(ns, n), append(open, e)
-			return err
-		})
-	})
+	b.Queue(lastAudit, tenant).Query(each(func(rows pgx.Rows) (err error) {
+		prev, err = scanEntry(rows)
+		return err
+	}))
+	b.Queue(listOpen, tenant, sealedAtOnce).Query(each(func(rows pgx.Rows) error {
+		var n int64
+		e, err := scanEntry(rows, &n)
+		ns, open = append(ns, n), append(open, e)
+		return err
+	}))
 	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(open) == 0 {
 		return 0, err
 	}
-	bodies := make([]string, len(open))
-	for i, e := range open {
-		prev = e.Seal(prev)
-		body, err := json.Marshal(prev)
-		if err != nil {
-			return 0, err
-		}
-		seqs, bodies[i] = append(seqs, prev.Seq), text(string(body))
+	sealed, bodies, err := sqlrows.Chain(prev, open)
+	if err != nil {
+		return 0, err
+	}
+	seqs, bodyTexts := make([]int64, len(sealed)), make([]string, len(sealed))
+	for i, e := range sealed {
+		seqs[i], bodyTexts[i] = e.Seq, text(string(bodies[i]))
 	}
 	b = new(pgx.Batch)
-	b.Queue(insertAudit, tenant, seqs, bodies)
+	b.Queue(insertAudit, tenant, seqs, bodyTexts)
 	b.Queue(closeOpen, tenant, ns)
 	return len(open), tx.SendBatch(ctx, b).Close()
 }
@@ -153,13 +145,11 @@ func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limi
 		err := al.read(ctx, "postgres.Audit", tenant, func(b *pgx.Batch) {
 			out, open = nil, false
 			b.Queue(anyOpen, tenant).QueryRow(func(row pgx.Row) error { return row.Scan(&open) })
-			b.Queue(listAudit, tenant, after, max(0, limit)).Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					e, err := scanEntry(rows)
-					out = append(out, e)
-					return err
-				})
-			})
+			b.Queue(listAudit, tenant, after, max(0, limit)).Query(each(func(rows pgx.Rows) error {
+				e, err := scanEntry(rows)
+				out = append(out, e)
+				return err
+			}))
 		})
 		if err != nil || !open || sealed { // what is open after that was committed after the call
 			return out, err

@@ -83,14 +83,12 @@ func (u *upkeep) Check(ctx context.Context) error {
 		var faults []string
 		err := u.read(ctx, op, allTenants, func(b *pgx.Batch) {
 			faults = nil
-			b.Queue(c.query).Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					var name string
-					err := rows.Scan(&name)
-					faults = append(faults, name)
-					return err
-				})
-			})
+			b.Queue(c.query).Query(each(func(rows pgx.Rows) error {
+				var name string
+				err := rows.Scan(&name)
+				faults = append(faults, name)
+				return err
+			}))
 		})
 		if err != nil {
 			return err

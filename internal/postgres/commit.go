@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // memoryTable commits batches, with what projections keep of them, and reads memories.
@@ -69,8 +70,8 @@ func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 		m = m.Bare()
 		m.Version = w.done.Versions[i]
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
-		m.ValidUntil, m.SupersededAt, m.ArchivedAt = truncated(m.ValidUntil), truncated(m.SupersededAt),
-			truncated(m.ArchivedAt)
+		m.ValidUntil, m.SupersededAt, m.ArchivedAt = sqlrows.Truncated(m.ValidUntil), sqlrows.Truncated(m.SupersededAt),
+			sqlrows.Truncated(m.ArchivedAt)
 		put[i] = m
 	}
 	done := cairn.Batch{Memories: put, Records: w.batch.Records}

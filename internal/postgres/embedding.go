@@ -2,11 +2,11 @@ package postgres
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
@@ -69,23 +69,13 @@ func eachCached(f func(cairn.CachedEmbedding)) func(pgx.Rows) error {
 				return err
 			}
 			e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
-			if v, err := binaryVector(data); err == nil {
+			if v, err := sqlrows.VectorOf(data); err == nil {
 				e.Vector = v
 				f(e)
 			}
 			return nil
 		})
 	}
-}
-
-// binaryVector reads a vector; none is nil. What is torn is as good as absent.
-func binaryVector(data []byte) (cairn.Vector, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	v := make(cairn.Vector, len(data)/4)
-	_, err := binary.Decode(data, binary.LittleEndian, v)
-	return v, err
 }
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
@@ -103,7 +93,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	var cuts []bool
 	var vectors [][]byte
 	for _, e := range es {
-		vector, err := binary.Append(make([]byte, 0, 4*len(e.Vector)), binary.LittleEndian, e.Vector)
+		vector, err := sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector)
 		if err != nil {
 			return cairn.WrapError(cairn.Internal, op, err)
 		}
@@ -144,14 +134,12 @@ func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope)
 	var out []string
 	err = et.read(ctx, "postgres.CachedGenerations", tenant, func(b *pgx.Batch) {
 		out = nil
-		b.Queue(generations, tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var generation string
-				err := rows.Scan(&generation)
-				out = append(out, plain(generation))
-				return err
-			})
-		})
+		b.Queue(generations, tenant).Query(each(func(rows pgx.Rows) error {
+			var generation string
+			err := rows.Scan(&generation)
+			out = append(out, plain(generation))
+			return err
+		}))
 	})
 	return out, err
 }

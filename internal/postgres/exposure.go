@@ -32,17 +32,15 @@ func (t *tallies) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (s
 		" FROM cairn.memories WHERE " + w.clause() + " OFFSET 0) AS m WHERE amount ~ '" + decimal + "' GROUP BY 1, 2, 3"
 	err = t.read(ctx, "postgres.Exposure", tenant, func(b *pgx.Batch) {
 		sums = []cairn.ExposureSum{}
-		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var x cairn.ExposureSum
-				if err := rows.Scan(&x.Project, &x.Type, &x.Currency, &x.Amount, &x.Facts); err != nil {
-					return err
-				}
-				x.Project, x.Type, x.Currency = plain(x.Project), plain(x.Type), plain(x.Currency)
-				sums = append(sums, x)
-				return nil
-			})
-		})
+		b.Queue(query, w.args...).Query(each(func(rows pgx.Rows) error {
+			var x cairn.ExposureSum
+			if err := rows.Scan(&x.Project, &x.Type, &x.Currency, &x.Amount, &x.Facts); err != nil {
+				return err
+			}
+			x.Project, x.Type, x.Currency = plain(x.Project), plain(x.Type), plain(x.Currency)
+			sums = append(sums, x)
+			return nil
+		}))
 	})
 	return sums, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that is
@@ -63,10 +64,11 @@ func encodeFacets(f *cairn.Facets) ([]any, error) {
 func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 	var rest any // NULL, or text: in some modes of pgx bytes would not do for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil {
-		m.ArchivedAt = truncated(m.ArchivedAt)
+		m.ArchivedAt = sqlrows.Truncated(m.ArchivedAt)
 		if m.Fact != nil {
 			kept := *m.Fact
-			kept.ActionDeadline, kept.Verification.At = truncated(kept.ActionDeadline), truncated(kept.Verification.At)
+			kept.ActionDeadline = sqlrows.Truncated(kept.ActionDeadline)
+			kept.Verification.At = sqlrows.Truncated(kept.Verification.At)
 			m.Fact = &kept
 		}
 		b, err := json.Marshal(m)
@@ -94,17 +96,8 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		text(f.ExternalID), text(f.Category), text(f.Title),
 		text(string(fact.EntityID)), text(fact.Verb), text(fact.FactID), text(string(fact.Node.EntityRef)),
 		text(string(f.Owner())), evidence,
-		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), truncated(f.ValidUntil),
-		truncated(f.SupersededAt), texts(f.Tags), rest}, nil
-}
-
-// truncated returns an optional time as [cairn.Time] keeps it.
-func truncated(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	kept := cairn.Time(*t)
-	return &kept
+		int64(f.Seq), cairn.Time(f.EventTime), cairn.Time(f.RecordedAt), sqlrows.Truncated(f.ValidUntil),
+		sqlrows.Truncated(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
 // facetTexts is how many of the facet columns are single texts.

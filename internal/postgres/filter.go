@@ -1,14 +1,13 @@
 package postgres
 
 import (
-	"encoding/json"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // where gathers the conditions of a WHERE clause over [facetColumns], with their numbered arguments. Arguments of the
@@ -23,6 +22,14 @@ type where struct {
 func (w *where) arg(v any) string {
 	w.args = append(w.args, v)
 	return "$" + strconv.Itoa(len(w.args))
+}
+
+// value is arg for a value as it is in Go.
+func (w *where) value(v any) string {
+	if s, ok := v.(string); ok {
+		v = text(s)
+	}
+	return w.arg(v)
 }
 
 // add adds a condition that must hold with the others.
@@ -47,27 +54,9 @@ func (w *where) column(name string) string {
 // scope adds what [cairn.Scope.Sees] demands.
 func (w *where) scope(s cairn.Scope) {
 	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
-	views := s.Views()
-	if len(views) == 0 {
-		w.terms = append(w.terms, w.covered(s)...)
-		return
-	}
-	ways := []string{strings.Join(w.covered(s), " AND ")}
-	for _, v := range views {
-		owned := w.column("owner") + " = " + w.arg(text(string(v.Owner)))
-		ways = append(ways, strings.Join(append(w.covered(v.Scope), owned), " AND "))
-	}
-	w.add("(" + strings.Join(ways, " OR ") + ")")
-}
-
-// covered returns the conditions of what was said in a scope of the tenant.
-func (w *where) covered(s cairn.Scope) (terms []string) {
-	for _, f := range s.Fields() {
-		if f.Value != "" {
-			terms = append(terms, w.column(columnOf(f.Name))+" = "+w.arg(text(f.Value)))
-		}
-	}
-	return terms
+	w.terms = append(w.terms, sqlrows.Seen(s, func(field, value string) string {
+		return w.column(columnOf(field)) + " = " + w.value(value)
+	})...)
 }
 
 // filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory
@@ -151,9 +140,6 @@ var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarit
 	"priority":    "priority", "verification_status": "verification,status", "currency": "financial,currency",
 	"financial_type": "financial,type", "financial_category": "financial,category"}
 
-var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<",
-	cairn.OpLte: "<="}
-
 // comparison translates a comparison of a field, one with eq or in for their negations.
 func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 	if f.Op == cairn.OpRegex {
@@ -170,16 +156,7 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 	case ofMetadata:
 		return w.metadataComparison(keys, f)
 	case field.Type == cairn.ValueTime && !field.OfFact:
-		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) {
-			switch v := v.(type) {
-			case time.Time:
-				return cairn.Time(v), true
-			case string:
-				t, err := cairn.ParseTime(v)
-				return t, err == nil
-			}
-			return nil, false
-		})
+		return w.ordered(w.column(f.Field), f, func(v any) (any, bool) { return sqlrows.Time(v) })
 	case f.Field == "seq":
 		if sql, exact := w.ordered(w.column("seq"), f, wholeNumber); exact {
 			return sql, true
@@ -187,7 +164,7 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 		return w.ordered(w.column("seq")+"::float8", f, number)
 	case f.Field == "confidence":
 		return w.ordered("("+w.column("more")+" #>> '{fact,confidence}')::float8", f, number)
-	case f.Field == "action_deadline" && comparisons[f.Op] != "" && f.Value != nil:
+	case f.Field == "action_deadline" && sqlrows.Comparisons[f.Op] != "" && f.Value != nil:
 		return w.column("more") + " #>> '{fact,action_deadline}' <> ''", false
 	case f.Field == "financial_amount" && (f.Op == cairn.OpGt || f.Op == cairn.OpGte):
 		n, ok := number(f.Value)
@@ -232,7 +209,7 @@ func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact
 		}
 		return "strpos(" + column + ", " + w.arg(text(v)) + ") > 0", findable(v)
 	}
-	return column + " " + comparisons[f.Op] + " " + w.arg(text(values[0])) + " AND " + column + " <> ''", true
+	return column + " " + sqlrows.Comparisons[f.Op] + " " + w.arg(text(values[0])) + " AND " + column + " <> ''", true
 }
 
 // ordered compares a number, a time or a truth value; an absent one is NULL.
@@ -241,7 +218,7 @@ func (w *where) ordered(column string, f cairn.Filter, value func(any) (any, boo
 	if !ok {
 		return "", false
 	}
-	if comparison, ok := comparisons[f.Op]; ok && !absent {
+	if comparison, ok := sqlrows.Comparisons[f.Op]; ok && !absent {
 		return column + " " + comparison + " " + w.arg(values[0]), true
 	}
 	var terms []string
@@ -322,36 +299,12 @@ func textOf(v any) (string, bool) {
 	return "", false
 }
 
-// number returns a number that PostgreSQL orders as Go does.
-func number(v any) (any, bool) {
-	var n float64
-	switch v := v.(type) {
-	case int:
-		n = float64(v)
-	case int64:
-		n = float64(v)
-	case float32:
-		n = float64(v)
-	case float64:
-		n = v
-	case json.Number:
-		var err error
-		if n, err = v.Float64(); err != nil {
-			return nil, false
-		}
-	default:
-		return nil, false
-	}
-	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
-}
+// number is [sqlrows.Number] as an argument.
+func number(v any) (any, bool) { return sqlrows.Number(v) }
 
 // wholeNumber returns a number that a column of whole numbers is compared with as it is, so that its index serves. A
 // larger one than 1<<52 equals several of them in floating point.
 func wholeNumber(v any) (any, bool) {
-	x, ok := number(v)
-	if !ok {
-		return nil, false
-	}
-	n := x.(float64)
-	return int64(n), n == math.Trunc(n) && math.Abs(n) <= 1<<52
+	n, ok := sqlrows.Number(v)
+	return int64(n), ok && n == math.Trunc(n) && math.Abs(n) <= 1<<52
 }

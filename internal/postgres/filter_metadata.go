@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // metadataComparison compares a value of the metadata: whatever JSON holds at a path of keys. It means what the
@@ -42,7 +43,7 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 		}
 		return "CASE jsonb_typeof(" + at + ")" + cases + " END", exact
 	}
-	return w.jsonIs(at, values[0], comparisons[f.Op]), true
+	return w.jsonIs(at, values[0], sqlrows.Comparisons[f.Op]), true
 }
 
 // alone is what a list of one consists of, and any other value itself.

@@ -2,13 +2,12 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // The change log is numbered by a sequence, so that commits do not wait for each other; then a lower number may be
@@ -50,16 +49,9 @@ const (
 		mark + ` ORDER BY change LIMIT $2)
 		UNION ALL (SELECT change, tenant, id, version, true FROM cairn.deletions WHERE change > $1 AND change <= ` + mark + ` ORDER BY change LIMIT $2)
 		ORDER BY 1 LIMIT $2`
-
-	// A walk from each tenant to the next by the index, however many rows lie between.
-	listTenants = `WITH RECURSIVE
-		m (tenant) AS (SELECT min(tenant) FROM cairn.memories
-			UNION ALL SELECT (SELECT min(tenant) FROM cairn.memories WHERE tenant > m.tenant) FROM m WHERE m.tenant IS NOT NULL),
-		r (tenant) AS (SELECT min(tenant) FROM cairn.records
-			UNION ALL SELECT (SELECT min(tenant) FROM cairn.records WHERE tenant > r.tenant) FROM r WHERE r.tenant IS NOT NULL)
-		SELECT tenant FROM (SELECT tenant FROM m UNION SELECT tenant FROM r) AS both_of
-		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
 )
+
+var listTenants = sqlrows.Tenants("cairn.")
 
 // Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it
 // waits that long; for longer only if a writer hangs, until the server ends it.
@@ -68,39 +60,11 @@ const (
 	writerWait  = 15 * time.Second
 )
 
-// cursorDigits hold every int64, so cursors of equal length compare as their numbers do.
-const cursorDigits = 20
-
-func cursor(change int64) cairn.Cursor {
-	return cairn.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
-}
-
-func parseCursor(c cairn.Cursor) (int64, error) {
-	if c == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(string(c), 10, 64)
-	if err != nil || n < 0 || len(c) != cursorDigits {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q is not of this store", string(c))
-	}
-	return n, nil
-}
-
 // changeLog plays [cairn.Log], but for the audit.
 type changeLog struct{ *database }
 
 // Shards is documented at [cairn.Log]: the sequence is one log.
 func (cl *changeLog) Shards() int { return 1 }
-
-func checkShard(sys cairn.System, shard int) error {
-	if err := sys.Validate(); err != nil {
-		return err
-	}
-	if shard != 0 {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one", shard)
-	}
-	return nil
-}
 
 // log is read for the statements that look at the log: behind the mark.
 func (cl *changeLog) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
@@ -142,10 +106,7 @@ var errHeld = cairn.Errorf(cairn.Unavailable, "store: a writer does not end its 
 // for what is committed behind the mark it waits.
 func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
 	[]cairn.Change, cairn.Cursor, error) {
-	if err := checkShard(sys, shard); err != nil {
-		return nil, after, err
-	}
-	from, err := parseCursor(after)
+	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
@@ -153,17 +114,15 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	err = untilReadable(ctx, func() (bool, error) {
 		_, newest, err := cl.log(ctx, "postgres.Changes", func(b *pgx.Batch) {
 			out = nil
-			b.Queue(listChanges, from, max(0, limit)).Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					var tenant, id string
-					var change int64
-					var c cairn.Change
-					err := rows.Scan(&change, &tenant, &id, &c.Version, &c.Deleted)
-					c.Cursor, c.Tenant, c.ID = cursor(change), tenant, cairn.ID(plain(id))
-					out = append(out, c)
-					return err
-				})
-			})
+			b.Queue(listChanges, from, max(0, limit)).Query(each(func(rows pgx.Rows) error {
+				var tenant, id string
+				var change int64
+				var c cairn.Change
+				err := rows.Scan(&change, &tenant, &id, &c.Version, &c.Deleted)
+				c.Cursor, c.Tenant, c.ID = sqlrows.Cursor(change), tenant, cairn.ID(plain(id))
+				out = append(out, c)
+				return err
+			}))
 		})
 		return len(out) > 0 || newest <= from || limit <= 0, err
 	})
@@ -176,7 +135,7 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 // Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of
 // them is behind the mark, it waits.
 func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
-	if err := checkShard(sys, shard); err != nil {
+	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err
 	}
 	var head, wanted int64
@@ -192,7 +151,7 @@ func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cai
 	if err != nil || head == 0 {
 		return "", err
 	}
-	return cursor(head), nil
+	return sqlrows.Cursor(head), nil
 }
 
 // Tenants is documented at [cairn.Log].
@@ -203,14 +162,12 @@ func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, e
 	var out []string
 	err := cl.read(ctx, "postgres.Tenants", allTenants, func(b *pgx.Batch) {
 		out = nil
-		b.Queue(listTenants).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var tenant string
-				err := rows.Scan(&tenant)
-				out = append(out, tenant)
-				return err
-			})
-		})
+		b.Queue(listTenants).Query(each(func(rows pgx.Rows) error {
+			var tenant string
+			err := rows.Scan(&tenant)
+			out = append(out, tenant)
+			return err
+		}))
 	})
 	return out, err
 }

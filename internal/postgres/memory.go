@@ -76,16 +76,14 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 	var out []cairn.Memory
 	err = mt.read(ctx, "postgres.Get", tenant, func(b *pgx.Batch) {
 		out = make([]cairn.Memory, len(ids))
-		b.Queue(getMemories, texts(ids), tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var place int
-				m, err := scanMemory(rows, &place)
-				if err == nil {
-					out[place-1] = m
-				}
-				return err
-			})
-		})
+		b.Queue(getMemories, texts(ids), tenant).Query(each(func(rows pgx.Rows) error {
+			var place int
+			m, err := scanMemory(rows, &place)
+			if err == nil {
+				out[place-1] = m
+			}
+			return err
+		}))
 	})
 	if err != nil {
 		return nil, err

@@ -227,3 +227,8 @@ func collect(rows pgx.Rows, scan func(pgx.Rows) error) error {
 	}
 	return rows.Err()
 }
+
+// each makes of what scans a row what a query of a pipeline is answered with.
+func each(scan func(pgx.Rows) error) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error { return collect(rows, scan) }
+}

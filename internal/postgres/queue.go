@@ -10,12 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
-	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
-
-	insertJob = "INSERT INTO cairn.jobs (" + jobColumns +
+	insertJob = "INSERT INTO cairn.jobs (" + sqlrows.JobColumns +
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM cairn.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
 
@@ -33,7 +32,8 @@ const (
 			worker = CASE WHEN spent THEN worker ELSE $5 END,
 			error = CASE WHEN spent AND error = '' THEN 'the last lease ran out' ELSE error END
 		FROM found WHERE j.tenant = found.tenant AND j.id = found.id
-		RETURNING j.tenant, j.id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id, found.due`
+		RETURNING j.tenant, j.id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error,
+			created_at, updated_at, request_id, found.due`
 
 	heldBy    = " WHERE tenant = $1 AND id = $2 AND worker = $3 AND attempts = $4 AND state = 'ready' AND leased_until IS NOT NULL"
 	extendJob = "UPDATE cairn.jobs SET updated_at = $5, leased_until = $6" + heldBy
@@ -54,14 +54,9 @@ func (w *write) putJob(b *pgx.Batch, j cairn.Job) {
 	}
 	b.Queue(insertJob, w.tenant, text(string(j.ID)), text(j.Kind), text(string(j.Payload)),
 		text(string(cmp.Or(j.State, cairn.JobReady))), orNow(j.RunAt),
-		int64(j.Attempts), int64(j.MaxAttempts), truncated(j.LeasedUntil), text(j.Worker), text(j.Error),
+		int64(j.Attempts), int64(j.MaxAttempts), sqlrows.Truncated(j.LeasedUntil), text(j.Worker), text(j.Error),
 		orNow(j.CreatedAt), orNow(j.UpdatedAt), text(j.RequestID)).
-		Exec(func(tag pgconn.CommandTag) error {
-			if tag.RowsAffected() == 0 {
-				return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
-			}
-			return nil
-		})
+		Exec(func(tag pgconn.CommandTag) error { return sqlrows.Added(j.ID, tag.RowsAffected(), nil) })
 }
 
 func scanJob(rows pgx.Rows, after ...any) (j cairn.Job, err error) {
@@ -87,11 +82,8 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	if r.Worker == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "worker: a lease needs the name of its worker")
-	}
-	if r.For <= 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a time to run")
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	now := cairn.Time(jq.now())
 	until := cairn.Time(now.Add(r.For))
@@ -106,14 +98,12 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 			found = nil
 			jq.enter(ctx, b, allTenants)
 			b.Queue(leaseJobs, now, texts(r.Kinds), want-len(jobs), until, text(r.Worker)).Query(
-				func(rows pgx.Rows) error {
-					return collect(rows, func(rows pgx.Rows) (err error) {
-						var l leased
-						l.Job, err = scanJob(rows, &l.due)
-						found = append(found, l)
-						return err
-					})
-				})
+				each(func(rows pgx.Rows) (err error) {
+					var l leased
+					l.Job, err = scanJob(rows, &l.due)
+					found = append(found, l)
+					return err
+				}))
 		})
 		if err != nil {
 			return jobs, err
@@ -162,19 +152,11 @@ func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, unt
 func (jq *jobQueue) held(ctx context.Context, op, statement string, l cairn.Lease, args ...any) error {
 	tenant, err := tenantOf(cairn.Scope{Tenant: l.Tenant})
 	if err != nil {
-		return notHeld(l)
+		return sqlrows.Held(l, 0, nil)
 	}
 	args = append([]any{tenant, text(string(l.JobID)), text(l.Worker), int64(l.Attempt), cairn.Time(jq.now())}, args...)
 	changed, err := jq.write1(ctx, op, tenant, statement, args...)
-	if err == nil && changed == 0 {
-		return notHeld(l)
-	}
-	return err
-}
-
-func notHeld(l cairn.Lease) error {
-	return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
-		l.Worker, l.Attempt)
+	return sqlrows.Held(l, changed, err)
 }
 
 // Jobs is documented at [cairn.Queue].
@@ -197,18 +179,16 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 	if l.Before != "" {
 		w.add("id < " + w.arg(text(string(l.Before))))
 	}
-	query := "SELECT " + jobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " +
+	query := "SELECT " + sqlrows.JobColumns + " FROM cairn.jobs WHERE " + w.clause() + " ORDER BY id DESC LIMIT " +
 		w.arg(limit(l.Limit))
 	var jobs []cairn.Job
 	err = jq.read(ctx, "postgres.Jobs", tenant, func(b *pgx.Batch) {
 		jobs = nil
-		b.Queue(query, w.args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				j, err := scanJob(rows)
-				jobs = append(jobs, j)
-				return err
-			})
-		})
+		b.Queue(query, w.args...).Query(each(func(rows pgx.Rows) error {
+			j, err := scanJob(rows)
+			jobs = append(jobs, j)
+			return err
+		}))
 	})
 	return jobs, err
 }
@@ -220,8 +200,5 @@ func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) erro
 		return err
 	}
 	changed, err := jq.write1(ctx, "postgres.Retry", tenant, retryJob, cairn.Time(jq.now()), tenant, text(string(id)))
-	if err == nil && changed == 0 {
-		return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
-	}
-	return err
+	return sqlrows.Retried(id, changed, err)
 }

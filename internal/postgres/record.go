@@ -39,25 +39,21 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 		out = make([]cairn.Record, len(l.IDs))
 		if len(l.IDs) == 0 {
 			b.Queue(listRecords, tenant, text(string(l.Kind)), text(string(l.After)), limit(l.Limit)).Query(
-				func(rows pgx.Rows) error {
-					return collect(rows, func(rows pgx.Rows) error {
-						r, err := scan(rows)
-						out = append(out, r)
-						return err
-					})
-				})
+				each(func(rows pgx.Rows) error {
+					r, err := scan(rows)
+					out = append(out, r)
+					return err
+				}))
 			return
 		}
-		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var place int
-				r, err := scan(rows, &place)
-				if err == nil {
-					out[place-1] = r
-				}
-				return err
-			})
-		})
+		b.Queue(getRecords, texts(l.IDs), tenant, text(string(l.Kind))).Query(each(func(rows pgx.Rows) error {
+			var place int
+			r, err := scan(rows, &place)
+			if err == nil {
+				out[place-1] = r
+			}
+			return err
+		}))
 	})
 	if err != nil {
 		return nil, err
@@ -86,17 +82,15 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 	var found map[cairn.Key]cairn.ID
 	err = rt.read(ctx, "postgres.Find", tenant, func(b *pgx.Batch) {
 		found = make(map[cairn.Key]cairn.ID)
-		b.Queue(findKeys, spaces, values, tenant).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var place int
-				var owner string
-				if err := rows.Scan(&place, &owner); err != nil {
-					return err
-				}
-				found[keys[place-1]] = cairn.ID(plain(owner))
-				return nil
-			})
-		})
+		b.Queue(findKeys, spaces, values, tenant).Query(each(func(rows pgx.Rows) error {
+			var place int
+			var owner string
+			if err := rows.Scan(&place, &owner); err != nil {
+				return err
+			}
+			found[keys[place-1]] = cairn.ID(plain(owner))
+			return nil
+		}))
 	})
 	return found, err
 }
@@ -111,15 +105,13 @@ func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.Claim
 	err = rt.read(ctx, "postgres.Claims", tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue(listClaims, tenant, text(l.After.Space), text(l.After.Value), limit(l.Limit)).Query(
-			func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					var space, value, owner string
-					err := rows.Scan(&space, &value, &owner)
-					out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)},
-						Owner: cairn.ID(plain(owner))})
-					return err
-				})
-			})
+			each(func(rows pgx.Rows) error {
+				var space, value, owner string
+				err := rows.Scan(&space, &value, &owner)
+				out = append(out, cairn.Claim{Key: cairn.Key{Space: plain(space), Value: plain(value)},
+					Owner: cairn.ID(plain(owner))})
+				return err
+			}))
 	})
 	return out, err
 }

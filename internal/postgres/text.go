@@ -59,16 +59,14 @@ func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cai
 	err := x.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
 		out = nil
 		b.Queue("SELECT id, version, applied_at FROM cairn.texts WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
-			func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					var id string
-					var version int64
-					var at time.Time
-					err := rows.Scan(&id, &version, &at)
-					out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
-					return err
-				})
-			})
+			each(func(rows pgx.Rows) error {
+				var id string
+				var version int64
+				var at time.Time
+				err := rows.Scan(&id, &version, &at)
+				out = append(out, cairn.Stamp{ID: cairn.ID(plain(id)), Version: version, At: at.UTC()})
+				return err
+			}))
 	})
 	return out, err
 }

@@ -175,15 +175,13 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	})
 	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
 	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
-		func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var key []byte
-				var group int32
-				err := rows.Scan(&key, &group)
-				groups[string(key)] = group
-				return err
-			})
-		})
+		each(func(rows pgx.Rows) error {
+			var key []byte
+			var group int32
+			err := rows.Scan(&key, &group)
+			groups[string(key)] = group
+			return err
+		}))
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}

@@ -68,15 +68,13 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 		number := block[0].block
 		b.Queue("SELECT term, postings FROM cairn.text_postings WHERE tenant = $1 AND block = $2 AND term = ANY($3)",
 			tenant, number, termsOf(block)).
-			Query(func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					k := key{block: number}
-					var list []byte
-					err := rows.Scan(&k.term, &list)
-					held[k] = list
-					return err
-				})
-			})
+			Query(each(func(rows pgx.Rows) error {
+				k := key{block: number}
+				var list []byte
+				err := rows.Scan(&k.term, &list)
+				held[k] = list
+				return err
+			}))
 	}
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err

@@ -137,16 +137,14 @@ type textList struct {
 // queueLists queues the question for the lists of some keys.
 func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
 	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
-		Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var l textList
-				var data pgtype.DriverBytes
-				err := rows.Scan(&l.term, &l.block, &data)
-				l.data = string(data)
-				*lists = append(*lists, l)
-				return err
-			})
-		})
+		Query(each(func(rows pgx.Rows) error {
+			var l textList
+			var data pgtype.DriverBytes
+			err := rows.Scan(&l.term, &l.block, &data)
+			l.data = string(data)
+			*lists = append(*lists, l)
+			return err
+		}))
 }
 
 func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, error) {
@@ -233,20 +231,18 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 		queueNumbers(b, sel, "SELECT array_agg(t.doc)"+from, w.args)
 		return
 	}
-	b.Queue("SELECT t.doc, "+columnsOf("t")+from, w.args...).Query(func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var doc int32
-			var r facetRow
-			if err := rows.Scan(append([]any{&doc}, r.targets()...)...); err != nil {
-				return err
-			}
-			f, _, err := r.facets()
-			if err == nil && q.match(&f) {
-				sel.numbers.add(doc)
-			}
+	b.Queue("SELECT t.doc, "+columnsOf("t")+from, w.args...).Query(each(func(rows pgx.Rows) error {
+		var doc int32
+		var r facetRow
+		if err := rows.Scan(append([]any{&doc}, r.targets()...)...); err != nil {
 			return err
-		})
-	})
+		}
+		f, _, err := r.facets()
+		if err == nil && q.match(&f) {
+			sel.numbers.add(doc)
+		}
+		return err
+	}))
 }
 
 // rows is the condition on rows of cairn.texts that the scope and the filter let through; exact says that it lets no
@@ -273,21 +269,19 @@ func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
 	if exact {
 		query += fmt.Sprintf(" LIMIT %d", q.k)
 	}
-	b.Queue("SELECT "+columnsOf("t")+query, w.args...).Query(func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var r facetRow
-			if err := rows.Scan(r.targets()...); err != nil || len(out.Candidates) == q.k {
-				return err
-			}
-			f, _, err := r.facets()
-			if err == nil && (q.match == nil || q.match(&f)) {
-				out.Candidates = append(
-					out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version,
-						Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
-			}
+	b.Queue("SELECT "+columnsOf("t")+query, w.args...).Query(each(func(rows pgx.Rows) error {
+		var r facetRow
+		if err := rows.Scan(r.targets()...); err != nil || len(out.Candidates) == q.k {
 			return err
-		})
-	})
+		}
+		f, _, err := r.facets()
+		if err == nil && (q.match == nil || q.match(&f)) {
+			out.Candidates = append(
+				out.Candidates, cairn.Candidate{ID: f.ID, Version: f.Version,
+					Score: float64(f.RecordedAt.UnixMicro()) / 1e6})
+		}
+		return err
+	}))
 }
 
 // queueNumbers queues a query that aggregates numbers into one array.

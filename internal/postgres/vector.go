@@ -241,17 +241,15 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 			w.add("id = ANY(" + w.arg(texts(ids)) + "::text[])")
 		}
 		b.Queue("SELECT id, version, at, cut FROM cairn.vectors WHERE "+w.clause()+" ORDER BY id", w.args...).Query(
-			func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error {
-					var id string
-					var at time.Time
-					var stamp cairn.Stamp
-					err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
-					stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
-					out = append(out, stamp)
-					return err
-				})
-			})
+			each(func(rows pgx.Rows) error {
+				var id string
+				var at time.Time
+				var stamp cairn.Stamp
+				err := rows.Scan(&id, &stamp.Version, &at, &stamp.Cut)
+				stamp.ID, stamp.At = cairn.ID(plain(id)), at.UTC()
+				out = append(out, stamp)
+				return err
+			}))
 	})
 	return out, err
 }

@@ -117,31 +117,29 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 	err = v.db.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		found, seen = nil, 0
 		b.Queue(v.settings(near))
-		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var id string
-				var c cairn.Candidate
-				var row facetRow
-				targets := []any{&id, &c.Version, &c.Score}
-				if !exactly {
-					targets = append(targets, row.targets()...)
-				}
-				if err := rows.Scan(targets...); err != nil {
+		b.Queue(query, args...).Query(each(func(rows pgx.Rows) error {
+			var id string
+			var c cairn.Candidate
+			var row facetRow
+			targets := []any{&id, &c.Version, &c.Score}
+			if !exactly {
+				targets = append(targets, row.targets()...)
+			}
+			if err := rows.Scan(targets...); err != nil {
+				return err
+			}
+			if seen++; len(found) == q.probe.K {
+				return nil
+			}
+			if !exactly {
+				if f, _, err := row.facets(); err != nil || !q.match(&f) {
 					return err
 				}
-				if seen++; len(found) == q.probe.K {
-					return nil
-				}
-				if !exactly {
-					if f, _, err := row.facets(); err != nil || !q.match(&f) {
-						return err
-					}
-				}
-				c.ID, c.Score = cairn.ID(plain(id)), 1-c.Score
-				found = append(found, c)
-				return nil
-			})
-		})
+			}
+			c.ID, c.Score = cairn.ID(plain(id)), 1-c.Score
+			found = append(found, c)
+			return nil
+		}))
 	})
 	return found, seen < limit, err
 }

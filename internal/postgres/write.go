@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
@@ -78,7 +79,7 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	if w.change > 0 {
-		w.done.Cursor = cursor(w.change)
+		w.done.Cursor = sqlrows.Cursor(w.change)
 	}
 	return nil
 }
@@ -128,15 +129,13 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 	}
 	have := make(map[cairn.Ref]int64)
 	if len(ids) > 0 {
-		b.Queue(lockMemories, w.tenant, ids).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var id string
-				var version int64
-				err := rows.Scan(&id, &version)
-				have[cairn.Ref{ID: cairn.ID(plain(id))}] = version
-				return err
-			})
-		})
+		b.Queue(lockMemories, w.tenant, ids).Query(each(func(rows pgx.Rows) error {
+			var id string
+			var version int64
+			err := rows.Scan(&id, &version)
+			have[cairn.Ref{ID: cairn.ID(plain(id))}] = version
+			return err
+		}))
 	}
 	// An empty list keeps the place where everything has been read.
 	b.Queue(lockRecords, w.tenant, kinds, recordIDs).Query(func(rows pgx.Rows) error {
@@ -207,15 +206,13 @@ func (w *write) putMemories(b *pgx.Batch) {
 	}
 	b.Queue(announce)
 	if len(gone) > 0 {
-		b.Queue(deleteMemories, w.tenant, gone).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var id string
-				var change int64
-				err := rows.Scan(&change, &id)
-				w.change, w.deleted = max(w.change, change), append(w.deleted, cairn.ID(plain(id)))
-				return err
-			})
-		})
+		b.Queue(deleteMemories, w.tenant, gone).Query(each(func(rows pgx.Rows) error {
+			var id string
+			var change int64
+			err := rows.Scan(&change, &id)
+			w.change, w.deleted = max(w.change, change), append(w.deleted, cairn.ID(plain(id)))
+			return err
+		}))
 	}
 	order := make([]int, len(w.rows))
 	for i := range order {
@@ -260,16 +257,7 @@ type rests struct {
 
 // add adds the rows of a memory: the episodes that a fact rests on, and which of them say it.
 func (r *rests) add(m *cairn.Memory) {
-	if m.Fact == nil {
-		return
-	}
-	says := map[cairn.ID]bool{}
-	for i := range m.Fact.Evidence {
-		e := &m.Fact.Evidence[i]
-		for _, id := range e.Episodes() {
-			says[id] = says[id] || id == e.EpisodeID && !e.Withdrawn && !e.Ends
-		}
-	}
+	says := sqlrows.Rests(m)
 	for _, id := range slices.Sorted(maps.Keys(says)) {
 		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),
 			append(r.says, says[id])

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
@@ -18,14 +19,12 @@ const (
 	deleteBlob  = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id = ?"
 	deleteBlobs = "DELETE FROM blobs WHERE space = ? AND tenant = ? AND id IN (SELECT value FROM json_each(?))"
 	dropBlobs   = "DELETE FROM blobs WHERE ?1 IN ('', space)"
+)
 
-	// Walks from each value to the next by the primary key: the rows between, with their data, are not read.
-	blobSpaces = `WITH RECURSIVE s (space) AS (SELECT min(space) FROM blobs
-		UNION ALL SELECT (SELECT min(space) FROM blobs WHERE space > s.space) FROM s WHERE s.space IS NOT NULL)
-		SELECT space FROM s WHERE space IS NOT NULL`
-	blobTenants = `WITH RECURSIVE t (tenant) AS (SELECT min(tenant) FROM blobs WHERE space = ?1
-		UNION ALL SELECT (SELECT min(tenant) FROM blobs WHERE space = ?1 AND tenant > t.tenant) FROM t WHERE t.tenant IS NOT NULL)
-		SELECT tenant FROM t WHERE tenant IS NOT NULL`
+// The rows between two values, with their data, are not read.
+var (
+	blobSpaces  = sqlrows.Distinct("space", "blobs")
+	blobTenants = sqlrows.Distinct("tenant", "blobs", "space = ?1")
 )
 
 // blobTable keeps what the embedded indexes derived.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // Commit is documented at [cairn.Store].
@@ -142,7 +143,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 	if err != nil {
 		return err
 	}
-	c.Cursor = cursor(change)
+	c.Cursor = sqlrows.Cursor(change)
 	t.replaced = append(t.replaced, memoryKey{tenant, r.ID})
 	if err := t.exec(deleteMemory, p.change); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (t *tx) put(tenant string, row *memoryRow, places map[cairn.ID]place, c *ca
 			return 0, err
 		}
 	}
-	c.Cursor = cursor(change)
+	c.Cursor = sqlrows.Cursor(change)
 	row.place(change, version)
 	return version, t.exec(insertMemory, row.args[:]...)
 }

@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
@@ -71,22 +71,12 @@ func (et *embeddingTable) eachCached(ctx context.Context, query, of, tenant, gen
 		if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
 			return nil
 		}
-		if v, err := binaryVector(data); err == nil {
+		if v, err := sqlrows.VectorOf(data); err == nil {
 			e.Vector = v
 			f(e)
 		}
 		return nil
 	})
-}
-
-// binaryVector reads a vector; none is nil. What is torn is as good as absent.
-func binaryVector(data []byte) (cairn.Vector, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	v := make(cairn.Vector, len(data)/4)
-	_, err := binary.Decode(data, binary.LittleEndian, v)
-	return v, err
 }
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
@@ -100,8 +90,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	}
 	vectors := make([][]byte, len(es))
 	for i, e := range es {
-		if vectors[i], err = binary.Append(make([]byte, 0, 4*len(e.Vector)), binary.LittleEndian,
-			e.Vector); err != nil {
+		if vectors[i], err = sqlrows.AppendVector(make([]byte, 0, 4*len(e.Vector)), e.Vector); err != nil {
 			return cairn.WrapError(cairn.Internal, "sqlite.CacheEmbeddings", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // textColumns are the texts that are columns of the same name. The times of a memory are, too.
@@ -82,20 +83,15 @@ var fewFacts = []struct {
 var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded",
 	cairn.OrderOldest: "facts_by_recorded"}
 
-var comparisons = map[cairn.Op]string{cairn.OpEq: "=", cairn.OpGt: ">", cairn.OpGte: ">=", cairn.OpLt: "<",
-	cairn.OpLte: "<="}
-
 // filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they
 // do not decide: the filter's own matcher does, on every memory that is read.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
-	narrow := slices.Contains(c.terms, "session = ?") // few memories are what it leaves
-	if narrow {
+	if slices.Contains(c.terms, "session = ?") {
 		c.bySession(l.Order)
 	}
-	if episodes := restingOn(l.Filter); len(episodes) > 0 {
-		c.add("id IN (SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?)))", list(episodes))
-		c.byID(narrow)
-		narrow = true
+	if episodes := sqlrows.RestingOn(l.Filter, text); len(episodes) > 0 {
+		c.among("SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?))",
+			list(episodes))
 	}
 	all := parts(l.Filter)
 	facts := slices.ContainsFunc(all, ofFacts)
@@ -103,68 +99,73 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 		c.kind(cairn.KindFact)
 	}
 	for _, g := range all {
-		if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq &&
-			slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
-			if !facts || kind != string(cairn.KindFact) {
-				c.kind(cairn.Kind(kind))
-			}
-			continue
-		}
-		term, args := condition(g)
-		if term == "" {
-			if found := marks(g); found != nil {
-				c.add("id IN (SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?)))",
-					tenant, list(found))
-				c.byID(narrow)
-				narrow = true
-			}
-			continue
-		}
-		c.add(term, args...)
-		if g.Op != cairn.OpEq && g.Op != cairn.OpIn {
-			continue
-		}
-		index, ok := partialIndexes[g.Field]
-		switch {
-		case ok && (facts || g.Field != "source_id"):
-			c.add(index.holds)
-			// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go
-			// through the whole tenant.
-			if g.Op == cairn.OpIn || l.Order != cairn.OrderID {
-				c.index = " INDEXED BY " + index.name
-			}
-			narrow = true
-		case g.Field == "state" && oneOf(g, string(cairn.StateCandidate), string(cairn.StateQuarantined)):
-			c.add(heldIndex.holds)
-			if !narrow {
-				c.index = " INDEXED BY " + heldIndex.name
-			}
-			narrow = true
-		case g.Field == "id":
-			c.byID(narrow)
-			narrow = true
-		case g.Field == "session" && g.Op == cairn.OpEq:
-			if !narrow {
-				c.bySession(l.Order)
-			}
-			narrow = true
-		case g.Field == "session":
-			narrow = true
-		}
+		c.part(tenant, g, l.Order, facts)
 	}
-	if !facts && !narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) &&
-		slices.Contains(c.terms, "user = ?") {
+	switch {
+	case facts && !c.narrow:
+		c.ofFacts(all, l.Order)
+	case !c.narrow && (l.Order == cairn.OrderOldest || l.Order == cairn.OrderRecorded) &&
+		slices.Contains(c.terms, "user = ?"):
 		c.add("user <> ''")
 		c.index = " INDEXED BY memories_by_user"
 	}
-	if !facts || narrow {
+}
+
+// part adds what one of the parts of a filter demands; facts says that all of them accept facts alone.
+func (c *conditions) part(tenant string, g cairn.Filter, o cairn.Order, facts bool) {
+	if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq &&
+		slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
+		if !facts || kind != string(cairn.KindFact) {
+			c.kind(cairn.Kind(kind))
+		}
 		return
 	}
-	if index := factIndexes[l.Order]; index != "" {
+	term, args := condition(g)
+	if term != "" {
+		c.add(term, args...)
+		if g.Op == cairn.OpEq || g.Op == cairn.OpIn {
+			c.byEqual(g, o, facts)
+		}
+	} else if found := marks(g); found != nil {
+		c.among("SELECT memory FROM marks WHERE tenant = ? AND mark IN (SELECT value FROM json_each(?))", tenant,
+			list(found))
+	}
+}
+
+// byEqual names the index for a field that equals a value, or one of several.
+func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
+	index, ok := partialIndexes[g.Field]
+	switch {
+	case ok && (facts || g.Field != "source_id"):
+		c.add(index.holds)
+		// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go
+		// through the whole tenant.
+		if g.Op == cairn.OpIn || o != cairn.OrderID {
+			c.index = " INDEXED BY " + index.name
+		}
+		c.narrow = true
+	case g.Field == "state" && oneOf(g, string(cairn.StateCandidate), string(cairn.StateQuarantined)):
+		c.add(heldIndex.holds)
+		if !c.narrow {
+			c.index = " INDEXED BY " + heldIndex.name
+		}
+		c.narrow = true
+	case g.Field == "id":
+		c.byID()
+	case g.Field == "session" && g.Op == cairn.OpEq:
+		c.bySession(o)
+	case g.Field == "session":
+		c.narrow = true
+	}
+}
+
+// ofFacts names the index for a filter that accepts facts alone, and of these many.
+func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
+	if index := factIndexes[o]; index != "" {
 		c.index = " INDEXED BY " + index
 	}
 	for _, few := range fewFacts {
-		if l.Order == cairn.OrderID && slices.ContainsFunc(all, few.accepts) {
+		if o == cairn.OrderID && slices.ContainsFunc(all, few.accepts) {
 			c.add(few.holds)
 			c.index = " INDEXED BY " + few.name
 			return
@@ -172,20 +173,28 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 	}
 }
 
-// bySession has the memories of one session read by the session: where an index has the order of the listing SQLite
-// would rather go through the whole tenant in it.
+// bySession has the memories of one session read by the session, unless few are left already: where an index has the
+// order of the listing SQLite would rather go through the whole tenant in it.
 func (c *conditions) bySession(o cairn.Order) {
-	if o != cairn.OrderSeq {
+	if !c.narrow && o != cairn.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
 	}
+	c.narrow = true
+}
+
+// among adds that the id is one that a query finds.
+func (c *conditions) among(query string, args ...any) {
+	c.add("id IN ("+query+")", args...)
+	c.byID()
 }
 
 // byID has the memories of a list of ids read by that list, unless few are left already: SQLite would rather go through
 // the whole tenant in the order of the listing.
-func (c *conditions) byID(narrow bool) {
-	if !narrow {
+func (c *conditions) byID() {
+	if !c.narrow {
 		c.index = " INDEXED BY memories_by_id"
 	}
+	c.narrow = true
 }
 
 // kind adds what a kind demands, without a parameter, see [limited]: there are indexes of facts alone.
@@ -267,7 +276,7 @@ func condition(f cairn.Filter) (term string, args []any) {
 }
 
 func comparison(f cairn.Filter) (term string, args []any) {
-	compare := comparisons[f.Op]
+	compare := sqlrows.Comparisons[f.Op]
 	field, _ := cairn.FieldNamed(f.Field)
 	switch column, ofFact := factTexts[f.Field]; {
 	case ofFact:
@@ -278,11 +287,11 @@ func comparison(f cairn.Filter) (term string, args []any) {
 		if f.Value == nil && f.Op == cairn.OpEq {
 			return f.Field + " IS NULL", nil
 		}
-		if at, ok := microsOf(f.Value); ok && compare != "" {
-			return f.Field + " " + compare + " ?", []any{at}
+		if at, ok := sqlrows.Time(f.Value); ok && compare != "" {
+			return f.Field + " " + compare + " ?", []any{at.UnixMicro()}
 		}
 	case f.Field == "seq":
-		if n, ok := number(f.Value); ok && compare != "" {
+		if n, ok := sqlrows.Number(f.Value); ok && compare != "" {
 			return "seq " + compare + " ?", []any{n}
 		}
 	case f.Field == "requires_action":
@@ -290,18 +299,18 @@ func comparison(f cairn.Filter) (term string, args []any) {
 			return factAction + " = 1", nil
 		}
 	case f.Field == "action_deadline":
-		if _, ok := microsOf(f.Value); ok && compare != "" {
+		if _, ok := sqlrows.Time(f.Value); ok && compare != "" {
 			return factDeadline + " IS NOT NULL", nil
 		}
 	case f.Field == "confidence":
-		if n, ok := number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
 			return factConfidence + " >= ?", []any{below(n)}
 		}
 	case f.Field == "financial_amount":
 		if f.Op == cairn.OpNe && f.Value == nil {
 			return factAmount + " IS NOT NULL", nil
 		}
-		if n, ok := number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
+		if n, ok := sqlrows.Number(f.Value); ok && (f.Op == cairn.OpGt || f.Op == cairn.OpGte) {
 			return factAmount + " >= ?", []any{below(n)}
 		}
 	}
@@ -329,8 +338,8 @@ func textComparison(column string, f cairn.Filter) (term string, args []any) {
 			return column + " <> ?", []any{v}
 		}
 	default:
-		if v, ok := text(f.Value); ok && comparisons[f.Op] != "" {
-			return column + " " + comparisons[f.Op] + " ?", []any{v}
+		if v, ok := text(f.Value); ok && sqlrows.Comparisons[f.Op] != "" {
+			return column + " " + sqlrows.Comparisons[f.Op] + " ?", []any{v}
 		}
 	}
 	return "", nil
@@ -387,7 +396,7 @@ func markOf(v any) (string, bool) {
 	if b, ok := v.(bool); ok {
 		return map[bool]string{true: "1", false: "0"}[b], true
 	}
-	if n, ok := number(v); ok {
+	if n, ok := sqlrows.Number(v); ok {
 		return strconv.FormatInt(int64(n), 10), n == math.Trunc(n) && math.Abs(n) < 1<<53
 	}
 	return text(v)

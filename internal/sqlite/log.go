@@ -5,10 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
@@ -18,37 +17,12 @@ const (
 		UNION ALL SELECT change, tenant, id, version, 1 FROM deletions WHERE change > ?1
 		ORDER BY 1 LIMIT ?2 + 0`
 
-	// A walk from each tenant to the next by the index, however many rows lie between.
-	listTenants = `WITH RECURSIVE
-		m (tenant) AS (SELECT min(tenant) FROM memories
-			UNION ALL SELECT (SELECT min(tenant) FROM memories WHERE tenant > m.tenant) FROM m WHERE m.tenant IS NOT NULL),
-		r (tenant) AS (SELECT min(tenant) FROM records
-			UNION ALL SELECT (SELECT min(tenant) FROM records WHERE tenant > r.tenant) FROM r WHERE r.tenant IS NOT NULL)
-		SELECT tenant FROM (SELECT tenant FROM m UNION SELECT tenant FROM r)
-		WHERE tenant IS NOT NULL AND tenant <> '` + cairn.SystemTenant + `' ORDER BY tenant`
-
 	lastAudit   = "SELECT body FROM audit WHERE tenant = ? ORDER BY seq DESC LIMIT 1"
 	listAudit   = "SELECT body FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq" + limited
 	insertAudit = "INSERT INTO audit (tenant, seq, body) VALUES (?, ?, ?)"
 )
 
-// cursorDigits hold every int64, so cursors of equal length compare as their numbers do.
-const cursorDigits = 20
-
-func cursor(change int64) cairn.Cursor {
-	return cairn.Cursor(fmt.Sprintf("%0*d", cursorDigits, change))
-}
-
-func parseCursor(c cairn.Cursor) (int64, error) {
-	if c == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(string(c), 10, 64)
-	if err != nil || n < 0 || len(c) != cursorDigits {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q is not of this store", string(c))
-	}
-	return n, nil
-}
+var listTenants = sqlrows.Tenants("")
 
 // changeLog plays [cairn.Log].
 type changeLog struct{ *file }
@@ -56,23 +30,10 @@ type changeLog struct{ *file }
 // Shards is documented at [cairn.Log]: the file is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
-func checkShard(sys cairn.System, shard int) error {
-	if err := sys.Validate(); err != nil {
-		return err
-	}
-	if shard != 0 {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the log has one", shard)
-	}
-	return nil
-}
-
 // Changes is documented at [cairn.Log].
 func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
 	[]cairn.Change, cairn.Cursor, error) {
-	if err := checkShard(sys, shard); err != nil {
-		return nil, after, err
-	}
-	from, err := parseCursor(after)
+	from, err := sqlrows.ReadLog(sys, shard, after)
 	if err != nil {
 		return nil, after, err
 	}
@@ -93,7 +54,7 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 		var c cairn.Change
 		var change int64
 		err := row.Scan(&change, &c.Tenant, &c.ID, &c.Version, &c.Deleted)
-		c.Cursor = cursor(change)
+		c.Cursor = sqlrows.Cursor(change)
 		out = append(out, c)
 		return err
 	})
@@ -103,7 +64,7 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 // Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves
 // the cache of this one soon, whether or not anything is recalled here.
 func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
-	if err := checkShard(sys, shard); err != nil {
+	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err
 	}
 	var change int64
@@ -117,7 +78,7 @@ func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cai
 	if err != nil || change == 0 {
 		return "", err
 	}
-	return cursor(change), nil
+	return sqlrows.Cursor(change), nil
 }
 
 // Tenants is documented at [cairn.Log].
@@ -164,16 +125,14 @@ func (t *tx) appendAudit(tenant string, entries []cairn.AuditEntry) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	for _, e := range entries {
-		e = e.Seal(prev)
-		body, err := json.Marshal(e)
-		if err != nil {
+	sealed, bodies, err := sqlrows.Chain(prev, entries)
+	if err != nil {
+		return err
+	}
+	for i, body := range bodies {
+		if err := t.exec(insertAudit, tenant, sealed[i].Seq, body); err != nil {
 			return err
 		}
-		if err := t.exec(insertAudit, tenant, e.Seq, body); err != nil {
-			return err
-		}
-		prev = e
 	}
 	return nil
 }

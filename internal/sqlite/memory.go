@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between
@@ -39,12 +40,12 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 	var fact *cairn.Fact
 	if m.Fact != nil {
 		f, fact = *m.Fact, &f
-		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
+		f.ActionDeadline, f.Verification.At = sqlrows.Truncated(f.ActionDeadline), sqlrows.Truncated(f.Verification.At)
 	}
 	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil ||
 		m.Fact != nil || m.ArchivedAt != nil {
 		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags,
-			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: truncated(m.ArchivedAt)})
+			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: sqlrows.Truncated(m.ArchivedAt)})
 		if err != nil {
 			return r, cairn.Errorf(cairn.Invalid,
 				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
@@ -75,15 +76,6 @@ func micros(t *time.Time) any {
 		return nil
 	}
 	return t.UnixMicro()
-}
-
-// truncated returns an optional time as [cairn.Time] keeps it.
-func truncated(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	kept := cairn.Time(*t)
-	return &kept
 }
 
 func timeAt(micros *int64) *time.Time {

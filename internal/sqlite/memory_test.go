@@ -14,6 +14,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 	"github.com/cairn-memory/cairn/internal/storetest"
 )
 
@@ -94,27 +95,27 @@ func TestListingsUseIndexes(t *testing.T) {
 		args         int
 		index        string
 	}{
-		{"tenant = ? AND id > ?", orderings[cairn.OrderID].by, 2, "memories_by_id (tenant=? AND id>?)"},
-		{"tenant = ?", orderings[cairn.OrderRecorded].by, 1, "memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND " + orderings[cairn.OrderRecorded].behind, orderings[cairn.OrderRecorded].by, 5,
+		{"tenant = ? AND id > ?", sqlrows.Orders[cairn.OrderID].By, 2, "memories_by_id (tenant=? AND id>?)"},
+		{"tenant = ?", sqlrows.Orders[cairn.OrderRecorded].By, 1, "memories_by_recorded (tenant=?)"},
+		{"tenant = ? AND " + behind(cairn.OrderRecorded), sqlrows.Orders[cairn.OrderRecorded].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)<(?,?,?,?))"},
-		{"tenant = ? AND " + orderings[cairn.OrderOldest].behind, orderings[cairn.OrderOldest].by, 5,
+		{"tenant = ? AND " + behind(cairn.OrderOldest), sqlrows.Orders[cairn.OrderOldest].By, 5,
 			"memories_by_recorded (tenant=? AND (recorded_at,session,seq,id)>(?,?,?,?))"},
-		{"tenant = ? AND state = ? AND user = ?", orderings[cairn.OrderOldest].by, 3,
+		{"tenant = ? AND state = ? AND user = ?", sqlrows.Orders[cairn.OrderOldest].By, 3,
 			"memories_by_recorded (tenant=?)"},
-		{"tenant = ? AND session = ? AND seq >= ?", orderings[cairn.OrderSeq].by, 3,
+		{"tenant = ? AND session = ? AND seq >= ?", sqlrows.Orders[cairn.OrderSeq].By, 3,
 			"memories_by_seq (tenant=? AND session=? AND seq>?)"},
-		{"tenant = ? AND " + orderings[cairn.OrderSeq].behind, orderings[cairn.OrderSeq].by, 4,
+		{"tenant = ? AND " + behind(cairn.OrderSeq), sqlrows.Orders[cairn.OrderSeq].By, 4,
 			"memories_by_seq (tenant=? AND (session,seq,id)>(?,?,?))"},
-		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", orderings[cairn.OrderID].by, 2,
+		{"tenant = ? AND superseded_by = ? AND superseded_by <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
 			"memories_by_successor (tenant=? AND superseded_by=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> ''", orderings[cairn.OrderID].by, 2,
+		{"tenant = ? AND entity_id = ? AND entity_id <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
 			"memories_by_entity (tenant=? AND entity_id=?)"},
-		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", orderings[cairn.OrderID].by, 3,
+		{"tenant = ? AND entity_id = ? AND entity_id <> '' AND id > ?", sqlrows.Orders[cairn.OrderID].By, 3,
 			"memories_by_entity (tenant=? AND entity_id=? AND id>?)"},
-		{"tenant = ? AND fact_id = ? AND fact_id <> ''", orderings[cairn.OrderID].by, 2,
+		{"tenant = ? AND fact_id = ? AND fact_id <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
 			"memories_by_node (tenant=? AND fact_id=?)"},
-		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", orderings[cairn.OrderID].by, 2,
+		{"tenant = ? AND entity_ref = ? AND entity_ref <> ''", sqlrows.Orders[cairn.OrderID].By, 2,
 			"memories_by_entity_ref (tenant=? AND entity_ref=?)"},
 	} {
 		plan := planOf(t, s, "", c.where, c.order, make([]any, c.args))
@@ -151,7 +152,7 @@ func TestFiltersUseIndexes(t *testing.T) {
 			var cond conditions
 			cond.add("tenant = ?", "acme")
 			cond.filter("acme", cairn.Listing{Filter: filter})
-			plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), orderings[cairn.OrderID].by, cond.args)
+			plan := planOf(t, s, cond.index, cond.all(), sqlrows.Orders[cairn.OrderID].By, cond.args)
 			if !strings.Contains(plan[0], c.index) {
 				t.Errorf("plan of %+v = %q, want the index %s", filter, plan, c.index)
 			}
@@ -165,7 +166,7 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	for _, l := range storetest.NamedListings() {
-		if restingOn(l.Listing.Filter) != nil { // the table of evidence is asked
+		if sqlrows.RestingOn(l.Listing.Filter, text) != nil { // the table of evidence is asked
 			rows, err := s.readers.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+restingFacts,
 				list([]string{string(id1)}), "acme")
 			if plan := stepsOf(t, rows, err); !slices.ContainsFunc(
@@ -174,14 +175,14 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 			}
 			continue
 		}
-		o := orderings[l.Listing.Order]
+		o := sqlrows.Orders[l.Listing.Order]
 		var cond conditions
 		cond.add("tenant = ?", "acme")
 		cond.filter("acme", l.Listing)
 		if l.Listing.After != "" {
-			cond.add(o.behind, string(l.Listing.After))
+			cond.add(o.Behind(&sqlrows.Place{Place: cairn.Place{ID: l.Listing.After}}, cond.arg))
 		}
-		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.by, cond.args)
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.By, cond.args)
 		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") ||
 			strings.Contains(plan[0], "memories_held") || strings.Contains(plan[0], "facts_contested")
 		if !strings.HasPrefix(plan[0], "SEARCH memories USING") || !narrow {
@@ -194,6 +195,11 @@ const (
 	id1 = cairn.ID("00000000-0000-7000-8000-000000000001")
 	id2 = cairn.ID("00000000-0000-7000-8000-000000000002")
 )
+
+// behind is the condition of what lies behind some place in an order.
+func behind(o cairn.Order) string {
+	return sqlrows.Orders[o].Behind(&sqlrows.Place{}, func(any) string { return "?" })
+}
 
 // planOf returns the steps of a listing's query.
 func planOf(t *testing.T, s *Store, index, where, order string, args []any) (plan []string) {
@@ -237,23 +243,4 @@ func TestMeaning(t *testing.T) {
 		!strings.Contains(msg, "cairn restore") {
 		t.Errorf("meaning of a damaged file = %q, want the commands that help", msg)
 	}
-}
-
-func FuzzParseCursor(f *testing.F) {
-	for _, s := range []string{"", "00000000000000000001", "1", "-0000000000000000001", "99999999999999999999",
-		"0000000000000000000x"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		n, err := parseCursor(cairn.Cursor(s))
-		if err != nil {
-			if cairn.KindOf(err) != cairn.Invalid {
-				t.Errorf("parseCursor(%q) = %v, want Invalid", s, err)
-			}
-			return
-		}
-		if s != "" && string(cursor(n)) != s {
-			t.Errorf("parseCursor(%q) = %d, which is written %q", s, n, cursor(n))
-		}
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // SQLite plans a statement anew, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds a
@@ -71,7 +72,7 @@ func TestListingsGoByWhatLeavesFew(t *testing.T) {
 func TestListingsOfASession(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	for order, o := range orderings {
+	for order, o := range sqlrows.Orders {
 		for name, f := range map[string]cairn.Filter{
 			"scope": {}, "filter": cairn.Where("session", cairn.OpEq, "monday"),
 			"filter and state": cairn.AllOf(cairn.Where("state", cairn.OpEq, cairn.StateActive),
@@ -82,7 +83,7 @@ func TestListingsOfASession(t *testing.T) {
 				c.scope(cairn.Scope{Tenant: "acme", Session: "monday"})
 			}
 			c.filter("acme", cairn.Listing{Order: order, Filter: f})
-			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
+			plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
 			if !strings.Contains(plan[0], "(tenant=? AND session=?") {
 				t.Errorf("a listing of a session by its %s in the order %q: %q, want that it looks up the session",
 					name, order, plan)
@@ -96,14 +97,14 @@ func TestListingsOfASession(t *testing.T) {
 func TestListingsOfAUser(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	for order, o := range orderings {
+	for order, o := range sqlrows.Orders {
 		var c conditions
 		c.add("tenant = ?", "acme")
 		c.scope(cairn.Scope{Tenant: "acme", User: "ana"})
 		c.filter("acme", cairn.Listing{
 			Order: order, Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "episode"),
 				cairn.Where("recorded_at", cairn.OpGte, "2026-01-01"))})
-		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.by, c.args)
+		plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), o.By, c.args)
 		byTime := order == cairn.OrderOldest || order == cairn.OrderRecorded
 		if found := strings.Contains(
 			plan[0], "memories_by_user (tenant=? AND user=? AND recorded_at>?)"); found != byTime || found &&
@@ -141,7 +142,7 @@ func TestListingsOfFewFacts(t *testing.T) {
 		var cond conditions
 		cond.add("tenant = ?", "acme")
 		cond.filter("acme", cairn.Listing{Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, "fact"), c.filter)})
-		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), orderings[cairn.OrderID].by, cond.args)
+		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), sqlrows.Orders[cairn.OrderID].By, cond.args)
 		if !strings.Contains(plan[0], " "+c.index+" (") {
 			t.Errorf("plan of %+v = %q, want the index %s", c.filter, plan, c.index)
 		}

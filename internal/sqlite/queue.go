@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 const (
-	jobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_attempts, leased_until, worker, error, created_at, updated_at, request_id"
-
-	insertJob = "INSERT INTO jobs (" + jobColumns +
+	insertJob = "INSERT INTO jobs (" + sqlrows.JobColumns +
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
@@ -21,7 +20,7 @@ const (
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
 	findDue  = "SELECT tenant, id, " + exhausted + " FROM jobs WHERE " + isDue + " ORDER BY due, id LIMIT ?3 + 0"
-	leaseJob = "UPDATE jobs SET attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + jobColumns
+	leaseJob = "UPDATE jobs SET attempts = attempts + 1, leased_until = ?1, worker = ?2, updated_at = ?3 WHERE tenant = ?4 AND id = ?5 RETURNING " + sqlrows.JobColumns
 	buryJob  = `UPDATE jobs SET state = 'dead', leased_until = NULL, updated_at = ?1, error = iif(error = '', 'the last lease ran out', error)
 		WHERE tenant = ?2 AND id = ?3`
 
@@ -55,10 +54,7 @@ func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 		j.MaxAttempts,
 		micros(j.LeasedUntil), j.Worker, j.Error, created, orNow(j.UpdatedAt), j.RequestID,
 		sumOfJob(tenant, string(j.ID), j.Kind, j.RequestID, created, payload))
-	if err == nil && n == 0 {
-		return cairn.Errorf(cairn.Conflict, "jobs: %s exists already", j.ID)
-	}
-	return err
+	return sqlrows.Added(j.ID, n, err)
 }
 
 func scanJob(row scanner) (j cairn.Job, err error) {
@@ -83,11 +79,8 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	if r.Worker == "" {
-		return nil, cairn.Errorf(cairn.Invalid, "worker: a lease needs the name of its worker")
-	}
-	if r.For <= 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a time to run")
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	kinds := ""
 	if len(r.Kinds) > 0 {
@@ -180,11 +173,7 @@ func (jq *jobQueue) held(ctx context.Context, op, query string, l cairn.Lease, a
 	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
 	return jq.write(ctx, op, 1, func(t *tx) error {
 		n, err := t.execN(query, args...)
-		if err == nil && n == 0 {
-			return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
-				l.Worker, l.Attempt)
-		}
-		return err
+		return sqlrows.Held(l, n, err)
 	})
 }
 
@@ -208,7 +197,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 	if l.Before != "" {
 		c.add("id < ?", string(l.Before))
 	}
-	query := "SELECT " + jobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") +
+	query := "SELECT " + sqlrows.JobColumns + " FROM jobs WHERE " + strings.Join(c.terms, " AND ") +
 		" ORDER BY id DESC" + limited
 	args := slices.Concat(c.args, []any{limit(l.Limit)})
 	var jobs []cairn.Job
@@ -232,9 +221,6 @@ func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) erro
 	}
 	return jq.write(ctx, "sqlite.Retry", 1, func(t *tx) error {
 		n, err := t.execN(retryJob, cairn.Time(jq.now()).UnixMicro(), tenant, string(id))
-		if err == nil && n == 0 {
-			return cairn.Errorf(cairn.NotFound, "job: there is no dead job %.64q", string(id))
-		}
-		return err
+		return sqlrows.Retried(id, n, err)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // stored is a memory as it was read.
@@ -25,6 +26,15 @@ func (s *stored) given() cairn.Memory {
 		return s.memory.Clone()
 	}
 	return s.memory
+}
+
+// row returns the memory as a listing takes it.
+func (s *stored) row() sqlrows.Row {
+	r := sqlrows.Row{Memory: s.given()}
+	if s.broken {
+		r.Damaged = damage("memory", []cairn.ID{s.memory.ID})
+	}
+	return r
 }
 
 // plainColumns are those that are read one by one; behind them comes what names lie in.
@@ -292,7 +302,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 		cl.cache.restart(from, head)
 		return nil
 	}
-	end, err := parseCursor(changed[len(changed)-1].Cursor)
+	end, err := sqlrows.ParseCursor(changed[len(changed)-1].Cursor)
 	if err != nil {
 		return err
 	}
@@ -317,7 +327,7 @@ const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
 // one moment: first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is
 // false if commits came between again and again.
 func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (
-	facts []stored, ok bool, err error) {
+	facts []sqlrows.Row, ok bool, err error) {
 	err = mt.read(ctx, "sqlite.List", func() error {
 		for range cacheTries {
 			var ids []cairn.ID
@@ -341,12 +351,8 @@ func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []s
 				continue
 			}
 			for _, f := range found {
-				switch {
-				case f == nil:
-				case f.broken:
-					facts = append(facts, *f)
-				case sc.SeesMemory(&f.memory):
-					facts = append(facts, stored{memory: f.given()})
+				if f != nil && (f.broken || sc.SeesMemory(&f.memory)) {
+					facts = append(facts, f.row())
 				}
 			}
 			return nil

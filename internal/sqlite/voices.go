@@ -9,6 +9,7 @@ import (
 	lib "modernc.org/sqlite"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
 // The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a
@@ -52,20 +53,14 @@ type rest [3]any
 
 // restsOf returns the rows of a memory.
 func restsOf(m *cairn.Memory) (rows []rest) {
-	if m.Kind != cairn.KindFact || m.Fact == nil {
+	if m.Kind != cairn.KindFact {
 		return nil
 	}
-	says := map[cairn.ID]int{}
-	for i := range m.Fact.Evidence {
-		e := &m.Fact.Evidence[i]
-		for _, id := range e.Episodes() {
-			says[id] += 0
+	for episode, says := range sqlrows.Rests(m) {
+		n := 0
+		if says {
+			n = 1
 		}
-		if !e.Withdrawn && !e.Ends {
-			says[e.EpisodeID] = 1
-		}
-	}
-	for episode, n := range says {
 		rows = append(rows, rest{episode, m.ID, n})
 	}
 	return rows

@@ -1,0 +1,181 @@
+package sqlrows
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// A listing is read in pages, so that a slow caller holds no connection and no old state of the database. A page ends
+// at pageRows memories or PageBytes of text, whichever comes first.
+const (
+	pageRows  = 512
+	PageBytes = 4 << 20
+)
+
+// Row is a memory as it was read.
+type Row struct {
+	Memory cairn.Memory
+	// Damaged is what the listing yields instead if the row cannot be trusted. Of the memory only its id is there then,
+	// as far as that can be told.
+	Damaged error
+}
+
+// Place is where a listing stands: what its orders look at of the memory that it has reached.
+type Place struct {
+	cairn.Place
+	EventTime time.Time
+}
+
+func placeOf(m *cairn.Memory) Place { return Place{cairn.PlaceOf(m), m.EventTime} }
+
+// Order is how an order of listings runs in a table.
+type Order struct {
+	By      string // the ORDER BY clause
+	columns string
+	after   string             // comparison with what comes before
+	values  func(*Place) []any // of the columns
+}
+
+// Orders are the orders of listings.
+var Orders = map[cairn.Order]*Order{
+	cairn.OrderID: {"id", "id", ">", func(p *Place) []any { return []any{string(p.ID)} }},
+	cairn.OrderOldest: {"recorded_at, session, seq, id", "recorded_at, session, seq, id", ">",
+		func(p *Place) []any { return append([]any{p.RecordedAt}, inSession(p)...) }},
+	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC", "recorded_at, session, seq, id", "<",
+		func(p *Place) []any { return append([]any{p.RecordedAt}, inSession(p)...) }},
+	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", "event_time, session, seq, id", "<",
+		func(p *Place) []any { return append([]any{p.EventTime}, inSession(p)...) }},
+	cairn.OrderSeq: {"session, seq, id", "session, seq, id", ">", inSession},
+}
+
+func inSession(p *Place) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
+
+// Behind is the condition of what lies behind a place. arg takes a value, which is a text, an int64 or a time, and
+// returns what stands for it in the statement; it is called in the order in which they stand there.
+func (o *Order) Behind(p *Place, arg func(any) string) string {
+	values := o.values(p)
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = arg(v)
+	}
+	return "(" + o.columns + ") " + o.after + " (" + strings.Join(marks, ", ") + ")"
+}
+
+// Lister yields what a listing selects of the rows that are read for it.
+type Lister struct {
+	Order *Order
+
+	name    cairn.Order
+	match   cairn.Matcher
+	yield   func(cairn.Memory, error) bool
+	behind  *Place // nil at the beginning
+	first   int    // rows of the first page
+	left    int
+	seen    map[cairn.ID]struct{} // nil where no memory can be met twice
+	damaged map[cairn.ID]struct{}
+}
+
+// NewLister checks a listing.
+func NewLister(l cairn.Listing, yield func(cairn.Memory, error) bool) (*Lister, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	match, err := l.Filter.Compile()
+	if err != nil {
+		return nil, err
+	}
+	x := &Lister{Order: Orders[l.Order], name: l.Order, match: match, yield: yield, first: pageRows, left: l.Limit,
+		damaged: map[cairn.ID]struct{}{}}
+	if l.Limit > 0 { // as if all passed the filter
+		x.first = min(l.Limit, pageRows)
+	}
+	switch {
+	case l.After != "":
+		x.behind = &Place{Place: cairn.Place{ID: l.After}}
+	case l.Behind != nil:
+		x.behind = &Place{Place: *l.Behind}
+	}
+	if l.Order != cairn.OrderID { // only the id is a place that a memory cannot leave while the listing runs
+		x.seen = make(map[cairn.ID]struct{})
+	}
+	return x, nil
+}
+
+// Exact says that all rows which are read pass the filter.
+func (x *Lister) Exact() { x.match = nil }
+
+// Give yields those rows that the listing selects and has not met before, and reports whether it wants others.
+func (x *Lister) Give(rows []Row) (wanted bool) {
+	for i := range rows {
+		m := &rows[i].Memory
+		if err := rows[i].Damaged; err != nil {
+			if !again(x.damaged, m.ID) && !x.yield(cairn.Memory{ID: m.ID}, err) {
+				return false
+			}
+			continue
+		}
+		if x.match != nil {
+			if facets := cairn.FacetsOf(m); !x.match(&facets) {
+				continue
+			}
+		}
+		if x.seen != nil && again(x.seen, m.ID) {
+			continue
+		}
+		if !x.yield(*m, nil) {
+			return false
+		}
+		if x.left--; x.left == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// again reports whether an id was met before.
+func again(met map[cairn.ID]struct{}, id cairn.ID) bool {
+	before := len(met)
+	met[id] = struct{}{}
+	return len(met) == before
+}
+
+// Pages gives what read reads: up to n rows that lie behind a place, or at the beginning for nil. more says that there
+// may be others. Rows belong to the listing.
+func (x *Lister) Pages(read func(behind *Place, n int) (page []Row, more bool, err error)) error {
+	for n := x.first; ; n = min(4*n, pageRows) {
+		page, more, err := read(x.behind, n)
+		if err != nil {
+			return err
+		}
+		// Every row that was read is behind, whether or not it is given. Taken now: the memories are the caller's from
+		// here on.
+		last := lastSound(page)
+		if last != nil {
+			place := placeOf(last)
+			if x.behind != nil && *x.behind == place {
+				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(x.name))
+			}
+			x.behind = &place
+		}
+		if !x.Give(page) || !more {
+			return nil
+		}
+		if last == nil && n == pageRows {
+			return cairn.Errorf(cairn.Internal,
+				"store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
+		}
+	}
+}
+
+// lastSound returns the last memory of a page whose row is not damaged: a damaged one has no position that could be
+// trusted, so a listing goes on behind the one before it.
+func lastSound(page []Row) *cairn.Memory {
+	for i := len(page) - 1; i >= 0; i-- {
+		if page[i].Damaged == nil {
+			return &page[i].Memory
+		}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package sqlrows_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/sqlrows"
+)
+
+// What an update of a job says depends on whether it found the job; what it failed with passes.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the connection broke")
+	for name, c := range map[string]struct {
+		kind    cairn.ErrorKind
+		outcome func(n int64, err error) error
+	}{
+		"Held":    {cairn.Conflict, func(n int64, err error) error { return sqlrows.Held(cairn.Lease{}, n, err) }},
+		"Retried": {cairn.NotFound, func(n int64, err error) error { return sqlrows.Retried("j", n, err) }},
+		"Added":   {cairn.Conflict, func(n int64, err error) error { return sqlrows.Added("j", n, err) }},
+	} {
+		if err := c.outcome(1, nil); err != nil {
+			t.Errorf("%s of one row = %v, want nil", name, err)
+		}
+		if err := c.outcome(0, nil); err == nil || cairn.KindOf(err) != c.kind {
+			t.Errorf("%s of no row = %v, want %v", name, err, c.kind)
+		}
+		if err := c.outcome(0, broken); err != broken {
+			t.Errorf("%s of a failure = %v, want the failure", name, err)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+// Package sqlrows is what SQL databases that hold memories in rows have in common, whichever product holds them: how a
+// listing goes from page to page, cursors of a change log that is numbered, jobs, and what values of filters mean. The
+// text of statements is the driver's, where two products do not write it alike.
+package sqlrows
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Truncated returns an optional time as [cairn.Time] keeps it.
+func Truncated(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	kept := cairn.Time(*t)
+	return &kept
+}
+
+// AppendVector appends the components of a vector, in four bytes each.
+func AppendVector(b []byte, v cairn.Vector) ([]byte, error) {
+	return binary.Append(b, binary.LittleEndian, v)
+}
+
+// VectorOf reads what AppendVector wrote; of nothing it is nil. What is torn is an error.
+func VectorOf(data []byte) (cairn.Vector, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	v := make(cairn.Vector, len(data)/4)
+	_, err := binary.Decode(data, binary.LittleEndian, v)
+	return v, err
+}
+
+// Chain numbers entries of an audit behind the last one of their tenant, the zero entry if there is none, and returns
+// them as JSON too.
+func Chain(last cairn.AuditEntry, entries []cairn.AuditEntry) (sealed []cairn.AuditEntry, bodies [][]byte, err error) {
+	for _, e := range entries {
+		last = e.Seal(last)
+		body, err := json.Marshal(last)
+		if err != nil {
+			return nil, nil, err
+		}
+		sealed, bodies = append(sealed, last), append(bodies, body)
+	}
+	return sealed, bodies, nil
+}
+
+// Rests returns the episodes that a memory rests on, with whether it says what they say: not so where an episode is
+// only needed, or says when something ended, or what it says is withdrawn. Only facts rest on any.
+func Rests(m *cairn.Memory) map[cairn.ID]bool {
+	if m.Fact == nil {
+		return nil
+	}
+	says := map[cairn.ID]bool{}
+	for i := range m.Fact.Evidence {
+		e := &m.Fact.Evidence[i]
+		for _, id := range e.Episodes() {
+			says[id] = says[id] || id == e.EpisodeID && !e.Withdrawn && !e.Ends
+		}
+	}
+	return says
+}
