@@ -64,13 +64,37 @@ func (b *run) plain(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(ctx)
+	start := time.Now()
+	stored, err := b.plainTable(ctx, conn, embedder)
+	if err != nil {
+		return err
+	}
+	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
+	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
+	all := b.scope(b.o.Tenant)
+	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all},
+		{name: "user", label: "the ten nearest of one user", scope: middling(all)}}
+	if err := b.askOf(rs); err != nil {
+		return err
+	}
+	for _, r := range rs {
+		took, err := b.plainCalls(ctx, conn, embedder, r)
+		if err != nil {
+			return err
+		}
+		t.row(r.name, r.label, append([]float64{unknown}, took...)...)
+	}
+	return nil
+}
+
+// plainTable stores the texts of the tenant with their vectors in a table, indexes it and returns how many they are.
+func (b *run) plainTable(ctx context.Context, conn *pgx.Conn, embedder cairn.Embedder) (stored int, err error) {
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS vector",
 		fmt.Sprintf("CREATE TABLE plain (id bigserial PRIMARY KEY, owner text NOT NULL, body text NOT NULL, v vector(%d) NOT NULL)", embedder.Generation().Dims)} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	start, stored := time.Now(), 0
 	if err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
 		if scope.Tenant != b.o.Tenant {
 			return nil
@@ -91,45 +115,36 @@ func (b *run) plain(ctx context.Context) error {
 			scope.User, texts, vectors)
 		return err
 	}); err != nil {
-		return err
+		return 0, err
 	}
 	for _, statement := range []string{"CREATE INDEX ON plain USING hnsw (v vector_cosine_ops)",
 		"CREATE INDEX ON plain (owner)", "ANALYZE plain"} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	t := b.table("plain", "One table of pgvector with an HNSW index", append([]string{"per_s"}, latency...)...)
-	t.row("stored", "stored and indexed, rows", float64(stored)/time.Since(start).Seconds())
-	all := b.scope(b.o.Tenant)
-	rs := []*restriction{{name: "unfiltered", label: "the ten nearest", scope: all},
-		{name: "user", label: "the ten nearest of one user", scope: middling(all)}}
-	if err := b.askOf(rs); err != nil {
-		return err
+	return stored, nil
+}
+
+// plainCalls asks a restriction's questions of the table and returns how long that took.
+func (b *run) plainCalls(ctx context.Context, conn *pgx.Conn, embedder cairn.Embedder, r *restriction) (
+	[]float64, error) {
+	query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
+	if r.scope.User != "" {
+		query = fmt.Sprintf("SELECT body FROM plain WHERE owner = '%s' ORDER BY v <=> $1 LIMIT 10", r.scope.User)
 	}
-	for _, r := range rs {
-		query := "SELECT body FROM plain ORDER BY v <=> $1 LIMIT 10"
-		if r.scope.User != "" {
-			query = fmt.Sprintf("SELECT body FROM plain WHERE owner = '%s' ORDER BY v <=> $1 LIMIT 10", r.scope.User)
-		}
-		took, err := b.calls(r.label, func(i int) error {
-			made, err := embedder.Embed(ctx, cairn.ForQuery, []string{r.question(i)})
-			if err != nil {
-				return err
-			}
-			rows, err := conn.Query(ctx, query, vectorText(made[0].Vector))
-			if err != nil {
-				return err
-			}
-			_, err = pgx.CollectRows(rows, pgx.RowTo[string])
-			return err
-		})
+	return b.calls(r.label, func(i int) error {
+		made, err := embedder.Embed(ctx, cairn.ForQuery, []string{r.question(i)})
 		if err != nil {
 			return err
 		}
-		t.row(r.name, r.label, append([]float64{unknown}, took...)...)
-	}
-	return nil
+		rows, err := conn.Query(ctx, query, vectorText(made[0].Vector))
+		if err != nil {
+			return err
+		}
+		_, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
 }
 
 // vectorText is a vector as pgvector reads it.

@@ -67,22 +67,9 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 		terms[id] = termsOf(&t, p.Exact)
 		words += len(terms[id])
 	}
-	holds := func(form string) bool {
-		for _, held := range terms {
-			if slices.Contains(held, form) {
-				return true
-			}
-		}
-		return false
-	}
 	q, k1, b := lexical.Question{Query: bm25.Words(identifiersIn(p.Text))}, 0., 0.
 	if !p.Exact {
-		k1, b = bm25.K1, bm25.B
-		q = lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Rules: rules, Now: p.Now,
-			Speakers: func(form string) []uint32 { return s.called(a, form) },
-			Holds: func(forms []string) []string {
-				return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !holds(form) })
-			}})
+		q, k1, b = s.question(a, p, rules, terms), bm25.K1, bm25.B
 	}
 	n, average := float64(len(s.docs)), float64(words)/float64(max(1, len(s.docs)))
 	var out cairn.TextResult
@@ -129,6 +116,30 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 			sums[id] = 0
 		}
 	}
+	out.Candidates = s.best(sums, q, p)
+	return out
+}
+
+// question is what a probe asks of documents with these terms.
+func (s searched) question(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules,
+	terms map[cairn.ID][]string) lexical.Question {
+	holds := func(form string) bool {
+		for _, held := range terms {
+			if slices.Contains(held, form) {
+				return true
+			}
+		}
+		return false
+	}
+	return lexical.Ask(lexical.Probe{Text: p.Text, Analyzer: a, Held: textproc.All, Rules: rules, Now: p.Now,
+		Speakers: func(form string) []uint32 { return s.called(a, form) },
+		Holds: func(forms []string) []string {
+			return slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return !holds(form) })
+		}})
+}
+
+// best returns the candidates with the highest sums, once the question has looked at whole turns.
+func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.TextProbe) (best []cairn.Candidate) {
 	for id, sum := range sums {
 		t := s.docs[id]
 		f := &t.Facets
@@ -137,14 +148,13 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 				Day: int32(f.EventTime.Unix() / 86400)}, sum)
 		}
 		if sum > 0 {
-			out.Candidates = append(out.Candidates, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
+			best = append(best, cairn.Candidate{ID: id, Version: f.Version, Score: sum})
 		}
 	}
-	slices.SortFunc(out.Candidates, func(a, b cairn.Candidate) int {
+	slices.SortFunc(best, func(a, b cairn.Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
-	out.Candidates = out.Candidates[:min(p.K, len(out.Candidates))]
-	return out
+	return best[:min(p.K, len(best))]
 }
 
 // lend returns for each text the most that a match is worth in it: its own, or its share of one nearby in its thread.

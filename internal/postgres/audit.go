@@ -53,16 +53,7 @@ func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return err
 	}
-	var tenants []string
-	err := al.read(ctx, "postgres.Seal", allTenants, func(b *pgx.Batch) {
-		tenants = nil
-		b.Queue(openTenants).Query(each(func(rows pgx.Rows) error {
-			var tenant string
-			err := rows.Scan(&tenant)
-			tenants = append(tenants, tenant)
-			return err
-		}))
-	})
+	tenants, err := al.readStrings(ctx, "postgres.Seal", allTenants, openTenants)
 	for _, tenant := range tenants {
 		if err == nil {
 			err = al.seal(ctx, tenant, endIfNobody)

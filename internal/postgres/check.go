@@ -59,7 +59,6 @@ func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error)
 // Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of
 // its files is for PostgreSQL's own tools to find.
 func (u *upkeep) Check(ctx context.Context) error {
-	const op = "postgres.Check"
 	version, err := u.Schema(ctx)
 	if err != nil {
 		return err
@@ -80,16 +79,7 @@ func (u *upkeep) Check(ctx context.Context) error {
 		{"SELECT tenant FROM cairn.audit GROUP BY tenant HAVING min(seq) <> 1 OR max(seq) <> count(*) LIMIT 3",
 			"the audit log of these tenants has gaps"},
 	} {
-		var faults []string
-		err := u.read(ctx, op, allTenants, func(b *pgx.Batch) {
-			faults = nil
-			b.Queue(c.query).Query(each(func(rows pgx.Rows) error {
-				var name string
-				err := rows.Scan(&name)
-				faults = append(faults, name)
-				return err
-			}))
-		})
+		faults, err := u.readStrings(ctx, "postgres.Check", allTenants, c.query)
 		if err != nil {
 			return err
 		}

@@ -60,22 +60,20 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 
 // eachCached reads rows of embeddings and calls f with each, but for torn ones.
 func eachCached(f func(cairn.CachedEmbedding)) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var e cairn.CachedEmbedding
-			var id, hash string
-			var data []byte
-			if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
-				return err
-			}
-			e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
-			if v, err := sqlrows.VectorOf(data); err == nil {
-				e.Vector = v
-				f(e)
-			}
-			return nil
-		})
-	}
+	return each(func(rows pgx.Rows) error {
+		var e cairn.CachedEmbedding
+		var id, hash string
+		var data []byte
+		if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
+			return err
+		}
+		e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
+		if v, err := sqlrows.VectorOf(data); err == nil {
+			e.Vector = v
+			f(e)
+		}
+		return nil
+	})
 }
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
@@ -131,15 +129,9 @@ func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope)
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	err = et.read(ctx, "postgres.CachedGenerations", tenant, func(b *pgx.Batch) {
-		out = nil
-		b.Queue(generations, tenant).Query(each(func(rows pgx.Rows) error {
-			var generation string
-			err := rows.Scan(&generation)
-			out = append(out, plain(generation))
-			return err
-		}))
-	})
+	out, err := et.readStrings(ctx, "postgres.CachedGenerations", tenant, generations, tenant)
+	for i, generation := range out {
+		out[i] = plain(generation)
+	}
 	return out, err
 }

@@ -159,15 +159,5 @@ func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, e
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	var out []string
-	err := cl.read(ctx, "postgres.Tenants", allTenants, func(b *pgx.Batch) {
-		out = nil
-		b.Queue(listTenants).Query(each(func(rows pgx.Rows) error {
-			var tenant string
-			err := rows.Scan(&tenant)
-			out = append(out, tenant)
-			return err
-		}))
-	})
-	return out, err
+	return cl.readStrings(ctx, "postgres.Tenants", allTenants, listTenants)
 }

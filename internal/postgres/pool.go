@@ -126,6 +126,20 @@ func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx
 	})
 }
 
+// readStrings returns the only column of a query, as it lies there.
+func (db *database) readStrings(ctx context.Context, op, tenant, query string, args ...any) (out []string, err error) {
+	err = db.read(ctx, op, tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(query, args...).Query(each(func(rows pgx.Rows) error {
+			var v string
+			err := rows.Scan(&v)
+			out = append(out, v)
+			return err
+		}))
+	})
+	return out, err
+}
+
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
 func (db *database) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
 	return changed, db.pipeline(ctx, op, false, func(b *pgx.Batch) {

@@ -19,7 +19,7 @@ func (t *tallies) tally(ctx context.Context, op, tenant, query string, args []an
 	defer cancel()
 	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
 		begin()
-		b.Queue(query, args...).Query(func(rows pgx.Rows) error { return collect(rows, scan) })
+		b.Queue(query, args...).Query(each(scan))
 	})
 }
 

@@ -128,17 +128,15 @@ const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_i
 
 // scanHeld returns a reader of what selectHeld selects.
 func scanHeld(held map[string]heldText) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		return collect(rows, func(rows pgx.Rows) error {
-			var h heldText
-			p := &h.place
-			err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent,
-				&p.session, &p.channel,
-				&p.assistant, &p.seq, &h.inThread)
-			held[p.id] = h
-			return err
-		})
-	}
+	return each(func(rows pgx.Rows) error {
+		var h heldText
+		p := &h.place
+		err := rows.Scan(&p.id, &h.doc, &h.group, &h.version, &h.terms, &p.project, &p.domain, &p.user, &p.agent,
+			&p.session, &p.channel,
+			&p.assistant, &p.seq, &h.inThread)
+		held[p.id] = h
+		return err
+	})
 }
 
 // gone are the edits of all lists that hold the text.
@@ -165,73 +163,39 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	for i, r := range rows {
 		ids[i], keys[i] = r.id, []byte(r.group.key())
 	}
-	var nextDoc, nextGroup int32
-	var languages textproc.Set
-	held, groups := map[string]heldText{}, map[string]int32{}
-	var b pgx.Batch
-	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
-		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&nextDoc, &nextGroup, &languages)
-	})
-	b.Queue(selectHeld, tenant, ids).Query(scanHeld(held))
-	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
-		each(func(rows pgx.Rows) error {
-			var key []byte
-			var group int32
-			err := rows.Scan(&key, &group)
-			groups[string(key)] = group
-			return err
-		}))
-	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+	st, err := readTexts(ctx, tx, tenant, ids, keys)
+	if err != nil {
 		return err
 	}
-
-	b = pgx.Batch{}
+	var b pgx.Batch
 	var edits []postingEdit
 	var left []int32 // groups
 	places := map[turnPlace]bool{}
 	for i, r := range rows {
-		h, known := held[r.id]
+		h, known := st.held[r.id]
 		if known && h.version > r.version {
 			continue
 		}
 		if !known {
-			h.doc = nextDoc
-			nextDoc++
+			h.doc = st.nextDoc
+			st.nextDoc++
 		}
 		key := string(keys[i])
-		group, ok := groups[key]
+		group, ok := st.groups[key]
 		if !ok {
-			group = nextGroup
-			nextGroup++
-			groups[key] = group
+			group = st.nextGroup
+			st.nextGroup++
+			st.groups[key] = group
 			b.Queue(insertGroup, append([]any{tenant, group, keys[i]}, r.group.values()...)...)
 		}
 		if known && h.group != group {
 			left = append(left, h.group)
 		}
-		edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2*len(ownLists))
-		if known {
-			edits = h.gone(edits)
-		}
-		set := func(term string, number uint32) {
-			e := editOf(h.doc, term)
-			e.number = number
-			edits = append(edits, e)
-		}
-		set(lengthList, r.length)
-		set(groupList, uint32(group))
-		set(dayList, zigzag(r.day))
-		if marks := r.marks &^ lexical.Asks; marks != 0 {
-			set(markList, uint32(marks))
-		}
-		for term, count := range r.counts {
-			set(term, count)
-		}
+		edits = r.edits(edits, h, known, group)
 		b.Queue(insertText, append(
 			[]any{h.doc, group, r.at, slices.AppendSeq([]string{}, maps.Keys(r.counts)), r.marks&lexical.Asks != 0},
 			r.facets...)...)
-		languages = languages.With(r.language)
+		st.languages = st.languages.With(r.language)
 		if known && h.inThread {
 			places[h.place] = true
 		}
@@ -243,13 +207,64 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 		return nil
 	}
 	b.Queue("UPDATE cairn.text_tenants SET next_doc = $2, next_group = $3, languages = $4 WHERE tenant = $1", tenant,
-		nextDoc, nextGroup, int64(languages))
+		st.nextDoc, st.nextGroup, int64(st.languages))
 	dropGroups(&b, tenant, left)
 	queueLinks(&b, tenant, places, &edits)
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
 		return err
 	}
 	return editPostings(ctx, tx, tenant, edits)
+}
+
+// textState is what the tables say of a tenant, of texts that are to be applied and of their groups.
+type textState struct {
+	nextDoc, nextGroup int32
+	languages          textproc.Set
+	held               map[string]heldText // by id
+	groups             map[string]int32    // by key
+}
+
+// readTexts reads it, and locks the tenant until the transaction ends.
+func readTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string, keys [][]byte) (*textState, error) {
+	st := &textState{held: map[string]heldText{}, groups: map[string]int32{}}
+	var b pgx.Batch
+	b.Queue(`INSERT INTO cairn.text_tenants AS t (tenant) VALUES ($1) ON CONFLICT (tenant) DO UPDATE SET tenant = t.tenant
+		RETURNING next_doc, next_group, languages`, tenant).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&st.nextDoc, &st.nextGroup, &st.languages)
+	})
+	b.Queue(selectHeld, tenant, ids).Query(scanHeld(st.held))
+	b.Queue("SELECT key, grp FROM cairn.text_groups WHERE tenant = $1 AND key = ANY($2)", tenant, keys).Query(
+		each(func(rows pgx.Rows) error {
+			var key []byte
+			var group int32
+			err := rows.Scan(&key, &group)
+			st.groups[string(key)] = group
+			return err
+		}))
+	return st, tx.SendBatch(ctx, &b).Close()
+}
+
+// edits appends what becomes of postings when the text takes the place of what is held under its document.
+func (r *textRow) edits(edits []postingEdit, h heldText, known bool, group int32) []postingEdit {
+	edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2*len(ownLists))
+	if known {
+		edits = h.gone(edits)
+	}
+	set := func(term string, number uint32) {
+		e := editOf(h.doc, term)
+		e.number = number
+		edits = append(edits, e)
+	}
+	set(lengthList, r.length)
+	set(groupList, uint32(group))
+	set(dayList, zigzag(r.day))
+	if marks := r.marks &^ lexical.Asks; marks != 0 {
+		set(markList, uint32(marks))
+	}
+	for term, count := range r.counts {
+		set(term, count)
+	}
+	return edits
 }
 
 // Delete removes ids of the tenant.

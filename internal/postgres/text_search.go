@@ -155,9 +155,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	q.queueSelection(&b, &sel)
 	if !q.exact {
 		b.Queue("SELECT languages FROM cairn.text_tenants WHERE tenant = $1", q.scope.Tenant).Query(
-			func(rows pgx.Rows) error {
-				return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&held) })
-			})
+			each(func(rows pgx.Rows) error { return rows.Scan(&held) }))
 	}
 	keys := q.wanted(&sel)
 	queueLists(&b, q.scope.Tenant, keys, &lists)

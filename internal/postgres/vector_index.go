@@ -103,24 +103,20 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 		clear(large)
 		clear(held)
 		b.Queue(`SELECT m.tenant, m.generation, g.dims, m.n >= $1 FROM (SELECT tenant, generation, count(*) AS n FROM cairn.vectors GROUP BY 1, 2) AS m
-			JOIN cairn.generations AS g ON g.id = m.generation WHERE m.n >= ($1 + 1) / 2 AND g.dims <= $2`, v.from, maxIndexedDims).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var m many
-				err := rows.Scan(&m.tenant, &m.generation, &m.dims, &m.enough)
-				large[fmt.Sprintf("vectors_%s_%d%s", v.index, m.generation, v.suffix(m.tenant))] = m
-				return err
-			})
-		})
+			JOIN cairn.generations AS g ON g.id = m.generation WHERE m.n >= ($1 + 1) / 2 AND g.dims <= $2`, v.from, maxIndexedDims).Query(each(func(rows pgx.Rows) error {
+			var m many
+			err := rows.Scan(&m.tenant, &m.generation, &m.dims, &m.enough)
+			large[fmt.Sprintf("vectors_%s_%d%s", v.index, m.generation, v.suffix(m.tenant))] = m
+			return err
+		}))
 		b.Queue(`SELECT c.relname, x.indisvalid FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indexrelid
-			WHERE x.indrelid = 'cairn.vectors'::regclass AND x.indpred IS NOT NULL`).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error {
-				var name string
-				var whole bool
-				err := rows.Scan(&name, &whole)
-				held[name] = whole
-				return err
-			})
-		})
+			WHERE x.indrelid = 'cairn.vectors'::regclass AND x.indpred IS NOT NULL`).Query(each(func(rows pgx.Rows) error {
+			var name string
+			var whole bool
+			err := rows.Scan(&name, &whole)
+			held[name] = whole
+			return err
+		}))
 	})
 	if err != nil {
 		return err

@@ -98,9 +98,8 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 	err = v.db.read(ctx, q.op, q.scope.Tenant, func(b *pgx.Batch) {
 		b.Queue(`SELECT g.id, CASE WHEN x.indisvalid THEN `+many+` ELSE false END FROM cairn.generations AS g
 			LEFT JOIN pg_class AS c ON c.relnamespace = to_regnamespace('cairn') AND c.relname = 'vectors_`+v.index+`_' || g.id || `+name+`
-			LEFT JOIN pg_index AS x ON x.indexrelid = c.oid WHERE g.key = `+key, w.args...).Query(func(rows pgx.Rows) error {
-			return collect(rows, func(rows pgx.Rows) error { return rows.Scan(&q.generation, &near) })
-		})
+			LEFT JOIN pg_index AS x ON x.indexrelid = c.oid WHERE g.key = `+key, w.args...).Query(
+			each(func(rows pgx.Rows) error { return rows.Scan(&q.generation, &near) }))
 	})
 	return near, err
 }

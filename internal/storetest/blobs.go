@@ -47,50 +47,12 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 	want("puts", "vectors", "acme", "a=1", "b=\x00\xff", "c=")
 	want("puts", "vectors", "beta", "a=theirs")
 	want("puts", "vectors", "nobody")
-
-	stop := errors.New("stop")
-	if err := s.Blobs(t.Context(), "vectors", "acme", func(string, []byte) error { return stop }); err != stop {
-		t.Errorf("Blobs broken off = %v, want %v", err, stop)
-	}
-	var some []string
-	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"unknown", "c", "a", "d"},
-		func(id string, data []byte) error {
-			some = append(some, id+"="+string(data))
-			return nil
-		}); err != nil || !cmp.Equal(some, []string{"a=1", "c="}) {
-		t.Errorf("BlobsOf(unknown, c, a, d) = %q, %v; want a and c", some, err)
-	}
-	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"a"},
-		func(string, []byte) error { return stop }); err != stop {
-		t.Errorf("BlobsOf broken off = %v, want %v", err, stop)
-	}
-	if ids, err := s.BlobIDs(t.Context(), "texts", "acme"); err != nil || !cmp.Equal(ids, []string{"a", "d"}) {
-		t.Errorf("BlobIDs(texts) = %q, %v; want a and d", ids, err)
-	}
-	tenants, err := s.BlobTenants(t.Context(), "vectors")
-	if err != nil || !cmp.Equal(tenants, []string{"acme", "beta"}) {
-		t.Errorf("BlobTenants(vectors) = %v, %v; want acme and beta", tenants, err)
-	}
+	testReadBlobs(t, s)
 	if err := s.DeleteBlobs(t.Context(), "vectors", "acme", []string{"c", "unknown"}); err != nil {
 		t.Errorf("DeleteBlobs = %v, want nil", err)
 	}
 	want("DeleteBlobs", "vectors", "acme", "a=1", "b=\x00\xff")
-	// What one change puts and deletes is there at once, in every space; one that fails leaves nothing.
-	if err := s.ChangeBlobs(t.Context(), "acme", func(get blobGet, put blobPut) error {
-		was, err := get("texts", "a")
-		if none, e := get("texts", "unknown"); none != nil || e != nil {
-			t.Errorf("get of an unknown id = %q, %v; want nil", none, e)
-		}
-		return errors.Join(err, put("texts", "e", was), put("vectors", "a", nil), put("vectors", "unknown", nil),
-			put("texts", "d", []byte{}))
-	}); err != nil {
-		t.Errorf("ChangeBlobs = %v, want nil", err)
-	}
-	if err := s.ChangeBlobs(t.Context(), "acme", func(_ blobGet, put blobPut) error {
-		return errors.Join(put("texts", "a", []byte("lost")), put("vectors", "b", nil), stop)
-	}); !errors.Is(err, stop) {
-		t.Errorf("ChangeBlobs that fails = %v, want %v", err, stop)
-	}
+	testChangeBlobs(t, s)
 	want("ChangeBlobs", "vectors", "acme", "b=\x00\xff")
 	want("ChangeBlobs", "vectors", "beta", "a=theirs")
 	want("ChangeBlobs", "texts", "acme", "a=text", "d=", "e=text")
@@ -113,6 +75,54 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 		s.ChangeBlobs(t.Context(), "", func(blobGet, blobPut) error { return nil }), cairn.Invalid)
 	wantKind(t, "PutBlobs without a tenant",
 		s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
+}
+
+// errStop is of a caller who has enough.
+var errStop = errors.New("stop")
+
+// testReadBlobs reads what testBlobs has put, and lists of whom it is.
+func testReadBlobs(t *testing.T, s lister) {
+	if err := s.Blobs(t.Context(), "vectors", "acme", func(string, []byte) error { return errStop }); err != errStop {
+		t.Errorf("Blobs broken off = %v, want %v", err, errStop)
+	}
+	var some []string
+	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"unknown", "c", "a", "d"},
+		func(id string, data []byte) error {
+			some = append(some, id+"="+string(data))
+			return nil
+		}); err != nil || !cmp.Equal(some, []string{"a=1", "c="}) {
+		t.Errorf("BlobsOf(unknown, c, a, d) = %q, %v; want a and c", some, err)
+	}
+	if err := s.BlobsOf(t.Context(), "vectors", "acme", []string{"a"},
+		func(string, []byte) error { return errStop }); err != errStop {
+		t.Errorf("BlobsOf broken off = %v, want %v", err, errStop)
+	}
+	if ids, err := s.BlobIDs(t.Context(), "texts", "acme"); err != nil || !cmp.Equal(ids, []string{"a", "d"}) {
+		t.Errorf("BlobIDs(texts) = %q, %v; want a and d", ids, err)
+	}
+	tenants, err := s.BlobTenants(t.Context(), "vectors")
+	if err != nil || !cmp.Equal(tenants, []string{"acme", "beta"}) {
+		t.Errorf("BlobTenants(vectors) = %v, %v; want acme and beta", tenants, err)
+	}
+}
+
+// testChangeBlobs: what one change puts and deletes is there at once, in every space; one that fails leaves nothing.
+func testChangeBlobs(t *testing.T, s lister) {
+	if err := s.ChangeBlobs(t.Context(), "acme", func(get blobGet, put blobPut) error {
+		was, err := get("texts", "a")
+		if none, e := get("texts", "unknown"); none != nil || e != nil {
+			t.Errorf("get of an unknown id = %q, %v; want nil", none, e)
+		}
+		return errors.Join(err, put("texts", "e", was), put("vectors", "a", nil), put("vectors", "unknown", nil),
+			put("texts", "d", []byte{}))
+	}); err != nil {
+		t.Errorf("ChangeBlobs = %v, want nil", err)
+	}
+	if err := s.ChangeBlobs(t.Context(), "acme", func(_ blobGet, put blobPut) error {
+		return errors.Join(put("texts", "a", []byte("lost")), put("vectors", "b", nil), errStop)
+	}); !errors.Is(err, errStop) {
+		t.Errorf("ChangeBlobs that fails = %v, want %v", err, errStop)
+	}
 }
 
 func blobs(t *testing.T, s cairn.BlobStore, space, tenant string) (out []string) {

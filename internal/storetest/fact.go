@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -128,6 +129,64 @@ func testFactNotRetained(t *testing.T, f *fixture) {
 	}
 }
 
+// factFilters are filters with the numbers of the memories of testFactFilter that they accept.
+var factFilters = map[string][]int{
+	`{"entity_id": "` + string(id(61)) + `"}`:            {2},
+	`{"entity_id": {"ne": "` + string(id(60)) + `"}}`:    {1, 2, 8},
+	`{"entity_id": ["` + string(id(61)) + `", null]}`:    {1, 2, 8},
+	`{"entity_id": {"nin": ["` + string(id(60)) + `"]}}`: {1, 2, 8},
+	`{"entity_id": {"gt": "` + string(id(60)) + `"}}`:    {2},
+	`{"entity_id": ""}`: nil,
+	`{"entity_ref": "` + string(id(62)) + `", "kind": "fact"}`: {2},
+	`{"verb": {"contains": "ives_"}}`:                          {3, 4, 5, 6, 7},
+	`{"verb": ["owes", "owns"]}`:                               {2},
+	`{"verb": {"lte": "owes"}}`:                                {2, 3, 4, 5, 6, 7},
+	`{"fact_id": "Location:Paris"}`:                            {3, 4, 5, 6, 7},
+	`{"fact_id": "location:Paris"}`:                            nil,
+	`{"fact_id": {"contains": "50%"}}`:                         {2},
+	`{"fact_id": "Invoice:Dach 'n\" Süd: 50%"}`:                {2},
+	`{"fact_type": ["financial", "task"]}`:                     {2},
+	`{"polarity": "negated"}`:                                  {2},
+	`{"certainty": {"nin": ["stated", null]}}`:                 {2, 6},
+	`{"author_role": "assistant"}`:                             {2},
+	`{"priority": ["critical", "high"]}`:                       {2},
+	`{"verification_status": ["needs_review", "rejected"]}`:    {2},
+	`{"verification_status": {"ne": "pending_approval"}}`:      {1, 2, 8},
+	`{"evidence": {"contains": "` + string(id(101)) + `"}}`:    {2},
+	`{"evidence": {"contains": "` + string(id(103)) + `"}}`:    {2}, // a premise of it
+	`{"evidence": {"contains": "` + string(id(1)) + `"}}`:      nil,
+	`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` +
+		string(id(9)) + `"}}]}`: {2},
+	`{"or": [{"evidence": {"contains": "` + string(id(102)) +
+		`"}}, {"fact_type": "profile"}]}`: {2, 3, 4, 5, 6, 7},
+	`{"evidence": null}`:                               {1, 3, 4, 5, 6, 7, 8},
+	`{"currency": "EUR"}`:                              {2},
+	`{"currency": "eur"}`:                              nil,
+	`{"financial_type": {"in": ["invoice", "quote"]}}`: {2},
+	`{"financial_category": {"contains": "oo"}}`:       {2},
+	`{"confidence": {"gte": 0.5}}`:                     {2, 3, 4, 5, 6, 7},
+	`{"confidence": {"gt": 0.5}}`:                      {2},
+	`{"confidence": {"lt": 0.5}}`:                      {8},
+	`{"confidence": [0, 0.75]}`:                        {2, 8},
+	// numbers, not text: "10" is not below "9.50"
+	`{"financial_amount": {"gte": 9.5}}`:                           {2, 4, 6},
+	`{"financial_amount": {"gt": 9.5, "lt": 5000}}`:                {2, 6},
+	`{"financial_amount": {"lt": 0}}`:                              {5},
+	`{"financial_amount": 4711.25}`:                                {2},
+	`{"financial_amount": 10.0}`:                                   {6},
+	`{"financial_amount": {"nin": [10, null]}}`:                    {2, 4, 5},
+	`{"action_deadline": {"lt": "2025-12-01"}}`:                    {2},
+	`{"action_deadline": "2025-06-30T23:59:59.999999-05:00"}`:      {2},
+	`{"action_deadline": {"gte": "2025-12-24"}}`:                   {6},
+	`{"action_deadline": {"in": ["2025-12-24", "2025-12-25"]}}`:    {6},
+	`{"requires_action": true}`:                                    {2},
+	`{"requires_action": false}`:                                   {3, 4, 5, 6, 7, 8},
+	`{"requires_action": {"ne": true}}`:                            {1, 3, 4, 5, 6, 7, 8},
+	`{"requires_action": [true, null]}`:                            {1, 2},
+	`{"kind": "fact", "not": {"financial_amount": {"gte": 5}}}`:    {3, 5, 7, 8},
+	`{"or": [{"requires_action": true}, {"certainty": "hedged"}]}`: {2, 6},
+}
+
 func testFactFilter(t *testing.T, f *fixture) {
 	money := func(amount string) func(*cairn.Memory) {
 		return func(m *cairn.Memory) { m.Fact.Financial = &cairn.Financial{Amount: amount} }
@@ -137,62 +196,7 @@ func testFactFilter(t *testing.T, f *fixture) {
 		assertion(6, money("10"), func(m *cairn.Memory) {
 			m.Fact.Certainty, m.Fact.ActionDeadline = cairn.Hedged, ptr(time.Date(2025, 12, 24, 0, 0, 0, 0, time.UTC))
 		}), assertion(7, money("")), assertion(8, func(m *cairn.Memory) { m.Fact = &cairn.Fact{} })))
-	cases := map[string][]int{
-		`{"entity_id": "` + string(id(61)) + `"}`:            {2},
-		`{"entity_id": {"ne": "` + string(id(60)) + `"}}`:    {1, 2, 8},
-		`{"entity_id": ["` + string(id(61)) + `", null]}`:    {1, 2, 8},
-		`{"entity_id": {"nin": ["` + string(id(60)) + `"]}}`: {1, 2, 8},
-		`{"entity_id": {"gt": "` + string(id(60)) + `"}}`:    {2},
-		`{"entity_id": ""}`: nil,
-		`{"entity_ref": "` + string(id(62)) + `", "kind": "fact"}`: {2},
-		`{"verb": {"contains": "ives_"}}`:                          {3, 4, 5, 6, 7},
-		`{"verb": ["owes", "owns"]}`:                               {2},
-		`{"verb": {"lte": "owes"}}`:                                {2, 3, 4, 5, 6, 7},
-		`{"fact_id": "Location:Paris"}`:                            {3, 4, 5, 6, 7},
-		`{"fact_id": "location:Paris"}`:                            nil,
-		`{"fact_id": {"contains": "50%"}}`:                         {2},
-		`{"fact_id": "Invoice:Dach 'n\" Süd: 50%"}`:                {2},
-		`{"fact_type": ["financial", "task"]}`:                     {2},
-		`{"polarity": "negated"}`:                                  {2},
-		`{"certainty": {"nin": ["stated", null]}}`:                 {2, 6},
-		`{"author_role": "assistant"}`:                             {2},
-		`{"priority": ["critical", "high"]}`:                       {2},
-		`{"verification_status": ["needs_review", "rejected"]}`:    {2},
-		`{"verification_status": {"ne": "pending_approval"}}`:      {1, 2, 8},
-		`{"evidence": {"contains": "` + string(id(101)) + `"}}`:    {2},
-		`{"evidence": {"contains": "` + string(id(103)) + `"}}`:    {2}, // a premise of it
-		`{"evidence": {"contains": "` + string(id(1)) + `"}}`:      nil,
-		`{"or": [{"evidence": {"contains": "` + string(id(102)) + `"}}, {"evidence": {"contains": "` +
-			string(id(9)) + `"}}]}`: {2},
-		`{"or": [{"evidence": {"contains": "` + string(id(102)) +
-			`"}}, {"fact_type": "profile"}]}`: {2, 3, 4, 5, 6, 7},
-		`{"evidence": null}`:                               {1, 3, 4, 5, 6, 7, 8},
-		`{"currency": "EUR"}`:                              {2},
-		`{"currency": "eur"}`:                              nil,
-		`{"financial_type": {"in": ["invoice", "quote"]}}`: {2},
-		`{"financial_category": {"contains": "oo"}}`:       {2},
-		`{"confidence": {"gte": 0.5}}`:                     {2, 3, 4, 5, 6, 7},
-		`{"confidence": {"gt": 0.5}}`:                      {2},
-		`{"confidence": {"lt": 0.5}}`:                      {8},
-		`{"confidence": [0, 0.75]}`:                        {2, 8},
-		// numbers, not text: "10" is not below "9.50"
-		`{"financial_amount": {"gte": 9.5}}`:                           {2, 4, 6},
-		`{"financial_amount": {"gt": 9.5, "lt": 5000}}`:                {2, 6},
-		`{"financial_amount": {"lt": 0}}`:                              {5},
-		`{"financial_amount": 4711.25}`:                                {2},
-		`{"financial_amount": 10.0}`:                                   {6},
-		`{"financial_amount": {"nin": [10, null]}}`:                    {2, 4, 5},
-		`{"action_deadline": {"lt": "2025-12-01"}}`:                    {2},
-		`{"action_deadline": "2025-06-30T23:59:59.999999-05:00"}`:      {2},
-		`{"action_deadline": {"gte": "2025-12-24"}}`:                   {6},
-		`{"action_deadline": {"in": ["2025-12-24", "2025-12-25"]}}`:    {6},
-		`{"requires_action": true}`:                                    {2},
-		`{"requires_action": false}`:                                   {3, 4, 5, 6, 7, 8},
-		`{"requires_action": {"ne": true}}`:                            {1, 3, 4, 5, 6, 7, 8},
-		`{"requires_action": [true, null]}`:                            {1, 2},
-		`{"kind": "fact", "not": {"financial_amount": {"gte": 5}}}`:    {3, 5, 7, 8},
-		`{"or": [{"requires_action": true}, {"certainty": "hedged"}]}`: {2, 6},
-	}
+	cases := maps.Clone(factFilters)
 	all, said, full := []int{2, 3, 4, 5, 6, 7, 8}, []int{2, 3, 4, 5, 6, 7}, []int{2}
 	for field, have := range map[string][]int{"entity_id": said, "entity_ref": full, "verb": said, "fact_id": said,
 		"fact_type": said,
