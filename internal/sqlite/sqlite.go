@@ -40,7 +40,8 @@ type Options struct {
 }
 
 // Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent
-// use. Each of its parts knows some tables of the file and one role or ability, and no other part.
+// use. Each of its parts knows some tables of the file and one role or ability; of the others only the memories know
+// one, the log.
 type Store struct {
 	*file
 	memoryTable
