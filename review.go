@@ -169,6 +169,21 @@ type FactStats struct {
 	Verification map[VerificationStatus]int `json:"verification_status"`
 }
 
+// NewFactStats counts nothing yet.
+func NewFactStats() FactStats {
+	return FactStats{Types: map[FactType]int{}, States: map[State]int{}, Verification: map[VerificationStatus]int{}}
+}
+
+// Add counts n facts.
+func (s *FactStats) Add(t FactType, st State, v VerificationStatus, n int) {
+	if n > 0 {
+		s.Total += n
+		s.Types[t] += n
+		s.States[st] += n
+		s.Verification[v] += n
+	}
+}
+
 // Exposure is how much money the active facts of a scope speak of.
 type Exposure struct {
 	Sums []ExposureSum `json:"items"` // by project, type and currency

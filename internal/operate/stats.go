@@ -15,18 +15,12 @@ func (o *Operator) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error
 	if store, ok := o.truth.Store.(cairn.Tallier); ok {
 		return store.Stats(ctx, s)
 	}
-	out := cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}}
+	out := cairn.NewStats()
 	for m, err := range o.truth.Store.List(ctx, s, cairn.Listing{}) {
 		if err != nil {
 			return cairn.Stats{}, err
 		}
-		out.Total++
-		out.Kinds[m.Kind]++
-		out.States[m.State]++
-		if out.Newest == nil || m.RecordedAt.After(*out.Newest) {
-			at := m.RecordedAt
-			out.Newest = &at
-		}
+		out.Add(m.Kind, m.State, 1, m.RecordedAt)
 	}
 	return out, nil
 }

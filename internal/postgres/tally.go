@@ -33,18 +33,13 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 	w.scope(sc)
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() +
 		" GROUP BY kind, state"
-	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
+	begin := func() { out = cairn.NewStats() }
 	err = t.tally(ctx, "postgres.Stats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var kind, state string
 		var n int
 		var newest time.Time
 		err := rows.Scan(&kind, &state, &n, &newest)
-		out.Total += n
-		out.Kinds[cairn.Kind(kind)] += n
-		out.States[cairn.State(state)] += n
-		if at := newest.UTC(); out.Newest == nil || at.After(*out.Newest) {
-			out.Newest = &at
-		}
+		out.Add(cairn.Kind(kind), cairn.State(state), n, newest.UTC())
 		return err
 	})
 	return out, err
@@ -62,10 +57,7 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 	query := "SELECT state, coalesce(valid_until <= " + w.arg(at) +
 		", false), superseded_by <> '', coalesce(more #>> '{fact,fact_type}', ''), coalesce(more #>> '{fact,verification,status}', ''), count(*)" +
 		" FROM cairn.memories WHERE " + w.clause() + " GROUP BY 1, 2, 3, 4, 5"
-	begin := func() {
-		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
-			Verification: map[cairn.VerificationStatus]int{}}
-	}
+	begin := func() { out = cairn.NewFactStats() }
 	err = t.tally(ctx, "postgres.FactStats", tenant, query, w.args, begin, func(rows pgx.Rows) error {
 		var m cairn.Memory
 		var over, replaced bool
@@ -79,10 +71,7 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 		if replaced {
 			m.SupersededBy = "another"
 		}
-		out.Total += n
-		out.Types[cairn.FactType(kind)] += n
-		out.States[m.StateAt(at)] += n
-		out.Verification[cairn.VerificationStatus(status)] += n
+		out.Add(cairn.FactType(kind), m.StateAt(at), cairn.VerificationStatus(status), n)
 		return err
 	})
 	return out, err

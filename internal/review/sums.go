@@ -37,8 +37,7 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.FactStats{}, err
 	}
-	out := cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
-		Verification: map[cairn.VerificationStatus]int{}}
+	out := cairn.NewFactStats()
 	now := rv.truth.Now()
 	if store, ok := rv.truth.Store.(cairn.Tallier); ok {
 		return store.FactStats(ctx, s, now)
@@ -50,10 +49,7 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 		if m.SharedFrom != "" { // counted where it belongs
 			continue
 		}
-		out.Total++
-		out.Types[m.Fact.Type]++
-		out.States[m.StateAt(now)]++
-		out.Verification[m.Fact.Verification.Status]++
+		out.Add(m.Fact.Type, m.StateAt(now), m.Fact.Verification.Status, 1)
 	}
 	return out, nil
 }

@@ -54,18 +54,13 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 	}
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
 		" GROUP BY kind, state"
-	begin := func() { out = cairn.Stats{Kinds: map[cairn.Kind]int{}, States: map[cairn.State]int{}} }
+	begin := func() { out = cairn.NewStats() }
 	err = t.tally(ctx, "sqlite.Stats", query, c.args, begin, func(row scanner) error {
 		var kind, state string
 		var n int
 		var newest int64
 		err := row.Scan(&kind, &state, &n, &newest)
-		out.Total += n
-		out.Kinds[cairn.Kind(kind)] += n
-		out.States[cairn.State(state)] += n
-		if at := timeOf(newest); out.Newest == nil || at.After(*out.Newest) {
-			out.Newest = &at
-		}
+		out.Add(cairn.Kind(kind), cairn.State(state), n, timeOf(newest))
 		return err
 	})
 	return out, err
@@ -83,24 +78,16 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 	query := "SELECT state, " + factTexts["fact_type"] + ", " + factTexts["verification_status"] +
 		", count(*), sum(coalesce(valid_until <= ?, 0)), sum(coalesce(valid_until <= ?, 0) AND superseded_by <> '')" +
 		" FROM memories INDEXED BY facts_counted WHERE " + c.all() + " GROUP BY 1, 2, 3"
-	begin := func() {
-		out = cairn.FactStats{Types: map[cairn.FactType]int{}, States: map[cairn.State]int{},
-			Verification: map[cairn.VerificationStatus]int{}}
-	}
+	begin := func() { out = cairn.NewFactStats() }
 	now := at.UnixMicro()
 	err = t.tally(ctx, "sqlite.FactStats", query, append([]any{now, now}, c.args...), begin, func(row scanner) error {
 		var state string
 		var kind, status sql.NullString
 		var n, over, replaced int
 		err := row.Scan(&state, &kind, &status, &n, &over, &replaced)
-		out.Total += n
-		out.Types[cairn.FactType(kind.String)] += n
-		out.Verification[cairn.VerificationStatus(status.String)] += n
 		m := cairn.Memory{State: cairn.State(state)}
 		add := func(n int) {
-			if n > 0 {
-				out.States[m.StateAt(at)] += n
-			}
+			out.Add(cairn.FactType(kind.String), m.StateAt(at), cairn.VerificationStatus(status.String), n)
 		}
 		add(n - over)
 		m.ValidUntil = &at
