@@ -188,6 +188,33 @@ func (f Filter) Test() (func(value any) bool, error) {
 	return f.test(field.Type)
 }
 
+// Operands returns what a comparison compares with, in the form in which [Filter.Test] has values: one value, or those of a
+// list; null says that null is among them. The comparison must be valid.
+func (f Filter) Operands() (values []any, null bool, err error) {
+	field, ok := FieldNamed(f.Field)
+	if !ok {
+		return nil, false, Errorf(Invalid, "filter: unknown field %.64q", f.Field)
+	}
+	list := []any{f.Value}
+	if f.Op == OpIn || f.Op == OpNin {
+		if list, err = asList(f.Field, f.Value); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, v := range list {
+		value, err := convert(f.Field, field.Type, v, true)
+		if err != nil {
+			return nil, false, err
+		}
+		if value == nil {
+			null = true
+			continue
+		}
+		values = append(values, value)
+	}
+	return values, null, nil
+}
+
 // test checks a comparison of a field of a type and returns what it asks.
 func (f Filter) test(ft ValueType) (func(value any) bool, error) {
 	switch f.Op {

@@ -1,0 +1,300 @@
+package qdrant
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/qdrantapi"
+)
+
+// collection is what is known of a collection that is there.
+type collection struct {
+	v       *Vectors
+	name    string
+	strict  bool              // filters may name indexed keys only
+	schema  map[string]string // types of the payload indexes by key
+	inexact bool              // exact searches are forbidden
+	most    limits
+}
+
+// limits are the most that a request may hold.
+type limits struct {
+	points, searches, limit, ef, conditions, values int
+}
+
+// Limits of requests where the server sets none.
+const (
+	pointsAtOnce   = 256
+	bytesAtOnce    = 8 << 20
+	searchesAtOnce = 16
+	pageSize       = 1000
+	maxValues      = cairn.MaxFilterList
+)
+
+// marker is the metadata by which a collection of ours is known.
+const marker = "cairn"
+
+// isOurs reports whether a collection was made by an index of this base.
+func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
+	m, _ := info.Config.Metadata[marker].(map[string]any)
+	return m["base"] == v.o.Collection
+}
+
+// look returns the collection of a generation; nil if there is none.
+func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, error) {
+	name := v.nameOf(g)
+	v.mu.Lock()
+	c := v.collections[name]
+	v.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	if err := v.meet(ctx); err != nil {
+		return nil, err
+	}
+	info, ok, err := v.client.Collection(ctx, name)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if err := v.fits(name, g, &info); err != nil {
+		return nil, err
+	}
+	if v.index(ctx, name, &info) { // some were missing
+		if info, ok, err = v.client.Collection(ctx, name); err != nil || !ok {
+			return nil, err
+		}
+	}
+	c = v.describe(name, &info)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.collections[name], v.ours[name] = c, true
+	return c, nil
+}
+
+// fits refuses a collection that is not ours, or holds other vectors than those of the generation.
+func (v *Vectors) fits(name string, g cairn.Generation, info *qdrantapi.Collection) error {
+	vectors := info.Config.Params.Vectors
+	switch {
+	case !v.isOurs(info):
+		return v.foreign(name)
+	case vectors.Size != g.Dims || vectors.Distance != "Cosine":
+		return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
+			"%d compared by Cosine; remove the collection, and make its vectors again with: cairn reindex", name, v.client.Name(),
+			vectors.Size, vectors.Distance, g, g.Dims)
+	}
+	return nil
+}
+
+// describe reads what a collection allows.
+func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection {
+	c := &collection{v: v, name: name, schema: map[string]string{}, most: limits{points: pointsAtOnce, searches: searchesAtOnce,
+		limit: math.MaxInt32, ef: math.MaxInt32, conditions: math.MaxInt32, values: maxValues}}
+	for key, index := range info.Schema {
+		c.schema[key] = index.Type
+	}
+	s := info.Config.Strict
+	if s == nil || !s.Enabled {
+		return c
+	}
+	c.strict = s.UnindexedRetrieve != nil && !*s.UnindexedRetrieve
+	c.inexact = s.AllowExact != nil && !*s.AllowExact
+	for _, l := range []struct {
+		most  *int
+		limit *int
+	}{{&c.most.points, s.UpsertMaxBatch}, {&c.most.searches, s.SearchMaxBatch}, {&c.most.limit, s.MaxQueryLimit},
+		{&c.most.ef, s.MaxEF}, {&c.most.conditions, s.MaxConditions}, {&c.most.values, s.ConditionMaxSize}} {
+		if l.limit != nil && *l.limit > 0 {
+			*l.most = min(*l.most, *l.limit)
+		}
+	}
+	return c
+}
+
+// indexed reports whether a filter may name a key: always, but in strict mode only one with an index of such a type; of any,
+// if none is named.
+func (c *collection) indexed(key string, types ...string) bool {
+	if !c.strict {
+		return true
+	}
+	of, ok := c.schema[key]
+	return ok && (len(types) == 0 || slices.Contains(types, of))
+}
+
+// forget makes what is known of a collection be asked for again.
+func (v *Vectors) forget(name string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.collections, name)
+	delete(v.ours, name)
+}
+
+// index makes the payload indexes that a collection lacks, and reports whether it lacked any. Without one, filters are slower
+// and what they find stays the same.
+func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collection) (some bool) {
+	for _, key := range slices.Sorted(maps.Keys(indexes)) {
+		if _, ok := info.Schema[key]; ok {
+			continue
+		}
+		err := v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, "/index")+v.writes(),
+			map[string]any{"field_name": key, "field_schema": indexes[key]}, nil)
+		if err != nil {
+			if ctx.Err() == nil {
+				v.logger.WarnContext(ctx, "qdrant: a payload index is missing and cannot be made; searches are slower",
+					slog.String("collection", name), slog.String("key", key), slog.Any("error", err))
+			}
+			return some
+		}
+		some = true
+	}
+	return some
+}
+
+// ensure returns the collection of a generation and makes it if there is none.
+func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, error) {
+	c, err := v.look(ctx, g)
+	if c != nil || err != nil {
+		return c, err
+	}
+	name := v.nameOf(g)
+	body := map[string]any{"vectors": map[string]any{"size": g.Dims, "distance": "Cosine"},
+		"metadata": map[string]any{marker: map[string]any{"base": v.o.Collection, "generation": g.Key()}}}
+	if v.o.Quantize != "" {
+		body["quantization_config"] = map[string]any{"scalar": map[string]any{"type": v.o.Quantize, "always_ram": true}}
+	}
+	if v.o.Replicas > 0 {
+		body["replication_factor"] = v.o.Replicas
+	}
+	if v.o.ShardKey != "" {
+		body["sharding_method"] = "custom"
+	}
+	err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, ""), body, nil)
+	if err == nil && v.o.ShardKey != "" {
+		err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, "/shards"), map[string]any{"shard_key": v.o.ShardKey}, nil)
+	}
+	if err != nil && qdrantapi.Status(err) != http.StatusConflict { // another process was faster
+		return nil, err
+	}
+	if c, err = v.look(ctx, g); c == nil && err == nil {
+		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was made", name)
+	}
+	return c, err
+}
+
+// all returns the names of all collections that are ours.
+func (v *Vectors) all(ctx context.Context) (ours []string, err error) {
+	names, err := v.client.Collections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, v.o.Collection+"_") {
+			continue
+		}
+		v.mu.Lock()
+		known := v.ours[name]
+		v.mu.Unlock()
+		if !known {
+			info, ok, err := v.client.Collection(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			if !ok || !v.isOurs(&info) { // the prefix may begin the name of another base
+				continue
+			}
+		}
+		ours = append(ours, name)
+	}
+	return ours, nil
+}
+
+// remove removes a collection.
+func (v *Vectors) remove(ctx context.Context, name string) error {
+	v.forget(name)
+	err := v.client.Call(ctx, http.MethodDelete, qdrantapi.Path(name, ""), nil, nil)
+	if qdrantapi.Status(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// Drop removes the collection of a generation.
+func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+	const op = "qdrant.Drop"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	info, ok, err := v.client.Collection(ctx, v.nameOf(g))
+	if err == nil && ok && v.isOurs(&info) {
+		err = v.remove(ctx, v.nameOf(g))
+	}
+	return cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+// Reset removes all collections that are ours.
+func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+	const op = "qdrant.Reset"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	names, err := v.all(ctx)
+	for _, name := range names {
+		if err == nil {
+			err = v.remove(ctx, name)
+		}
+	}
+	return cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+// Announce makes the base name an alias of the generation's collection, so that other readers find the one in force.
+func (v *Vectors) Announce(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+	const op = "qdrant.Announce"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := sys.Validate(); err != nil {
+		return cairn.WrapError(cairn.Internal, op, err)
+	}
+	return cairn.WrapError(cairn.Unavailable, op, v.announce(ctx, g))
+}
+
+func (v *Vectors) announce(ctx context.Context, g cairn.Generation) error {
+	aliases, err := v.client.Aliases(ctx)
+	if err != nil {
+		return err
+	}
+	name, now := v.nameOf(g), aliases[v.o.Collection]
+	if now == name {
+		return nil
+	}
+	if _, err := v.ensure(ctx, g); err != nil {
+		return err
+	}
+	var actions []any
+	if now != "" {
+		if info, ok, err := v.client.Collection(ctx, now); err != nil || ok && !v.isOurs(&info) {
+			if err == nil {
+				err = v.foreign(v.o.Collection)
+			}
+			return err
+		}
+		actions = append(actions, map[string]any{"delete_alias": map[string]any{"alias_name": v.o.Collection}})
+	}
+	actions = append(actions, map[string]any{"create_alias": map[string]any{"collection_name": name, "alias_name": v.o.Collection}})
+	err = v.client.Call(ctx, http.MethodPost, "/collections/aliases", map[string]any{"actions": actions}, nil)
+	if qdrantapi.Status(err) == http.StatusConflict {
+		return v.foreign(v.o.Collection)
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Examine looks at the server, the collection of the generation in force and its alias.
+func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Check, error) {
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	const name = "qdrant"
+	bad := func(fix, format string, args ...any) []cairn.Check {
+		return []cairn.Check{{Name: name, Detail: fmt.Sprintf(format, args...), Fix: fix}}
+	}
+	version, err := v.client.Version(ctx)
+	if err == nil {
+		err = v.Check(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return bad("see that the server runs and that --vectors names it", "%s", cairn.MessageOf(err)), nil
+	}
+	info, ok, err := v.client.Collection(ctx, v.nameOf(g))
+	switch {
+	case err != nil:
+		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
+	case !ok:
+		return bad("cairn reindex", "version %s; the collection %s is not there", version, v.nameOf(g)), nil
+	}
+	if err := v.fits(v.nameOf(g), g, &info); err != nil {
+		return bad("cairn reindex", "%s", cairn.MessageOf(err)), nil
+	}
+	aliases, err := v.client.Aliases(ctx)
+	if err != nil {
+		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
+	}
+	detail := fmt.Sprintf("version %s, collection %s with %d points, status %s", version, v.nameOf(g), info.PointsCount, info.Status)
+	var missing []string
+	for key := range indexes {
+		if _, ok := info.Schema[key]; !ok {
+			missing = append(missing, key)
+		}
+	}
+	slices.Sort(missing)
+	switch {
+	case info.Status == "red":
+		return bad("see the log of the server", "%s", detail), nil
+	case aliases[v.o.Collection] != v.nameOf(g):
+		return bad("restart a process that serves the memory", "%s; the alias %s does not lead to it", detail, v.o.Collection), nil
+	case len(missing) > 0: // slower, and not wrong
+		return []cairn.Check{{Name: name, OK: true, Detail: fmt.Sprintf("%s; without payload indexes on %q, filters are slower", detail, missing),
+			Fix: "allow the API key to make payload indexes, and restart"}}, nil
+	}
+	return []cairn.Check{{Name: name, OK: true, Detail: detail}}, nil
+}

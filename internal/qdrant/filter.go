@@ -1,0 +1,342 @@
+package qdrant
+
+import (
+	"math"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// condition is a condition of Qdrant's filters. A filter is one too.
+type condition map[string]any
+
+func all(cs ...condition) condition  { return condition{"must": cs} }
+func one(cs ...condition) condition  { return condition{"should": cs} }
+func none(cs ...condition) condition { return condition{"must_not": cs} }
+
+func matches(key string, value any) condition {
+	return condition{"key": key, "match": map[string]any{"value": value}}
+}
+
+func within(key string, bounds map[string]any) condition {
+	return condition{"key": key, "range": bounds}
+}
+
+func empty(key string) condition {
+	return condition{"is_empty": map[string]any{"key": key}}
+}
+
+// hasID names points by their ids.
+func hasID(ids []string) condition { return condition{"has_id": ids} }
+
+// inTenant is the filter of every request that reads or deletes points, and the only place that makes one: what is asked for
+// of a tenant never leaves it. Conditions that are nil are left out.
+func inTenant(tenant string, cs ...condition) condition {
+	must := []condition{matches(tenantKey, tenant)}
+	for _, c := range cs {
+		if c != nil {
+			must = append(must, c)
+		}
+	}
+	return all(must...)
+}
+
+// seen is what [cairn.Scope.Sees] demands inside the tenant; nil for a scope that sees all of it.
+func seen(s cairn.Scope) condition {
+	own := covered(s)
+	if len(own) == 0 {
+		return nil
+	}
+	ways := []condition{all(own...)}
+	for _, v := range s.Views() {
+		ways = append(ways, all(append(covered(v.Scope), matches("owner", string(v.Owner)))...))
+	}
+	return one(ways...)
+}
+
+// covered are the conditions of what was said in a scope of the tenant.
+func covered(s cairn.Scope) (cs []condition) {
+	for _, f := range s.Fields() {
+		if f.Value != "" {
+			cs = append(cs, matches(f.Name, f.Value))
+		}
+	}
+	return cs
+}
+
+// translator translates filters for a collection.
+type translator struct {
+	*collection
+}
+
+// filter returns what every memory meets which the filter accepts; nil is no condition. If exact, the filter accepts every
+// memory that meets it, too; if not, its matcher decides. The filter is valid.
+func (t translator) filter(f cairn.Filter) (c condition, exact bool) {
+	c, exact = t.translate(f, true)
+	if c != nil && size(c) > t.most.conditions {
+		return nil, false
+	}
+	return c, exact
+}
+
+// size counts the conditions that are no filters.
+func size(c condition) (n int) {
+	filters := false
+	for _, kind := range []string{"must", "should", "must_not"} {
+		inner, ok := c[kind].([]condition)
+		filters = filters || ok
+		for _, c := range inner {
+			n += size(c)
+		}
+	}
+	if !filters {
+		return 1
+	}
+	return n
+}
+
+// translate returns what holds of every memory for which f is want: exactly of those if exact, else also of others.
+func (t translator) translate(f cairn.Filter, want bool) (c condition, exact bool) {
+	switch {
+	case f.IsZero():
+		return nil, want
+	case f.Not != nil:
+		return t.translate(*f.Not, !want)
+	case f.Field != "":
+		if f.Op == cairn.OpNe || f.Op == cairn.OpNin {
+			f.Op, want = map[cairn.Op]cairn.Op{cairn.OpNe: cairn.OpEq, cairn.OpNin: cairn.OpIn}[f.Op], !want
+		}
+		c, exact = t.comparison(f)
+		switch {
+		case c == nil || !want && !exact:
+			return nil, false
+		case want:
+			return c, exact
+		}
+		return none(c), true // conditions hold or not, there is no third value
+	}
+	list, every := f.Or, !want // every: each member has to be as it is wanted
+	if f.And != nil {
+		list, every = f.And, want
+	}
+	exact = true
+	var cs []condition
+	for _, g := range list {
+		c, ok := t.translate(g, want)
+		exact = exact && ok
+		if c != nil {
+			cs = append(cs, c)
+		} else if !every {
+			return nil, false // one member lets everything through
+		}
+	}
+	switch {
+	case len(cs) == 0:
+		return nil, exact
+	case every:
+		return all(cs...), exact
+	}
+	return one(cs...), exact
+}
+
+// comparison translates a comparison that is no negation; nil if Qdrant knows none like it.
+func (t translator) comparison(f cairn.Filter) (c condition, exact bool) {
+	if f.Op == cairn.OpRegex {
+		return nil, false
+	}
+	values, null, err := f.Operands()
+	if err != nil {
+		return nil, false
+	}
+	field, _ := cairn.FieldNamed(f.Field)
+	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
+		return t.metadata(path, f.Op, values, null)
+	}
+	key := keyOf(f.Field)
+	switch f.Op {
+	case cairn.OpEq, cairn.OpIn:
+		return t.among(key, field.Type, values, null)
+	case cairn.OpContains:
+		if field.Type == cairn.ValueList {
+			return t.allowed(key, values[0], matches(key, values[0]))
+		}
+		return t.substring(key, values[0])
+	}
+	return t.ordered(key, f.Op, values[0])
+}
+
+// among compares a field of one type with values, or with being absent.
+func (t translator) among(key string, of cairn.ValueType, values []any, null bool) (c condition, exact bool) {
+	var ways []condition
+	switch {
+	case len(values) == 0:
+	case of == cairn.ValueList: // it equals a value that it consists of alone
+		alone := condition{"key": key, "values_count": map[string]any{"gte": 1, "lte": 1}}
+		if c, ok := t.texts(key, values); !ok {
+			return nil, false
+		} else if !t.indexed(key) {
+			return nil, false
+		} else {
+			ways = append(ways, all(c, alone))
+		}
+	case of == cairn.ValueText:
+		c, ok := t.texts(key, values)
+		if !ok {
+			return nil, false
+		}
+		ways = append(ways, c)
+	default:
+		for _, v := range values {
+			c, ok := t.equals(key, v)
+			if !ok {
+				return nil, false
+			}
+			ways = append(ways, c)
+		}
+	}
+	if null {
+		if !t.indexed(key) {
+			return nil, false
+		}
+		ways = append(ways, empty(key))
+	}
+	if len(ways) == 1 {
+		return ways[0], true
+	}
+	return one(ways...), true
+}
+
+// texts says that a text is one of the values.
+func (t translator) texts(key string, values []any) (condition, bool) {
+	if !t.indexed(key, "keyword", "uuid") || len(values) > t.most.values {
+		return nil, false
+	}
+	if len(values) == 1 {
+		return matches(key, values[0]), true
+	}
+	return condition{"key": key, "match": map[string]any{"any": values}}, true
+}
+
+// equals compares with one value. Numbers have a range only: no match finds a fraction, and one for whole numbers finds no
+// others of the same value.
+func (t translator) equals(key string, v any) (condition, bool) {
+	switch v := v.(type) {
+	case float64, time.Time:
+		bound, types := bound(v)
+		if bound == nil || !t.indexed(key, types...) {
+			return nil, false
+		}
+		return within(key, map[string]any{"gte": bound, "lte": bound}), true
+	}
+	return t.allowed(key, v, matches(key, v))
+}
+
+// allowed is a condition that compares a key with a text or a truth value, if the collection allows it.
+func (t translator) allowed(key string, v any, c condition) (condition, bool) {
+	types := []string{"keyword", "uuid"}
+	if _, ok := v.(bool); ok {
+		types = []string{"bool"}
+	}
+	if !t.indexed(key, types...) {
+		return nil, false
+	}
+	return c, true
+}
+
+// bound is a number or a time as ranges have it, with the types of index that serve it; nil for one that JSON cannot say.
+func bound(v any) (bound any, types []string) {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil
+		}
+		return v, []string{"float", "integer"}
+	case time.Time:
+		return stamp(v), []string{"datetime"}
+	}
+	return nil, nil
+}
+
+// bounds are the names of comparisons in a range.
+var bounds = map[cairn.Op]string{cairn.OpGt: "gt", cairn.OpGte: "gte", cairn.OpLt: "lt", cairn.OpLte: "lte"}
+
+// ordered compares numbers and times by their order. Texts have none in Qdrant.
+func (t translator) ordered(key string, op cairn.Op, v any) (condition, bool) {
+	bound, types := bound(v)
+	if bound == nil || bounds[op] == "" || !t.indexed(key, types...) {
+		return nil, false
+	}
+	return within(key, map[string]any{bounds[op]: bound}), true
+}
+
+// substring says that a text holds another one. Up to 1.19 match.text says it of a field without a text index, and from 1.20
+// on match.substring; match.text then compares words.
+func (t translator) substring(key string, v any) (condition, bool) {
+	text, ok := v.(string)
+	switch {
+	case !ok || !t.indexed(key, "text"):
+		return nil, false
+	case text == "":
+		return none(empty(key)), true
+	case t.v.words.Load():
+		return condition{"key": key, "match": map[string]any{"substring": text}}, true
+	}
+	return condition{"key": key, "match": map[string]any{"text": text}}, true
+}
+
+// metadata compares what JSON holds at a path; see [flatten].
+func (t translator) metadata(path string, op cairn.Op, values []any, null bool) (condition, bool) {
+	value, form := metadataKeys(path)
+	if !t.indexed(value) || !t.indexed(form) { // in strict mode only; we index no key of a user's
+		return nil, false
+	}
+	scalar, list := matches(form, formScalar), within(form, map[string]any{"gt": formScalar})
+	switch op {
+	case cairn.OpEq, cairn.OpIn:
+		var ways []condition
+		for _, v := range values {
+			c, ok := t.equals(value, v)
+			if !ok {
+				return nil, false
+			}
+			ways = append(ways, c)
+		}
+		alone := within(form, map[string]any{"lte": formAlone})
+		switch {
+		case len(ways) == 0:
+			return empty(form), true
+		case null:
+			return one(all(one(ways...), alone), empty(form)), true
+		}
+		return all(one(ways...), alone), true
+	case cairn.OpContains:
+		c, ok := t.equals(value, values[0])
+		if !ok {
+			return nil, false
+		}
+		inList := all(c, list)
+		if _, isText := values[0].(string); !isText {
+			return inList, true
+		}
+		inText, ok := t.substring(value, values[0])
+		if !ok || values[0] == "" { // which numbers hold no more than texts do
+			return nil, false
+		}
+		return one(inList, all(inText, scalar)), true
+	}
+	c, ok := t.ordered(value, op, values[0])
+	if !ok {
+		return nil, false
+	}
+	return all(c, scalar), true
+}
+
+// metadataKeys are the keys of the payload that hold what lies at a path of the metadata. What a path may hold and Qdrant
+// would read as a path of its own is escaped.
+func metadataKeys(path string) (value, form string) {
+	escaped := strings.NewReplacer(".", "%2E", "-", "%2D", "_", "%5F", "~", "%7E").Replace(url.QueryEscape(path))
+	escaped = strings.ReplaceAll(strings.ReplaceAll(escaped, "+", "%20"), "%", "_")
+	return "m_" + escaped, "n_" + escaped
+}

@@ -1,0 +1,251 @@
+package qdrant
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/qdrantapi"
+)
+
+// Apply stores points. The server answers when they are found by searches, and keeps a point of a higher version. A call is
+// several requests if it has many points or many versions; one that fails leaves some stored, and repeating it is harmless.
+func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+	const op = "qdrant.Apply"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	for i := range ps {
+		if err := ps[i].Facets.Scope.Validate(); err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+		if err := ps[i].Vector.Validate(g.Dims); err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+	}
+	ps = newest(ps)
+	if len(ps) == 0 {
+		return nil
+	}
+	written := make([]written, len(ps))
+	for i := range ps {
+		values, err := payload(&ps[i])
+		if err != nil {
+			return cairn.WrapError(cairn.Invalid, op, err)
+		}
+		tenant := ps[i].Facets.Scope.Tenant
+		written[i].version = ps[i].Facets.Version
+		written[i].bytes = len(ps[i].Vector)*bytesAComponent + 2*len(values[facetsKey].(string))
+		written[i].point = map[string]any{"id": pointID(tenant, ps[i].Facets.ID), "vector": ps[i].Vector, "payload": values}
+	}
+	err := v.again(ctx, g, func(c *collection) error { return c.upsert(ctx, written) })
+	return cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+// bytesAComponent is what a number of a vector takes in JSON.
+const bytesAComponent = 13
+
+// written is a point as it is sent.
+type written struct {
+	version int64
+	bytes   int // about
+	point   map[string]any
+}
+
+// newest returns the points that hold after ps, one for each tenant and id, by ascending version.
+func newest(ps []cairn.Point) []cairn.Point {
+	type key struct {
+		tenant string
+		id     cairn.ID
+	}
+	at := make(map[key]int, len(ps))
+	for i := range ps {
+		k := key{ps[i].Facets.Scope.Tenant, ps[i].Facets.ID}
+		if held, ok := at[k]; !ok || ps[held].Facets.Version <= ps[i].Facets.Version {
+			at[k] = i
+		}
+	}
+	out := make([]cairn.Point, 0, len(at))
+	for i := range ps {
+		if at[key{ps[i].Facets.Scope.Tenant, ps[i].Facets.ID}] == i {
+			out = append(out, ps[i])
+		}
+	}
+	slices.SortStableFunc(out, func(a, b cairn.Point) int { return cmp.Compare(a.Facets.Version, b.Facets.Version) })
+	return out
+}
+
+// again does something in the collection of a generation, which is made if there is none. What was known of a collection may
+// be wrong by now: it is asked for once more then.
+func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
+	c, err := v.ensure(ctx, g)
+	if err != nil {
+		return err
+	}
+	if err = do(c); !changed(err) {
+		return err
+	}
+	v.forget(c.name)
+	if c, err = v.ensure(ctx, g); err != nil {
+		return err
+	}
+	return do(c)
+}
+
+// changed reports whether an error may come from a collection that is not as it was when it was looked at: it is gone, or
+// its strict mode forbids more.
+func changed(err error) bool {
+	status := qdrantapi.Status(err)
+	return status == http.StatusNotFound || status == http.StatusBadRequest
+}
+
+// upsert stores points by ascending version; a request holds those of one, because it has one condition for all.
+func (c *collection) upsert(ctx context.Context, ps []written) error {
+	for len(ps) > 0 {
+		n, bytes := 0, 0
+		for n < len(ps) && n < c.most.points && ps[n].version == ps[0].version && (n == 0 || bytes+ps[n].bytes <= bytesAtOnce) {
+			bytes += ps[n].bytes
+			n++
+		}
+		points := make([]any, n)
+		for i := range points {
+			points[i] = ps[i].point
+		}
+		body := map[string]any{"points": points, "update_filter": all(within(versionKey, map[string]any{"lte": ps[0].version}))}
+		if err := c.v.client.Call(ctx, http.MethodPut, qdrantapi.Path(c.name, "/points")+c.v.writes(), c.v.body(body), nil); err != nil {
+			return err
+		}
+		ps = ps[n:]
+	}
+	return nil
+}
+
+// Stamps returns what the index holds. A point that is not where that of its memory belongs was not put there by an index;
+// it is named by its own id, so that whoever compares with the truth finds and deletes it.
+func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+	const op = "qdrant.Stamps"
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	var out []cairn.Stamp
+	err := v.reading(ctx, g, func(c *collection) error {
+		out = nil
+		if len(ids) == 0 {
+			return c.stamps(ctx, s.Tenant, nil, &out)
+		}
+		for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), c.most.values) {
+			if err := c.stamps(ctx, s.Tenant, hasID(pointIDs(s.Tenant, some)), &out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+	return out, cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+func pointIDs(tenant string, ids []cairn.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = pointID(tenant, id)
+	}
+	return out
+}
+
+// reading does something in the collection of a generation, if there is one.
+func (v *Vectors) reading(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
+	for try := 0; ; try++ {
+		c, err := v.look(ctx, g)
+		if err != nil || c == nil {
+			return err
+		}
+		if err = do(c); !changed(err) || try > 0 {
+			if qdrantapi.Status(err) == http.StatusNotFound {
+				return nil
+			}
+			return err
+		}
+		v.forget(c.name)
+	}
+}
+
+// stamps adds those of points of a tenant that meet a condition.
+func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]cairn.Stamp) error {
+	body := c.v.body(map[string]any{"filter": inTenant(tenant, which), "limit": min(pageSize, c.most.limit),
+		"with_payload": []string{idKey, versionKey, atKey, cutKey}, "with_vector": false})
+	return c.v.client.Scroll(ctx, c.name, c.v.reads(), body, func(ps []qdrantapi.Point) error {
+		for _, p := range ps {
+			stamp := cairn.Stamp{ID: cairn.ID(p.ID)}
+			if id, version, ok := memoryOf(tenant, &p); ok {
+				at, _ := p.Payload[atKey].(string)
+				stamp.ID, stamp.Version = id, version
+				stamp.At, _ = time.Parse(time.RFC3339Nano, at)
+				stamp.Cut, _ = p.Payload[cutKey].(bool)
+			}
+			*out = append(*out, stamp)
+		}
+		return nil
+	})
+}
+
+// memoryOf is the memory whose point this is; not ok if it is none that an index has put there.
+func memoryOf(tenant string, p *qdrantapi.Point) (id cairn.ID, version int64, ok bool) {
+	name, _ := p.Payload[idKey].(string)
+	number, ok := p.Payload[versionKey].(float64)
+	id = cairn.ID(name)
+	return id, int64(number), ok && pointID(tenant, id) == string(p.ID)
+}
+
+// Delete removes ids of the tenant from every generation, and points of these ids that no index has put there.
+func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	const op = "qdrant.Delete"
+	if err := v.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	names, err := v.all(ctx)
+	for _, name := range names {
+		if err == nil {
+			err = v.deleteIn(ctx, name, s.Tenant, ids)
+		}
+	}
+	return cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+func (v *Vectors) deleteIn(ctx context.Context, name, tenant string, ids []cairn.ID) error {
+	most := maxValues
+	v.mu.Lock()
+	if c := v.collections[name]; c != nil {
+		most = c.most.values
+	}
+	v.mu.Unlock()
+	for some := range slices.Chunk(ids, max(1, most/2)) {
+		points := pointIDs(tenant, some)
+		for _, id := range some {
+			if id.Validate() == nil {
+				points = append(points, string(id))
+			}
+		}
+		err := v.client.Call(ctx, http.MethodPost, qdrantapi.Path(name, "/points/delete")+v.writes(),
+			v.body(map[string]any{"filter": inTenant(tenant, hasID(points))}), nil)
+		if qdrantapi.Status(err) == http.StatusNotFound { // dropped meanwhile
+			v.forget(name)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package qdrant
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/qdrantapi"
+)
+
+// Numbers of searches.
+const (
+	spare    = 32  // more than K are asked for, because K may lie among equals
+	leastEF  = 128 // how far a search looks around in the graph of vectors, at least …
+	efFactor = 4   // … and for each candidate: with this, 100 of 100 nearest are found 0.9996 of the time
+	widen    = 8   // how much more is asked for when it was not enough
+)
+
+// search is one probe that has been checked.
+type search struct {
+	tenant string
+	probe  *cairn.VectorProbe
+	match  cairn.Matcher
+	filter condition // of the whole request
+	exact  bool      // the server checks all of the filter
+	limit  int
+	found  []cairn.Candidate
+}
+
+// Search answers all probes of a call by one request if it can. What the server cannot check of a filter is checked here, and
+// more is asked for until there is enough.
+func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+	const op = "qdrant.Search"
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	matchers := make([]cairn.Matcher, len(ps))
+	for i := range ps {
+		if err := ps[i].Validate(g.Dims); err != nil {
+			return nil, cairn.WrapError(cairn.Invalid, op, err)
+		}
+		var err error
+		if matchers[i], err = ps[i].Filter.Compile(); err != nil {
+			return nil, cairn.WrapError(cairn.Invalid, op, err)
+		}
+	}
+	out := make([][]cairn.Candidate, len(ps))
+	err := v.reading(ctx, g, func(c *collection) error {
+		var qs []*search
+		of := make([][]*search, len(ps))
+		for i := range ps {
+			of[i] = c.plan(s, &ps[i], matchers[i])
+			qs = append(qs, of[i]...)
+		}
+		if err := c.run(ctx, qs); err != nil {
+			return err
+		}
+		for i := range ps {
+			out[i] = merge(of[i], ps[i].K)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, cairn.WrapError(cairn.Unavailable, op, err)
+	}
+	return out, nil
+}
+
+// plan makes the searches of a probe: one, but for more ids than the server takes in a condition.
+func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Matcher) []*search {
+	pushed, exact := translator{c}.filter(p.Filter)
+	if match == nil {
+		exact = true
+	}
+	narrow := func(ids condition) *search {
+		q := &search{tenant: s.Tenant, probe: p, match: match, exact: exact, filter: inTenant(s.Tenant, seen(s), pushed, ids)}
+		q.limit = p.K + spare
+		if !exact {
+			q.limit += 3 * p.K
+		}
+		return q
+	}
+	if len(p.IDs) == 0 {
+		return []*search{narrow(nil)}
+	}
+	var out []*search
+	ids := slices.Compact(slices.Sorted(slices.Values(p.IDs)))
+	for some := range slices.Chunk(ids, c.most.values) {
+		out = append(out, narrow(hasID(pointIDs(s.Tenant, some))))
+	}
+	return out
+}
+
+// merge returns the best k of what the searches of a probe have found.
+func merge(qs []*search, k int) []cairn.Candidate {
+	var out []cairn.Candidate
+	for _, q := range qs {
+		out = append(out, q.found...)
+	}
+	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return out[:min(k, len(out))]
+}
+
+// run answers searches: those for which the first request was not enough once more, with a higher limit, or, where strict mode
+// forbids that, by looking at every point that the filter lets through.
+func (c *collection) run(ctx context.Context, qs []*search) error {
+	for len(qs) > 0 {
+		var more []*search
+		for some := range slices.Chunk(qs, c.most.searches) {
+			answers, err := c.ask(ctx, some)
+			if err != nil {
+				return err
+			}
+			for i, q := range some {
+				enough, err := q.take(answers[i], min(q.limit, c.most.limit))
+				switch {
+				case err != nil:
+					return err
+				case enough:
+				case q.limit >= c.most.limit:
+					if err := c.scan(ctx, q); err != nil {
+						return err
+					}
+				default:
+					q.limit *= widen
+					more = append(more, q)
+				}
+			}
+		}
+		qs = more
+	}
+	return nil
+}
+
+// ask sends searches in one request.
+func (c *collection) ask(ctx context.Context, qs []*search) ([][]qdrantapi.Point, error) {
+	type found struct{ Points []qdrantapi.Point }
+	path := qdrantapi.Path(c.name, "/points/query")
+	if len(qs) == 1 {
+		var answer found
+		err := c.v.client.Call(ctx, http.MethodPost, path+c.v.reads(), c.request(qs[0]), &answer)
+		return [][]qdrantapi.Point{answer.Points}, err
+	}
+	searches := make([]any, len(qs))
+	for i, q := range qs {
+		searches[i] = c.request(q)
+	}
+	var answers []found
+	err := c.v.client.Call(ctx, http.MethodPost, path+"/batch"+c.v.reads(), map[string]any{"searches": searches}, &answers)
+	if err == nil && len(answers) != len(qs) {
+		err = cairn.Errorf(cairn.Internal, "qdrant: %d searches have %d answers", len(qs), len(answers))
+	}
+	out := make([][]qdrantapi.Point, len(answers))
+	for i := range answers {
+		out[i] = answers[i].Points
+	}
+	return out, err
+}
+
+// request is the body of a search.
+func (c *collection) request(q *search) map[string]any {
+	limit := min(q.limit, c.most.limit)
+	params := map[string]any{"hnsw_ef": min(max(leastEF, efFactor*q.probe.K, limit), c.most.ef)}
+	if len(q.probe.IDs) > 0 && !c.inexact {
+		params["exact"] = true
+	}
+	if c.v.o.Quantize != "" { // what is told exactly is computed from the whole vectors
+		exactly := q.probe.K <= cairn.ExactCandidates || len(q.probe.IDs) > 0
+		params["quantization"] = map[string]any{"rescore": exactly}
+	}
+	return c.v.body(map[string]any{"query": q.probe.Vector, "filter": q.filter, "limit": limit, "params": params,
+		"with_payload": q.keys(), "with_vector": false})
+}
+
+// keys are those of the payload that a search needs.
+func (q *search) keys() []string {
+	if q.exact {
+		return []string{idKey, versionKey}
+	}
+	return []string{idKey, versionKey, facetsKey}
+}
+
+// take takes over what was found, and reports whether it is all that is needed: there is no more, or what would come next is
+// worse than the last of K. Points that no index has put there are left out.
+func (q *search) take(ps []qdrantapi.Point, limit int) (enough bool, err error) {
+	q.found = q.found[:0]
+	for i := range ps {
+		if err := q.add(&ps[i], float64(ps[i].Score)); err != nil {
+			return false, err
+		}
+	}
+	if len(ps) < limit {
+		return true, nil
+	}
+	return len(q.found) >= q.probe.K && float64(ps[len(ps)-1].Score) < q.found[q.probe.K-1].Score, nil
+}
+
+// add adds a point if it passes.
+func (q *search) add(p *qdrantapi.Point, score float64) error {
+	id, version, ok := memoryOf(q.tenant, p)
+	if !ok {
+		return nil
+	}
+	if !q.exact {
+		text, _ := p.Payload[facetsKey].(string)
+		f, err := decodeFacets(text)
+		if err != nil {
+			return err
+		}
+		if !q.match(f) {
+			return nil
+		}
+	}
+	q.found = append(q.found, cairn.Candidate{ID: id, Version: version, Score: score})
+	return nil
+}
+
+// scan looks at every point that the filter lets through, page by page.
+func (c *collection) scan(ctx context.Context, q *search) error {
+	q.found = q.found[:0]
+	body := c.v.body(map[string]any{"filter": q.filter, "limit": min(pageSize, c.most.limit), "with_payload": q.keys(),
+		"with_vector": true})
+	return c.v.client.Scroll(ctx, c.name, c.v.reads(), body, func(ps []qdrantapi.Point) error {
+		for i := range ps {
+			if len(ps[i].Vector) != len(q.probe.Vector) {
+				continue
+			}
+			var cosine float64
+			for k, x := range ps[i].Vector {
+				cosine += float64(x) * float64(q.probe.Vector[k])
+			}
+			if err := q.add(&ps[i], cosine); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
