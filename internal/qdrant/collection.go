@@ -17,6 +17,7 @@ import (
 type collection struct {
 	v       *Vectors
 	name    string
+	vectors qdrantapi.Vectors
 	strict  bool              // filters may name indexed keys only
 	schema  map[string]string // types of the payload indexes by key
 	inexact bool              // exact searches are forbidden
@@ -49,41 +50,52 @@ func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
 // look returns the collection of a generation; nil if there is none.
 func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, error) {
 	name := v.nameOf(g)
-	v.mu.Lock()
-	c := v.collections[name]
-	v.mu.Unlock()
-	if c != nil {
-		return c, nil
-	}
-	if err := v.meet(ctx); err != nil {
-		return nil, err
-	}
-	info, ok, err := v.client.Collection(ctx, name)
-	if err != nil || !ok {
-		return nil, err
-	}
-	if err := v.fits(name, g, &info); err != nil {
-		return nil, err
-	}
-	if v.index(ctx, name, &info) { // some were missing
-		if info, ok, err = v.client.Collection(ctx, name); err != nil || !ok {
+	c := v.cached(name)
+	if c == nil {
+		info, ok, err := v.client.Collection(ctx, name)
+		if err != nil || !ok {
+			return nil, err
+		}
+		if c, err = v.takeUp(ctx, name, &info); err != nil {
 			return nil, err
 		}
 	}
-	c = v.describe(name, &info)
+	if c == nil {
+		return nil, v.foreign(name)
+	}
+	return c, v.fits(c.name, g, c.vectors)
+}
+
+func (v *Vectors) cached(name string) *collection {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.collections[name], v.ours[name] = c, true
+	return v.collections[name]
+}
+
+// takeUp gives a collection the indexes that it lacks and notes what it allows; nil if it is not ours.
+func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Collection) (*collection, error) {
+	if err := v.meet(ctx); err != nil || !v.isOurs(info) {
+		return nil, err
+	}
+	if v.index(ctx, name, info) { // some were missing
+		now, ok, err := v.client.Collection(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			info = &now
+		}
+	}
+	c := v.describe(name, info)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.collections[name] = c
 	return c, nil
 }
 
-// fits refuses a collection that is not ours, or holds other vectors than those of the generation.
-func (v *Vectors) fits(name string, g cairn.Generation, info *qdrantapi.Collection) error {
-	vectors := info.Config.Params.Vectors
-	switch {
-	case !v.isOurs(info):
-		return v.foreign(name)
-	case vectors.Size != g.Dims || vectors.Distance != "Cosine":
+// fits refuses a collection that holds other vectors than those of the generation.
+func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vectors) error {
+	if vectors.Size != g.Dims || vectors.Distance != "Cosine" {
 		return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
 			"%d compared by Cosine; remove the collection, and make its vectors again with: cairn reindex", name, v.client.Name(),
 			vectors.Size, vectors.Distance, g, g.Dims)
@@ -93,7 +105,7 @@ func (v *Vectors) fits(name string, g cairn.Generation, info *qdrantapi.Collecti
 
 // describe reads what a collection allows.
 func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection {
-	c := &collection{v: v, name: name, schema: map[string]string{}, most: limits{points: pointsAtOnce, searches: searchesAtOnce,
+	c := &collection{v: v, name: name, vectors: info.Config.Params.Vectors, schema: map[string]string{}, most: limits{points: pointsAtOnce, searches: searchesAtOnce,
 		limit: math.MaxInt32, ef: math.MaxInt32, conditions: math.MaxInt32, values: maxValues}}
 	for key, index := range info.Schema {
 		c.schema[key] = index.Type
@@ -131,7 +143,6 @@ func (v *Vectors) forget(name string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.collections, name)
-	delete(v.ours, name)
 }
 
 // index makes the payload indexes that a collection lacks, and reports whether it lacked any. Without one, filters are slower
@@ -186,8 +197,8 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 	return c, err
 }
 
-// all returns the names of all collections that are ours.
-func (v *Vectors) all(ctx context.Context) (ours []string, err error) {
+// all returns all collections that are ours.
+func (v *Vectors) all(ctx context.Context) (ours []*collection, err error) {
 	names, err := v.client.Collections(ctx)
 	if err != nil {
 		return nil, err
@@ -196,19 +207,22 @@ func (v *Vectors) all(ctx context.Context) (ours []string, err error) {
 		if !strings.HasPrefix(name, v.o.Collection+"_") {
 			continue
 		}
-		v.mu.Lock()
-		known := v.ours[name]
-		v.mu.Unlock()
-		if !known {
+		c := v.cached(name)
+		if c == nil {
 			info, ok, err := v.client.Collection(ctx, name)
 			if err != nil {
 				return nil, err
 			}
-			if !ok || !v.isOurs(&info) { // the prefix may begin the name of another base
+			if !ok {
 				continue
 			}
+			if c, err = v.takeUp(ctx, name, &info); err != nil {
+				return nil, err
+			}
 		}
-		ours = append(ours, name)
+		if c != nil { // else the prefix begins the name of another base
+			ours = append(ours, c)
+		}
 	}
 	return ours, nil
 }
@@ -248,10 +262,10 @@ func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
-	names, err := v.all(ctx)
-	for _, name := range names {
+	all, err := v.all(ctx)
+	for _, c := range all {
 		if err == nil {
-			err = v.remove(ctx, name)
+			err = v.remove(ctx, c.name)
 		}
 	}
 	return cairn.WrapError(cairn.Unavailable, op, err)

@@ -34,7 +34,11 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	case !ok:
 		return bad("cairn reindex", "version %s; the collection %s is not there", version, v.nameOf(g)), nil
 	}
-	if err := v.fits(v.nameOf(g), g, &info); err != nil {
+	err = v.fits(v.nameOf(g), g, info.Config.Params.Vectors)
+	if !v.isOurs(&info) {
+		err = v.foreign(v.nameOf(g))
+	}
+	if err != nil {
 		return bad("cairn reindex", "%s", cairn.MessageOf(err)), nil
 	}
 	aliases, err := v.client.Aliases(ctx)

@@ -214,35 +214,45 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	if len(ids) == 0 {
 		return nil
 	}
-	names, err := v.all(ctx)
-	for _, name := range names {
+	collections, err := v.all(ctx)
+	for _, c := range collections {
 		if err == nil {
-			err = v.deleteIn(ctx, name, s.Tenant, ids)
+			err = v.deleteIn(ctx, c, s.Tenant, ids)
 		}
 	}
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-func (v *Vectors) deleteIn(ctx context.Context, name, tenant string, ids []cairn.ID) error {
-	most := maxValues
-	v.mu.Lock()
-	if c := v.collections[name]; c != nil {
-		most = c.most.values
+// deleteIn deletes in a collection, which may be gone or changed meanwhile.
+func (v *Vectors) deleteIn(ctx context.Context, c *collection, tenant string, ids []cairn.ID) error {
+	err := c.delete(ctx, tenant, ids)
+	if !changed(err) {
+		return err
 	}
-	v.mu.Unlock()
-	for some := range slices.Chunk(ids, max(1, most/2)) {
+	v.forget(c.name)
+	info, ok, err := v.client.Collection(ctx, c.name)
+	if err != nil || !ok {
+		return err
+	}
+	if c, err = v.takeUp(ctx, c.name, &info); err != nil || c == nil {
+		return err
+	}
+	if err = c.delete(ctx, tenant, ids); qdrantapi.Status(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+func (c *collection) delete(ctx context.Context, tenant string, ids []cairn.ID) error {
+	for some := range slices.Chunk(ids, max(1, c.most.values/2)) {
 		points := pointIDs(tenant, some)
 		for _, id := range some {
 			if id.Validate() == nil {
 				points = append(points, string(id))
 			}
 		}
-		err := v.client.Call(ctx, http.MethodPost, qdrantapi.Path(name, "/points/delete")+v.writes(),
-			v.body(map[string]any{"filter": inTenant(tenant, hasID(points))}), nil)
-		if qdrantapi.Status(err) == http.StatusNotFound { // dropped meanwhile
-			v.forget(name)
-			return nil
-		}
+		body := c.v.body(map[string]any{"filter": inTenant(tenant, hasID(points))})
+		err := c.v.client.Call(ctx, http.MethodPost, qdrantapi.Path(c.name, "/points/delete")+c.v.writes(), body, nil)
 		if err != nil {
 			return err
 		}

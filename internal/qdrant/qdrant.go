@@ -50,8 +50,7 @@ type Vectors struct {
 	closed atomic.Bool
 
 	mu          sync.Mutex
-	collections map[string]*collection // those that are there, by name
-	ours        map[string]bool        // names of collections that are known to be ours
+	collections map[string]*collection // those that are there and ours, by name
 }
 
 var (
@@ -91,7 +90,7 @@ func New(o Options) (*Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Vectors{o: o, client: client, logger: o.Logger, collections: map[string]*collection{}, ours: map[string]bool{}}
+	v := &Vectors{o: o, client: client, logger: o.Logger, collections: map[string]*collection{}}
 	if v.logger == nil {
 		v.logger = slog.New(slog.DiscardHandler)
 	}
