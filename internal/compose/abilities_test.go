@@ -22,6 +22,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/qdrant"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
@@ -40,6 +41,7 @@ var players = []struct {
 	{"`postgres` text", reflect.TypeFor[*postgres.Text]()},
 	{"`embedded` vectors", reflect.TypeFor[*embedded.Vector]()},
 	{"`postgres` vectors", reflect.TypeFor[*postgres.Vectors]()},
+	{"`qdrant` vectors", reflect.TypeFor[*qdrant.Vectors]()},
 	{"`tables`", reflect.TypeFor[*tables.Graph]()},
 	{"`age`", reflect.TypeFor[*age.Graph]()},
 }
@@ -72,6 +74,9 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorKeeper](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorReleaser](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorAnnouncer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorExaminer](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorPlacer](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.KeptGraph](), "graphtest.RunKept"},
 }
 

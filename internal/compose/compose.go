@@ -26,7 +26,7 @@ type Settings struct {
 	Store    string // sqlite:PATH, postgres://… or mem:
 	ReadOnly bool   // the store is only read; it has to be a file
 	Texts    string // auto, embedded: or postgres:; auto if empty
-	Vectors  string // likewise
+	Vectors  string // likewise, or qdrant://HOST:6333?collection=NAME
 	Graph    string // tables or age:; tables if empty
 
 	Embedder     string   // builtin: if empty; see [Settings.OpenEmbedder]

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
 )
 
 var inAcme = cairn.Scope{Tenant: "acme", User: "ana"}
@@ -58,6 +59,8 @@ func remembers(t *testing.T, o *compose.Opened, text string) {
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."
+	server := qdranttest.New()
+	address := strings.Replace(qdranttest.Start(t, server), "http://", "qdrant://", 1)
 	for _, c := range []struct{ store, texts, vectors string }{
 		{"mem:", "auto", "auto"},
 		{"mem:", "embedded:", "embedded:"},
@@ -68,10 +71,16 @@ func TestPairs(t *testing.T) {
 		{"postgres:", "embedded:", "postgres:"},
 		{"postgres:", "postgres:", "embedded:"},
 		{"postgres:", "embedded:", "embedded:"},
+		{"mem:", "auto", "qdrant:"},
+		{"sqlite:", "auto", "qdrant:"},
+		{"postgres:", "auto", "qdrant:"},
 	} {
 		t.Run(c.store+" "+c.texts+" "+c.vectors, func(t *testing.T) {
 			t.Parallel()
 			s := compose.Settings{Store: c.store, Texts: c.texts, Vectors: c.vectors}
+			if c.vectors == "qdrant:" {
+				s.Vectors = address + "?collection=" + strings.TrimSuffix(c.store, ":")
+			}
 			switch c.store {
 			case "sqlite:":
 				s.Store += filepath.Join(t.TempDir(), "cairn.db")
@@ -166,12 +175,25 @@ func TestImpossible(t *testing.T) {
 		{compose.Settings{Store: "mem:", Graph: "age:"}, "graph: age: needs a store in PostgreSQL; leave it out"},
 		{compose.Settings{Store: away, Texts: "none"},
 			`texts: "none" is not one that this program knows; use auto, embedded: or postgres:`},
-		{compose.Settings{Store: away, Vectors: "qdrant:"},
-			`vectors: "qdrant:" is not one that this program knows; use auto, embedded: or postgres:`},
+		{compose.Settings{Store: away, Vectors: "milvus:"},
+			`vectors: "milvus:" is not one that this program knows; use auto, embedded:, postgres: or qdrant://`},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant:"}, "names no server; write qdrant://HOST:6333, or set QDRANT_URL"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?colection=x"}, "collection"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://secret-1@h"}, "QDRANT_API_KEY"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?collection=a/b"}, "must be 1 to 64 characters"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?quantize=binary"}, "is not int8"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?ordering=wild"}, "none of weak, medium and strong"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?consistency=wild"}, "none of majority, quorum"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?timeout=5"}, "timeout=5 must be a time such as 5s"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?tls=yes"}, "tls is true, or left out"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://h?ca_file=/none/there"}, "ca_file"},
+		{compose.Settings{Store: "mem:", Vectors: "qdrant://example.com", Getenv: func(name string) string {
+			return map[string]string{"QDRANT_API_KEY": "secret-1"}[name]
+		}}, "unencrypted to example.com; use https (?tls=true)"},
 		{compose.Settings{Store: away, Graph: "neo4j:"},
 			`graph: "neo4j:" is not one that this program knows; use tables or age:`},
 		{compose.Settings{Store: away + "?vector_index=hnsw", Vectors: "embedded:"},
-			"store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them in the process; leave out one of both"},
+			"store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them elsewhere; leave out one of both"},
 		{compose.Settings{Store: away + "?vector_index_from=none"},
 			"store: vector_index_from=none must be a number of vectors, at least 1"},
 		{compose.Settings{Store: "cairn.db"}, "use sqlite:cairn.db"},

@@ -15,7 +15,8 @@ import (
 // They come from the environment alone: a secret does not belong into a file of settings.
 var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_APPLICATION_CREDENTIALS",
-	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}
+	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "QDRANT_API_KEY", "QDRANT_HOST",
+	"QDRANT_PORT", "QDRANT_URL", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}
 
 // serviceParams are the parameters of every setting that names a provider's service.
 var serviceParams = []string{"base_url", "key_file", "key_env", "allow_http"}

@@ -27,6 +27,8 @@ const (
 	schemeSQLite  = "sqlite"
 	memoryStore   = "mem:"
 	indexSettings = "auto, embedded: or postgres:"
+
+	vectorSettings = "auto, embedded:, postgres: or qdrant://HOST:6333?collection=NAME"
 )
 
 // Truth is a store in all its roles.
@@ -47,7 +49,14 @@ type truth struct {
 
 // check refuses values that mean nothing, and indexes and graphs that the store cannot hold.
 func (s *Settings) check() error {
-	for _, index := range []struct{ setting, value string }{{"texts", s.Texts}, {"vectors", s.Vectors}} {
+	for _, index := range []struct{ setting, value, known string }{{"texts", s.Texts, indexSettings},
+		{"vectors", s.Vectors, vectorSettings}} {
+		if index.setting == "vectors" && inQdrant(index.value) {
+			if _, err := s.qdrantOptions(); err != nil {
+				return err
+			}
+			continue
+		}
 		switch index.value {
 		case auto, inProcess:
 		case inDatabase:
@@ -59,7 +68,7 @@ func (s *Settings) check() error {
 			}
 		default:
 			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not one that this program knows; use %s",
-				index.setting, index.value, indexSettings)
+				index.setting, index.value, index.known)
 		}
 	}
 	switch s.Graph {
@@ -76,11 +85,12 @@ func (s *Settings) check() error {
 		return nil
 	}
 	_, options, err := postgresStore(s.Store)
-	if err == nil && s.Vectors == inProcess && options != (postgres.VectorOptions{}) {
+	elsewhere := s.Vectors == inProcess || inQdrant(s.Vectors)
+	if err == nil && elsewhere && options != (postgres.VectorOptions{}) {
 		err = cairn.Errorf(cairn.Invalid,
-			"store: %s and %s are about vectors in the database, and --vectors %s keeps them in the "+
-				"process; leave out one of both",
-			vectorIndexParam, vectorIndexFromParam, inProcess)
+			"store: %s and %s are about vectors in the database, and --vectors %s keeps them elsewhere; leave out "+
+				"one of both",
+			vectorIndexParam, vectorIndexFromParam, s.Vectors)
 	}
 	return err
 }
@@ -162,6 +172,10 @@ func (s *Settings) openIndexes(
 	}
 	switch {
 	case c.Embedder == nil:
+	case inQdrant(s.Vectors):
+		if c.Vectors, err = s.openQdrant(ctx); err != nil {
+			return err
+		}
 	case t.server != nil && s.Vectors != inProcess:
 		_, options, err := postgresStore(s.Store)
 		if err != nil {

@@ -30,7 +30,15 @@ func (gs *Generations) Maintain() {
 
 // TendGenerations follows the generations of the store until ctx ends.
 func (gs *Generations) TendGenerations(ctx context.Context) {
+	announced, trouble := "", ""
 	for {
+		if err := gs.announce(ctx, &announced); err != nil && ctx.Err() == nil {
+			if now := err.Error(); now != trouble { // a server may be away for long
+				trouble = now
+				gs.truth.Logger.WarnContext(
+					ctx, "embedder: others cannot be told which generation is in force, will be repeated", "error", err)
+			}
+		}
 		timer := time.NewTimer(tendEvery)
 		select {
 		case <-ctx.Done():
@@ -45,6 +53,20 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 				ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
 		}
 	}
+}
+
+// announce tells those who read the index beside us which generation is in force, when that has changed.
+func (gs *Generations) announce(ctx context.Context, announced *string) error {
+	a, ok := gs.truth.Vectors.(cairn.VectorAnnouncer)
+	g := gs.Generation()
+	if !ok || g.Key() == *announced {
+		return nil
+	}
+	if err := a.Announce(ctx, cairn.AsSystem("generation"), g); err != nil {
+		return err
+	}
+	*announced = g.Key()
+	return nil
 }
 
 // maintain goes on with the generation that is in force by now, and does what is to be done if nobody else does.
@@ -212,7 +234,7 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 		}
 		// The positions go first: a generation without them is made from the beginning.
 		if _, err := gs.truth.Commit(
-			ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(d, gs.truth.Log.Shards())}); err != nil {
+			ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())}); err != nil {
 			return err
 		}
 		if err := gs.truth.Vectors.Drop(ctx, cairn.AsSystem("generation"), d); err != nil {

@@ -207,7 +207,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 			old := g.Generation
 			g.openable = own
 			g.drop(old)
-			return index.Positions(own.Generation, gs.truth.Log.Shards()), nil
+			return index.Positions(gs.truth.Vectors, own.Generation, gs.truth.Log.Shards()), nil
 		case !gs.follow:
 			return nil, mismatch(g, own)
 		}
@@ -255,7 +255,7 @@ func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 		b.Generation, b.At = g.Previous.Generation, g.Previous.At
 		return nil
 	}
-	return index.Positions(n.Generation, gs.truth.Log.Shards()) // whatever was left of it is not trusted
+	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards()) // whatever was left of it is not trusted
 }
 
 // Generations lists the generations that the memory holds: the active one, the one that is building, the previous one.

@@ -33,16 +33,23 @@ func Generation(e cairn.Embedder) cairn.Generation {
 // sums over the words of a text.
 func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
-func positionID(g cairn.Generation, shard int) cairn.ID {
-	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
+func positionID(place string, g cairn.Generation, shard int) cairn.ID {
+	if place == "" {
+		return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
+	}
+	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), place)
 }
 
-// Positions names the records that say how far a generation's vectors have been applied. Who drops the vectors has to
-// delete them first, or a crash in between leaves memories that never get one.
-func Positions(g cairn.Generation, shards int) []cairn.Ref {
+// Positions names the records that say how far a generation's vectors have been applied to an index. Who drops the
+// vectors has to delete them first, or a crash in between leaves memories that never get one.
+func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref {
+	place := ""
+	if p, ok := v.(cairn.VectorPlacer); ok {
+		place = p.Place()
+	}
 	refs := make([]cairn.Ref, shards)
 	for shard := range refs {
-		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(g, shard)}
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(place, g, shard)}
 	}
 	return refs
 }
@@ -59,7 +66,7 @@ func (x *vectorIndexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.
 	if reach == cairn.ReachProcess {
 		return l, nil
 	}
-	l.place = &place{refs: Positions(g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " +
+	l.place = &place{refs: Positions(x.cfg.Vectors, g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " +
 		string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &l.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {

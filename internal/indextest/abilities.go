@@ -58,6 +58,8 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.VectorIndex)) {
 	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorKeeper, cairn.VectorIndex]
 	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
+	announces, examines := has[cairn.VectorAnnouncer, cairn.VectorIndex], has[cairn.VectorExaminer, cairn.VectorIndex]
+	placed := has[cairn.VectorPlacer, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
 		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none",
 			reaches, testReach},
@@ -65,6 +67,10 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cai
 			keeps, testVectorsKept},
 		{"releaser/answers", "what was released is found all the same, and more can be applied", releases,
 			testReleased},
+		{"announcer/answers", "announcing a generation can be repeated, works before it holds anything, and changes no answer",
+			announces, testAnnounced},
+		{"examiner/found", "what holds the generation in force is sound, and what holds none is not", examines, testExamined},
+		{"placer/same", "every process names the place alike, always", placed, testPlaced},
 	})
 }
 
@@ -220,5 +226,62 @@ func testReleased(t *testing.T, open func() cairn.VectorIndex) {
 		applyPoints(t, x, n)
 		release()
 		finds(t, fmt.Sprintf("after %d points and Release", n+1), x, []int{0, 1, 2}[:n+1]...)
+	}
+}
+
+func announce(t *testing.T, x cairn.VectorIndex, g cairn.Generation) {
+	t.Helper()
+	if err := x.(cairn.VectorAnnouncer).Announce(t.Context(), cairn.AsSystem("test"), g); err != nil {
+		t.Fatalf("Announce(%s) = %v, want nil", g, err)
+	}
+}
+
+func testAnnounced(t *testing.T, open func() cairn.VectorIndex) {
+	x, other := open(), abilityGeneration
+	other.Model = "another"
+	announce(t, x, abilityGeneration)
+	applyPoints(t, x, 1, 2)
+	for _, g := range []cairn.Generation{abilityGeneration, other, other, abilityGeneration} {
+		announce(t, x, g)
+		finds(t, "after Announce", x, 1, 2)
+	}
+	announce(t, open(), other)
+	finds(t, "after another process has announced", x, 1, 2)
+	err := x.(cairn.VectorAnnouncer).Announce(t.Context(), cairn.System{}, other)
+	wantKind(t, "Announce without permission", err, cairn.Internal)
+}
+
+func testExamined(t *testing.T, open func() cairn.VectorIndex) {
+	x := open()
+	sound := func() bool {
+		t.Helper()
+		checks, err := x.(cairn.VectorExaminer).Examine(t.Context(), abilityGeneration)
+		if err != nil || len(checks) == 0 {
+			t.Fatalf("Examine = %v, %v; want a check at least", checks, err)
+		}
+		ok := true
+		for _, c := range checks {
+			if ok = ok && c.OK; c.Name == "" || c.Detail == "" || !c.OK && c.Fix == "" {
+				t.Errorf("Examine = %+v; want a name, what was found, and what to do if it is not well", c)
+			}
+		}
+		return ok
+	}
+	if sound() {
+		t.Error("Examine finds nothing wrong before there is anything")
+	}
+	applyPoints(t, x, 1)
+	if has[cairn.VectorAnnouncer](x) {
+		announce(t, x, abilityGeneration)
+	}
+	if !sound() {
+		t.Error("Examine finds something wrong with an index that works")
+	}
+}
+
+func testPlaced(t *testing.T, open func() cairn.VectorIndex) {
+	x, other := open().(cairn.VectorPlacer), open().(cairn.VectorPlacer)
+	if place := x.Place(); place == "" || other.Place() != place || x.Place() != place {
+		t.Errorf("Place = %q, %q, %q; want one that is not empty", place, other.Place(), x.Place())
 	}
 }

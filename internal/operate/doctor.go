@@ -46,6 +46,14 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 // rescue is what to do about a file that is damaged.
 const rescue = "cairn restore BACKUP"
 
+// remedy is what to do about something that cannot be looked at.
+func remedy(err error) string {
+	if cairn.KindOf(err) == cairn.Unavailable {
+		return "start what does not answer, then cairn doctor"
+	}
+	return rescue
+}
+
 // Doctor looks at everything that can go wrong and says how to fix it. If it cannot look at something, because the
 // store does not answer or is damaged there, that check fails and says why. An error means that ctx has ended.
 func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
@@ -60,7 +68,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	// looked reports whether there was no error; one becomes a check of the name.
 	looked := func(name string, err error) bool {
 		if err != nil && ctx.Err() == nil {
-			add(name, false, rescue, "cannot be looked at: %v", err)
+			add(name, false, remedy(err), "cannot be looked at: %v", err)
 		}
 		return err == nil
 	}
@@ -93,6 +101,11 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	r.Generations = make([]cairn.GenerationCount, len(statuses))
 	for i, st := range statuses {
 		r.Generations[i].GenerationStatus = st
+	}
+	if x, ok := o.truth.Vectors.(cairn.VectorExaminer); ok {
+		checks, err := x.Examine(ctx, o.generations.Generation())
+		looked("vectors", err)
+		r.Checks = append(r.Checks, checks...)
 	}
 	tenants, err := o.truth.Log.Tenants(ctx, cairn.AsSystem("doctor"))
 	if looked("tenants", err) {
@@ -145,7 +158,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 	failed := map[string]bool{}
 	cannot := func(name, tenant string, err error) {
 		if failed[name] = true; ctx.Err() == nil {
-			add(name, false, rescue, "of tenant %s cannot be looked at: %v", tenant, err)
+			add(name, false, remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
 		}
 	}
 	open, err := o.unsealed(ctx) // now: to verify a chain seals it

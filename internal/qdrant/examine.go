@@ -19,7 +19,7 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	}
 	version, err := v.client.Version(ctx)
 	if err == nil {
-		err = v.Check(ctx)
+		err = v.Connect(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -122,10 +122,10 @@ func (v *Vectors) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Check asks the server for its version and refuses one that is too old, and a collection of our name that is not ours.
+// Connect asks the server for its version and refuses one that is too old, and a collection of our name that is not ours.
 // Unavailable says that the server does not answer now, and nothing about later.
-func (v *Vectors) Check(ctx context.Context) error {
-	const op = "qdrant.Check"
+func (v *Vectors) Connect(ctx context.Context) error {
+	const op = "qdrant.Connect"
 	if err := v.meet(ctx); err != nil {
 		return cairn.WrapError(cairn.Unavailable, op, err)
 	}

@@ -300,3 +300,31 @@ func (c *collection) count(body []byte, lag int) (any, *refusal) {
 	}
 	return map[string]any{"count": n}, nil
 }
+
+// Create makes a collection at the index's back, as another program would.
+func (s *Server) Create(name string, size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.collections[name] = &collection{size: size, distance: "Cosine", schema: map[string]string{}, points: map[string]point{}}
+}
+
+// Remove removes a point at the index's back.
+func (s *Server) Remove(name, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, no := s.named(name); no == nil {
+		delete(c.points, id)
+	}
+}
+
+// Copy copies a point to another id at the index's back, with changes of its payload.
+func (s *Server) Copy(name, from, to string, changes map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, no := s.named(name); no == nil {
+		p := c.points[from]
+		p.id, p.payload = to, maps.Clone(p.payload)
+		maps.Copy(p.payload, changes)
+		c.points[to] = p
+	}
+}
