@@ -220,13 +220,13 @@ type VectorAnnouncer interface {
 
 // VectorExaminer is a [VectorIndex] on a server of its own, which it can examine.
 type VectorExaminer interface {
-	// Examine looks at the server and at what holds the generation in force. A server that does not answer is a check that
-	// failed; an error means that ctx has ended or the index is closed.
+	// Examine looks at the server and at what holds the generation in force. A server that does not answer is a check
+	// that failed; an error means that ctx has ended or the index is closed.
 	Examine(ctx context.Context, g Generation) ([]Check, error)
 }
 
-// VectorPlacer is a [VectorIndex] that lies beside the store. How far it has been applied is kept for each place, so that who
-// changes to another index, or back, goes on from where that one was left.
+// VectorPlacer is a [VectorIndex] that lies beside the store. How far it has been applied is kept for each place, so
+// that who changes to another index, or back, goes on from where that one was left.
 type VectorPlacer interface {
 	// Place names where the vectors lie; always the same, and without secrets.
 	Place() string

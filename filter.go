@@ -188,8 +188,8 @@ func (f Filter) Test() (func(value any) bool, error) {
 	return f.test(field.Type)
 }
 
-// Operands returns what a comparison compares with, in the form in which [Filter.Test] has values: one value, or those of a
-// list; null says that null is among them. The comparison must be valid.
+// Operands returns what a comparison compares with, in the form in which [Filter.Test] has values: one value, or those
+// of a list; null says that null is among them. The comparison must be valid.
 func (f Filter) Operands() (values []any, null bool, err error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {

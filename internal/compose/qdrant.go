@@ -118,8 +118,8 @@ func qdrantURL(host string, secure bool) string {
 	return scheme + host
 }
 
-// qdrantKey is the API key: of the file or the variable that the setting names, else of the usual variable. A server may
-// need none.
+// qdrantKey is the API key: of the file or the variable that the setting names, else of the usual variable. A server
+// may need none.
 func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 	if spec.Param("key_file")+spec.Param("key_env") == "" {
 		return strings.TrimSpace(s.getenv("QDRANT_API_KEY")), nil

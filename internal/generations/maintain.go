@@ -233,8 +233,8 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 			continue
 		}
 		// The positions go first: a generation without them is made from the beginning.
-		if _, err := gs.truth.Commit(
-			ctx, truth.SystemScope, cairn.Batch{Delete: index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())}); err != nil {
+		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
+		if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: positions}); err != nil {
 			return err
 		}
 		if err := gs.truth.Vectors.Drop(ctx, cairn.AsSystem("generation"), d); err != nil {

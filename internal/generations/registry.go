@@ -255,7 +255,8 @@ func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 		b.Generation, b.At = g.Previous.Generation, g.Previous.At
 		return nil
 	}
-	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards()) // whatever was left of it is not trusted
+	// Whatever was left of it is not trusted.
+	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards())
 }
 
 // Generations lists the generations that the memory holds: the active one, the one that is building, the previous one.

@@ -66,8 +66,8 @@ func (x *vectorIndexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.
 	if reach == cairn.ReachProcess {
 		return l, nil
 	}
-	l.place = &place{refs: Positions(x.cfg.Vectors, g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil, turn: "vectors " +
-		string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	l.place = &place{refs: Positions(x.cfg.Vectors, g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil,
+		turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &l.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: how far vectors were made cannot be read", "error", err)

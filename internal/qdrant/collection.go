@@ -105,8 +105,9 @@ func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vector
 
 // describe reads what a collection allows.
 func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection {
-	c := &collection{v: v, name: name, vectors: info.Config.Params.Vectors, schema: map[string]string{}, most: limits{points: pointsAtOnce, searches: searchesAtOnce,
-		limit: math.MaxInt32, ef: math.MaxInt32, conditions: math.MaxInt32, values: maxValues}}
+	c := &collection{v: v, name: name, vectors: info.Config.Params.Vectors, schema: map[string]string{}}
+	c.most = limits{points: pointsAtOnce, searches: searchesAtOnce, limit: math.MaxInt32,
+		ef: math.MaxInt32, conditions: math.MaxInt32, values: maxValues}
 	for key, index := range info.Schema {
 		c.schema[key] = index.Type
 	}
@@ -128,8 +129,8 @@ func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection 
 	return c
 }
 
-// indexed reports whether a filter may name a key: always, but in strict mode only one with an index of such a type; of any,
-// if none is named.
+// indexed reports whether a filter may name a key: always, but in strict mode only one with an index of such a type; of
+// any, if none is named.
 func (c *collection) indexed(key string, types ...string) bool {
 	if !c.strict {
 		return true
@@ -145,8 +146,8 @@ func (v *Vectors) forget(name string) {
 	delete(v.collections, name)
 }
 
-// index makes the payload indexes that a collection lacks, and reports whether it lacked any. Without one, filters are slower
-// and what they find stays the same.
+// index makes the payload indexes that a collection lacks, and reports whether it lacked any. Without one, filters are
+// slower and what they find stays the same.
 func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collection) (some bool) {
 	for _, key := range slices.Sorted(maps.Keys(indexes)) {
 		if _, ok := info.Schema[key]; ok {
@@ -186,7 +187,8 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 	}
 	err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, ""), body, nil)
 	if err == nil && v.o.ShardKey != "" {
-		err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, "/shards"), map[string]any{"shard_key": v.o.ShardKey}, nil)
+		err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, "/shards"),
+			map[string]any{"shard_key": v.o.ShardKey}, nil)
 	}
 	if err != nil && qdrantapi.Status(err) != http.StatusConflict { // another process was faster
 		return nil, err

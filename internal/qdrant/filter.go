@@ -31,8 +31,8 @@ func empty(key string) condition {
 // hasID names points by their ids.
 func hasID(ids []string) condition { return condition{"has_id": ids} }
 
-// inTenant is the filter of every request that reads or deletes points, and the only place that makes one: what is asked for
-// of a tenant never leaves it. Conditions that are nil are left out.
+// inTenant is the filter of every request that reads or deletes points, and the only place that makes one: what is
+// asked for of a tenant never leaves it. Conditions that are nil are left out.
 func inTenant(tenant string, cs ...condition) condition {
 	must := []condition{matches(tenantKey, tenant)}
 	for _, c := range cs {
@@ -71,8 +71,8 @@ type translator struct {
 	*collection
 }
 
-// filter returns what every memory meets which the filter accepts; nil is no condition. If exact, the filter accepts every
-// memory that meets it, too; if not, its matcher decides. The filter is valid.
+// filter returns what every memory meets which the filter accepts; nil is no condition. If exact, the filter accepts
+// every memory that meets it, too; if not, its matcher decides. The filter is valid.
 func (t translator) filter(f cairn.Filter) (c condition, exact bool) {
 	c, exact = t.translate(f, true)
 	if c != nil && size(c) > t.most.conditions {
@@ -219,8 +219,8 @@ func (t translator) texts(key string, values []any) (condition, bool) {
 	return condition{"key": key, "match": map[string]any{"any": values}}, true
 }
 
-// equals compares with one value. Numbers have a range only: no match finds a fraction, and one for whole numbers finds no
-// others of the same value.
+// equals compares with one value. Numbers have a range only: no match finds a fraction, and one for whole numbers finds
+// no others of the same value.
 func (t translator) equals(key string, v any) (condition, bool) {
 	switch v := v.(type) {
 	case float64, time.Time:
@@ -245,7 +245,8 @@ func (t translator) allowed(key string, v any, c condition) (condition, bool) {
 	return c, true
 }
 
-// bound is a number or a time as ranges have it, with the types of index that serve it; nil for one that JSON cannot say.
+// bound is a number or a time as ranges have it, with the types of index that serve it; nil for one that JSON cannot
+// say.
 func bound(v any) (bound any, types []string) {
 	switch v := v.(type) {
 	case float64:
@@ -271,8 +272,8 @@ func (t translator) ordered(key string, op cairn.Op, v any) (condition, bool) {
 	return within(key, map[string]any{bounds[op]: bound}), true
 }
 
-// substring says that a text holds another one. Up to 1.19 match.text says it of a field without a text index, and from 1.20
-// on match.substring; match.text then compares words.
+// substring says that a text holds another one. Up to 1.19 match.text says it of a field without a text index, and from
+// 1.20 on match.substring; match.text then compares words.
 func (t translator) substring(key string, v any) (condition, bool) {
 	text, ok := v.(string)
 	switch {
@@ -333,8 +334,8 @@ func (t translator) metadata(path string, op cairn.Op, values []any, null bool) 
 	return all(c, scalar), true
 }
 
-// metadataKeys are the keys of the payload that hold what lies at a path of the metadata. What a path may hold and Qdrant
-// would read as a path of its own is escaped.
+// metadataKeys are the keys of the payload that hold what lies at a path of the metadata. What a path may hold and
+// Qdrant would read as a path of its own is escaped.
 func metadataKeys(path string) (value, form string) {
 	escaped := strings.NewReplacer(".", "%2E", "-", "%2D", "_", "%5F", "~", "%7E").Replace(url.QueryEscape(path))
 	escaped = strings.ReplaceAll(strings.ReplaceAll(escaped, "+", "%20"), "%", "_")

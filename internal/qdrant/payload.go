@@ -17,7 +17,7 @@ const (
 	atKey           = "at"               // when the vector was made
 	cutKey          = "cut"              // the vector stands for the beginning of a text
 	facetsKey       = "f"                // all facets, as JSON
-	kindKey         = "type"             // semantic for facts, episodic for all else: what other readers of the collection look at
+	kindKey         = "type"             // for other readers: semantic for facts, episodic for all else
 	relationshipKey = "relationship_key" // of facts, likewise
 )
 
@@ -70,7 +70,8 @@ func payload(p *cairn.Point) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{tenantKey: f.Scope.Tenant, versionKey: f.Version, atKey: stamp(p.At), facetsKey: text, kindKey: episodic}
+	out := map[string]any{tenantKey: f.Scope.Tenant, versionKey: f.Version, atKey: stamp(p.At), facetsKey: text,
+		kindKey: episodic}
 	if p.Cut {
 		out[cutKey] = true
 	}
@@ -104,7 +105,8 @@ func number(v float64) any {
 	return v
 }
 
-// flatten puts every value of the metadata under keys of its own: the value, of a list its members, and how it is shaped.
+// flatten puts every value of the metadata under keys of its own: the value, of a list its members, and how it is
+// shaped.
 func flatten(out map[string]any, prefix string, metadata map[string]any) {
 	for key, v := range metadata {
 		if strings.Contains(key, ".") { // no filter can name it

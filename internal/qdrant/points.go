@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// Apply stores points. The server answers when they are found by searches, and keeps a point of a higher version. A call is
-// several requests if it has many points or many versions; one that fails leaves some stored, and repeating it is harmless.
+// Apply stores points. The server answers when they are found by searches, and keeps a point of a higher version. A
+// call is several requests if it has many points or many versions; one that fails leaves some stored, and repeating it
+// is harmless.
 func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
 	const op = "qdrant.Apply"
 	if err := v.ready(ctx); err != nil {
@@ -39,7 +40,8 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 		tenant := ps[i].Facets.Scope.Tenant
 		written[i].version = ps[i].Facets.Version
 		written[i].bytes = len(ps[i].Vector)*bytesAComponent + 2*len(values[facetsKey].(string))
-		written[i].point = map[string]any{"id": pointID(tenant, ps[i].Facets.ID), "vector": ps[i].Vector, "payload": values}
+		written[i].point = map[string]any{"id": pointID(tenant, ps[i].Facets.ID), "vector": ps[i].Vector,
+			"payload": values}
 	}
 	err := v.again(ctx, g, func(c *collection) error { return c.upsert(ctx, written) })
 	return cairn.WrapError(cairn.Unavailable, op, err)
@@ -78,8 +80,8 @@ func newest(ps []cairn.Point) []cairn.Point {
 	return out
 }
 
-// again does something in the collection of a generation, which is made if there is none. What was known of a collection may
-// be wrong by now: it is asked for once more then.
+// again does something in the collection of a generation, which is made if there is none. What was known of a
+// collection may be wrong by now: it is asked for once more then.
 func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
 	c, err := v.ensure(ctx, g)
 	if err != nil {
@@ -95,8 +97,8 @@ func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *coll
 	return do(c)
 }
 
-// changed reports whether an error may come from a collection that is not as it was when it was looked at: it is gone, or
-// its strict mode forbids more.
+// changed reports whether an error may come from a collection that is not as it was when it was looked at: it is gone,
+// or its strict mode forbids more.
 func changed(err error) bool {
 	status := qdrantapi.Status(err)
 	return status == http.StatusNotFound || status == http.StatusBadRequest
@@ -106,7 +108,8 @@ func changed(err error) bool {
 func (c *collection) upsert(ctx context.Context, ps []written) error {
 	for len(ps) > 0 {
 		n, bytes := 0, 0
-		for n < len(ps) && n < c.most.points && ps[n].version == ps[0].version && (n == 0 || bytes+ps[n].bytes <= bytesAtOnce) {
+		for n < len(ps) && n < c.most.points && ps[n].version == ps[0].version &&
+			(n == 0 || bytes+ps[n].bytes <= bytesAtOnce) {
 			bytes += ps[n].bytes
 			n++
 		}
@@ -114,8 +117,10 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 		for i := range points {
 			points[i] = ps[i].point
 		}
-		body := map[string]any{"points": points, "update_filter": all(within(versionKey, map[string]any{"lte": ps[0].version}))}
-		if err := c.v.client.Call(ctx, http.MethodPut, qdrantapi.Path(c.name, "/points")+c.v.writes(), c.v.body(body), nil); err != nil {
+		notNewer := all(within(versionKey, map[string]any{"lte": ps[0].version}))
+		body := c.v.body(map[string]any{"points": points, "update_filter": notNewer})
+		err := c.v.client.Call(ctx, http.MethodPut, qdrantapi.Path(c.name, "/points")+c.v.writes(), body, nil)
+		if err != nil {
 			return err
 		}
 		ps = ps[n:]
@@ -123,9 +128,10 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 	return nil
 }
 
-// Stamps returns what the index holds. A point that is not where that of its memory belongs was not put there by an index;
-// it is named by its own id, so that whoever compares with the truth finds and deletes it.
-func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+// Stamps returns what the index holds. A point that is not where that of its memory belongs was not put there by an
+// index; it is named by its own id, so that whoever compares with the truth finds and deletes it.
+func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
+	[]cairn.Stamp, error) {
 	const op = "qdrant.Stamps"
 	if err := v.ready(ctx); err != nil {
 		return nil, err

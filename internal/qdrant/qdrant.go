@@ -1,7 +1,7 @@
-// Package qdrant is a [cairn.VectorIndex] on a Qdrant server, over its REST API. Each generation has a collection of its own,
-// named BASE_KEY, and BASE is an alias of the one in force. All tenants share a collection; every request that reads or
-// deletes points is narrowed to one tenant. What filters test lies in the payload of a point, so the server checks most of a
-// filter, and the rest is checked here.
+// Package qdrant is a [cairn.VectorIndex] on a Qdrant server, over its REST API. Each generation has a collection of
+// its own, named BASE_KEY, and BASE is an alias of the one in force. All tenants share a collection; every request that
+// reads or deletes points is narrowed to one tenant. What filters test lies in the payload of a point, so the server
+// checks most of a filter, and the rest is checked here.
 package qdrant
 
 import (
@@ -24,20 +24,22 @@ const DefaultCollection = "cairn"
 // Options say where vectors lie and how they are kept.
 type Options struct {
 	qdrantapi.Options
-	// Collection is the base of the names of collections; [DefaultCollection] if empty. Two memories on one server need two.
+	// Collection is the base of the names of collections; [DefaultCollection] if empty. Two memories on one server need
+	// two.
 	Collection string
-	// Quantize keeps a copy of each vector rounded to a byte for each component ("int8"), which is searched first. Scores that
-	// must be exact are computed from the whole vectors. Empty: no copy.
+	// Quantize keeps a copy of each vector rounded to a byte for each component ("int8"), which is searched first.
+	// Scores that must be exact are computed from the whole vectors. Empty: no copy.
 	Quantize string
 	Replicas int // of each shard, in a cluster; 0: what the server does by itself
-	// Ordering of writes (weak, medium or strong) and Consistency of reads (majority, quorum, all or a number of replicas) matter
-	// in a cluster only. Empty: what the server does by itself.
+	// Ordering of writes (weak, medium or strong) and Consistency of reads (majority, quorum, all or a number of
+	// replicas) matter in a cluster only. Empty: what the server does by itself.
 	Ordering, Consistency string
 	ShardKey              string       // of a server that shards by key; empty: none
 	Logger                *slog.Logger // nil: silent
 }
 
-// Oldest is the oldest version of the server that works: it keeps metadata of collections and updates under a condition.
+// Oldest is the oldest version of the server that works: it keeps metadata of collections and updates under a
+// condition.
 const Oldest = "1.17"
 
 // Vectors is the index. Its methods are safe for concurrent use, by several processes too.
@@ -122,8 +124,8 @@ func (v *Vectors) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Connect asks the server for its version and refuses one that is too old, and a collection of our name that is not ours.
-// Unavailable says that the server does not answer now, and nothing about later.
+// Connect asks the server for its version and refuses one that is too old, and a collection of our name that is not
+// ours. Unavailable says that the server does not answer now, and nothing about later.
 func (v *Vectors) Connect(ctx context.Context) error {
 	const op = "qdrant.Connect"
 	if err := v.meet(ctx); err != nil {

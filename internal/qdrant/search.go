@@ -29,9 +29,10 @@ type search struct {
 	found  []cairn.Candidate
 }
 
-// Search answers all probes of a call by one request if it can. What the server cannot check of a filter is checked here, and
-// more is asked for until there is enough.
-func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+// Search answers all probes of a call by one request if it can. What the server cannot check of a filter is checked
+// here, and more is asked for until there is enough.
+func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
+	[][]cairn.Candidate, error) {
 	const op = "qdrant.Search"
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -78,7 +79,8 @@ func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Match
 		exact = true
 	}
 	narrow := func(ids condition) *search {
-		q := &search{tenant: s.Tenant, probe: p, match: match, exact: exact, filter: inTenant(s.Tenant, seen(s), pushed, ids)}
+		q := &search{tenant: s.Tenant, probe: p, match: match, exact: exact,
+			filter: inTenant(s.Tenant, seen(s), pushed, ids)}
 		q.limit = p.K + spare
 		if !exact {
 			q.limit += 3 * p.K
@@ -108,8 +110,8 @@ func merge(qs []*search, k int) []cairn.Candidate {
 	return out[:min(k, len(out))]
 }
 
-// run answers searches: those for which the first request was not enough once more, with a higher limit, or, where strict mode
-// forbids that, by looking at every point that the filter lets through.
+// run answers searches: those for which the first request was not enough once more, with a higher limit, or, where
+// strict mode forbids that, by looking at every point that the filter lets through.
 func (c *collection) run(ctx context.Context, qs []*search) error {
 	for len(qs) > 0 {
 		var more []*search
@@ -153,7 +155,8 @@ func (c *collection) ask(ctx context.Context, qs []*search) ([][]qdrantapi.Point
 		searches[i] = c.request(q)
 	}
 	var answers []found
-	err := c.v.client.Call(ctx, http.MethodPost, path+"/batch"+c.v.reads(), map[string]any{"searches": searches}, &answers)
+	err := c.v.client.Call(ctx, http.MethodPost, path+"/batch"+c.v.reads(), map[string]any{"searches": searches},
+		&answers)
 	if err == nil && len(answers) != len(qs) {
 		err = cairn.Errorf(cairn.Internal, "qdrant: %d searches have %d answers", len(qs), len(answers))
 	}
@@ -187,8 +190,8 @@ func (q *search) keys() []string {
 	return []string{idKey, versionKey, facetsKey}
 }
 
-// take takes over what was found, and reports whether it is all that is needed: there is no more, or what would come next is
-// worse than the last of K. Points that no index has put there are left out.
+// take takes over what was found, and reports whether it is all that is needed: there is no more, or what would come
+// next is worse than the last of K. Points that no index has put there are left out.
 func (q *search) take(ps []qdrantapi.Point, limit int) (enough bool, err error) {
 	q.found = q.found[:0]
 	for i := range ps {

@@ -25,7 +25,8 @@ func base() string { return fmt.Sprintf("cairntest-%d-%d", os.Getpid(), bases.Ad
 // open opens an index over collections of a base.
 func open(tb testing.TB, address, base string, change ...func(*qdrant.Options)) *qdrant.Vectors {
 	tb.Helper()
-	o := qdrant.Options{Options: qdrantapi.Options{Addresses: []string{address}, Key: os.Getenv("QDRANT_API_KEY"), PlainHTTP: true}, Collection: base}
+	o := qdrant.Options{Collection: base, Options: qdrantapi.Options{Addresses: []string{address}, PlainHTTP: true,
+		Key: os.Getenv("QDRANT_API_KEY")}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -38,7 +39,8 @@ func open(tb testing.TB, address, base string, change ...func(*qdrant.Options)) 
 }
 
 // fresh opens an index over collections of its own on a server, which go with the test.
-func fresh(tb testing.TB, address string, change ...func(*qdrant.Options)) (first *qdrant.Vectors, again func() cairn.VectorIndex) {
+func fresh(tb testing.TB, address string, change ...func(*qdrant.Options)) (
+	first *qdrant.Vectors, again func() cairn.VectorIndex) {
 	tb.Helper()
 	name := base()
 	tb.Cleanup(func() {

@@ -1,6 +1,6 @@
-// Package qdrantapi sends requests to Qdrant's REST API. It repeats what may succeed the next time, asks the next host where
-// one does not answer, follows no redirect, and turns what the server says into error kinds. It knows requests and
-// answers, and nothing of memories.
+// Package qdrantapi sends requests to Qdrant's REST API. It repeats what may succeed the next time, asks the next host
+// where one does not answer, follows no redirect, and turns what the server says into error kinds. It knows requests
+// and answers, and nothing of memories.
 package qdrantapi
 
 import (
@@ -63,9 +63,10 @@ func New(o Options) (*Client, error) {
 	}
 	for i, address := range o.Addresses {
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
-			u.Fragment != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "qdrant: an address is http:// or https:// with a host, without user and query")
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" {
+			return nil, cairn.Errorf(cairn.Invalid, "qdrant: an address is http:// or https:// with a host, "+
+				"without user and query")
 		}
 		if u.Scheme == "http" && o.Key != "" && !o.PlainHTTP && !loopback(u.Hostname()) {
 			return nil, cairn.Errorf(cairn.Invalid, "qdrant: the API key would be sent unencrypted to %s; use https "+
@@ -78,7 +79,8 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{o: o, transport: o.Transport}
 	if c.transport == nil {
-		t := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		t := &http.Transport{Proxy: http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 			TLSHandshakeTimeout: connectTimeout, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second,
 			MaxIdleConnsPerHost: 16}
 		if o.CAFile != nil {
@@ -148,8 +150,10 @@ func Status(err error) int {
 }
 
 // kinds are those of answers that mean more than a fault.
-var kinds = map[int]cairn.ErrorKind{http.StatusUnauthorized: cairn.Unauthenticated, http.StatusForbidden: cairn.Forbidden,
-	http.StatusNotFound: cairn.NotFound, http.StatusConflict: cairn.Conflict, http.StatusRequestEntityTooLarge: cairn.Exhausted}
+var kinds = map[int]cairn.ErrorKind{
+	http.StatusUnauthorized: cairn.Unauthenticated, http.StatusForbidden: cairn.Forbidden,
+	http.StatusNotFound: cairn.NotFound, http.StatusConflict: cairn.Conflict,
+	http.StatusRequestEntityTooLarge: cairn.Exhausted}
 
 // fail makes the error that callers see. What the server says may hold values of the request, so only operators see it.
 func (c *Client) fail(e *Error) error {
@@ -171,8 +175,9 @@ func (c *Client) fail(e *Error) error {
 	return &cairn.Error{Kind: kind, Msg: msg, Err: e, Shown: true}
 }
 
-// Call sends a request and decodes the result of the answer into result; nil for a result that does not matter. The path
-// may have a query. It repeats a request whose answer was lost, so every request must be one that may be done twice.
+// Call sends a request and decodes the result of the answer into result; nil for a result that does not matter. The
+// path may have a query. It repeats a request whose answer was lost, so every request must be one that may be done
+// twice.
 func (c *Client) Call(ctx context.Context, method, path string, body, result any) error {
 	if result == nil {
 		return c.send(ctx, method, path, body, nil)

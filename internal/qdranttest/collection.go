@@ -116,8 +116,8 @@ func (s *Server) create(name string, body []byte) (any, *refusal) {
 	if _, ok := s.collections[name]; ok || isAlias {
 		return nil, refuse(http.StatusConflict, "Wrong input: Collection `%s` already exists!", name)
 	}
-	c := &collection{size: in.Vectors.Size, distance: in.Vectors.Distance, metadata: in.Metadata, schema: map[string]string{},
-		points: map[string]point{}}
+	c := &collection{size: in.Vectors.Size, distance: in.Vectors.Distance, metadata: in.Metadata,
+		schema: map[string]string{}, points: map[string]point{}}
 	if s.switches.NoMetadata {
 		c.metadata = nil
 	}

@@ -56,7 +56,8 @@ type span struct {
 }
 
 func (s *span) holds(n float64) bool {
-	return (s.Gt == nil || n > *s.Gt) && (s.Gte == nil || n >= *s.Gte) && (s.Lt == nil || n < *s.Lt) && (s.Lte == nil || n <= *s.Lte)
+	return (s.Gt == nil || n > *s.Gt) && (s.Gte == nil || n >= *s.Gte) && (s.Lt == nil || n < *s.Lt) &&
+		(s.Lte == nil || n <= *s.Lte)
 }
 
 func (f *filter) accepts(key string, payload map[string]any) bool {
@@ -112,7 +113,8 @@ func empty(v any) bool {
 	return v == nil || isList && len(list) == 0
 }
 
-// holds compares strictly: an integer matches no text and no truth value. There is no match for numbers with a fraction.
+// holds compares strictly: an integer matches no text and no truth value. There is no match for numbers with a
+// fraction.
 func (m *match) holds(v any) bool {
 	text, isText := v.(string)
 	switch v.(type) {

@@ -305,7 +305,8 @@ func (c *collection) count(body []byte, lag int) (any, *refusal) {
 func (s *Server) Create(name string, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.collections[name] = &collection{size: size, distance: "Cosine", schema: map[string]string{}, points: map[string]point{}}
+	s.collections[name] = &collection{size: size, distance: "Cosine", schema: map[string]string{},
+		points: map[string]point{}}
 }
 
 // Remove removes a point at the index's back.

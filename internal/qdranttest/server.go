@@ -1,6 +1,6 @@
-// Package qdranttest is a Qdrant server in the process of a test: the part of the REST API that a vector index needs, over
-// collections in memory, with switches for what servers do at times. It searches by looking at every point, so an answer
-// is exact.
+// Package qdranttest is a Qdrant server in the process of a test: the part of the REST API that a vector index needs,
+// over collections in memory, with switches for what servers do at times. It searches by looking at every point, so an
+// answer is exact.
 package qdranttest
 
 import (
@@ -44,7 +44,8 @@ type Server struct {
 
 // New returns a server without collections.
 func New() *Server {
-	return &Server{collections: map[string]*collection{}, aliases: map[string]string{}, random: rand.New(rand.NewPCG(1, 2))}
+	return &Server{collections: map[string]*collection{}, aliases: map[string]string{},
+		random: rand.New(rand.NewPCG(1, 2))}
 }
 
 // Start serves on a port of this machine until the test ends, and returns the address, as http://127.0.0.1:PORT.

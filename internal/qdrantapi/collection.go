@@ -122,9 +122,10 @@ type ScrollPage struct {
 	Next   *PointID `json:"next_page_offset"` // nil: there are no more
 }
 
-// Scroll calls page with every page of what a request to /points/scroll selects, until there are no more or page fails. The
-// body says filter, limit, with_payload and with_vector; its offset is set here. The path's query is that of reads.
-func (c *Client) Scroll(ctx context.Context, collection, query string, body map[string]any, page func([]Point) error) error {
+// Scroll calls page with every page of what a request to /points/scroll selects, until there are no more or page fails.
+// The body says filter, limit, with_payload and with_vector; its offset is set here. The path's query is that of reads.
+func (c *Client) Scroll(ctx context.Context, collection, query string, body map[string]any,
+	page func([]Point) error) error {
 	for {
 		var p ScrollPage
 		if err := c.Call(ctx, http.MethodPost, Path(collection, "/points/scroll")+query, body, &p); err != nil {
