@@ -28,6 +28,12 @@ func (c *importCmd) choose() error {
 	}
 	for _, path := range c.Paths {
 		switch {
+		case transfer.IsQdrant(path):
+			if c.Format != "" && c.Format != transfer.Qdrant || c.Table != "" {
+				return cairn.Errorf(cairn.Invalid, "format: a Qdrant server holds %s, and no table", transfer.Qdrant)
+			}
+		case c.Format == transfer.Qdrant:
+			return cairn.Errorf(cairn.Invalid, "path: write http://HOST:6333?collection=NAME for a Qdrant server")
 		case transfer.IsDatabase(path):
 			if c.Format != "" && c.Format != transfer.ConversationFacts {
 				return cairn.Errorf(cairn.Invalid, "format: a database holds %s, not %.32q",
@@ -46,6 +52,9 @@ func (c *importCmd) choose() error {
 // importOne imports a file, a folder or a table.
 func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path string, o transfer.Options,
 	with []transfer.Extra) (transfer.Report, error) {
+	if transfer.IsQdrant(path) {
+		return c.importQdrant(ctx, a, m, path, o)
+	}
 	if !transfer.IsDatabase(path) {
 		return a.importPath(ctx, m, path, c.Format, o, with...)
 	}
@@ -64,6 +73,27 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 	o.Progress = func(transfer.Progress) { b.set(t.Position(), t.Size()) }
 	r, err := transfer.Run(ctx, m, t.Items(ctx), o)
 	return r, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
+}
+
+// importQdrant imports collections of another application.
+func (c *importCmd) importQdrant(ctx context.Context, a *app, m *opened, path string, o transfer.Options) (
+	transfer.Report, error) {
+	options := transfer.QdrantOptions{URL: path, Key: a.getenv("QDRANT_API_KEY")}
+	if c.Embeddings != "" {
+		if err := a.sameGeneration(c.Embeddings, m); err != nil {
+			return transfer.Report{}, err
+		}
+		options.Dims = m.Generation().Dims
+	}
+	q, err := transfer.OpenQdrant(ctx, options)
+	if err != nil {
+		return transfer.Report{}, err
+	}
+	defer q.Close()
+	b := a.bar("importing "+q.Name(), q.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(q.Position(), q.Size()) }
+	return transfer.Run(ctx, m, q.Items(ctx), o)
 }
 
 // sameGeneration refuses embeddings that cannot be compared with those in force.

@@ -100,6 +100,14 @@ func (c *Client) Collection(ctx context.Context, name string) (info Collection, 
 	return info, err == nil, err
 }
 
+// Count counts the points that a filter selects; all if it is nil.
+func (c *Client) Count(ctx context.Context, collection string, filter map[string]any) (int, error) {
+	var r struct{ Count int }
+	err := c.Call(ctx, http.MethodPost, Path(collection, "/points/count"),
+		map[string]any{"filter": filter, "exact": true}, &r)
+	return r.Count, err
+}
+
 // Aliases returns the collections that aliases stand for.
 func (c *Client) Aliases(ctx context.Context) (map[string]string, error) {
 	var r struct {

@@ -329,3 +329,20 @@ func (s *Server) Copy(name, from, to string, changes map[string]any) {
 		c.points[to] = p
 	}
 }
+
+// Put stores points at the index's back, as another program would: each has id, vector and payload.
+func (s *Server) Put(name string, points ...map[string]any) {
+	body, err := json.Marshal(map[string]any{"points": points})
+	if err != nil {
+		panic(err) // of a test's own making
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, no := s.named(name)
+	if no == nil {
+		_, no = c.upsert(body, true)
+	}
+	if no != nil {
+		panic(no.text)
+	}
+}

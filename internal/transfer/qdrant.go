@@ -1,0 +1,393 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/qdrantapi"
+)
+
+// Qdrant is the format of collections that other applications made on a Qdrant server. It is read by [OpenQdrant] and
+// not from files. Two layouts are known: points of facts (fact_id, verb, entity_id) with windows of conversations
+// beside them, and exchanges (user_message, assistant_message) with keyed summaries and facts (content, key).
+const Qdrant = "qdrant"
+
+// qdrantCollections are looked for where none is named.
+var qdrantCollections = []string{"agent_memory", "conversations", "knowledge"}
+
+const qdrantPage = 256 // points that are fetched at once
+
+// undated is when something was that has no time. It is always the same, so that importing again changes nothing.
+var undated = time.Unix(0, 0).UTC()
+
+// QdrantOptions say what to read.
+type QdrantOptions struct {
+	// URL is http://HOST:6333?collection=NAME&tenant=NAME, or qdrant:// likewise. The parameter collection may be
+	// repeated.
+	URL string
+	Key string // API key; empty: none
+	// Dims says to take embeddings over that stand beside the text which they were made of, and how many dimensions
+	// those in force have; 0: none are taken.
+	Dims int
+}
+
+// QdrantSource is collections of another application, opened for reading alone. Size and Position are safe for
+// concurrent use; everything else is for one caller.
+type QdrantSource struct {
+	o           QdrantOptions
+	client      *qdrantapi.Client
+	name        string
+	tenant      string
+	collections []string
+	points      int64
+	read        atomic.Int64
+}
+
+// IsQdrant reports whether a path is the address of a Qdrant server.
+func IsQdrant(path string) bool {
+	for _, scheme := range []string{"qdrant://", "http://", "https://"} {
+		if strings.HasPrefix(path, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenQdrant looks for the collections. Nothing is written. A collection that holds several tenants is refused unless
+// the URL names one of them: what they hold must never meet.
+func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Host == "" || u.User != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "path: write http://HOST:6333?collection=NAME; the key comes from QDRANT_API_KEY")
+	}
+	query := u.Query()
+	for name := range query {
+		if name != "collection" && name != "tenant" {
+			return nil, cairn.Errorf(cairn.Invalid, "path: does not know the parameter %.32q; there are collection and tenant", name)
+		}
+	}
+	u.RawQuery = ""
+	if u.Scheme == "qdrant" {
+		u.Scheme = "http"
+	}
+	q := &QdrantSource{o: o, name: u.String(), tenant: query.Get("tenant")}
+	// Whoever writes http:// has decided that the way is safe.
+	q.client, err = qdrantapi.New(qdrantapi.Options{Addresses: []string{u.String()}, Key: o.Key, PlainHTTP: true})
+	if err != nil {
+		return nil, err
+	}
+	names, named := query["collection"], query.Has("collection")
+	if !named {
+		names = qdrantCollections
+	}
+	for _, name := range names {
+		if err := q.add(ctx, name, named); err != nil {
+			return nil, err
+		}
+	}
+	if len(q.collections) == 0 {
+		return nil, cairn.Errorf(cairn.NotFound, "path: none of the collections %s is at %s; name one with ?collection=NAME",
+			strings.Join(qdrantCollections, ", "), q.name)
+	}
+	return q, q.oneTenant(ctx)
+}
+
+// add takes a collection, which has to be there if it was named.
+func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
+	info, ok, err := q.client.Collection(ctx, name)
+	vectors := info.Config.Params.Vectors
+	switch {
+	case err != nil:
+		return err
+	case !ok && named:
+		return cairn.Errorf(cairn.NotFound, "path: there is no collection %.64q at %s", name, q.name)
+	case !ok:
+		return nil
+	case info.Config.Metadata["cairn"] != nil:
+		return cairn.Errorf(cairn.Invalid, "path: the collection %.64q is made by cairn from a store; copy that with: cairn migrate",
+			name)
+	case q.o.Dims > 0 && vectors.Size != q.o.Dims:
+		return cairn.Errorf(cairn.Invalid, "embeddings: those of the collection %.64q have %d dimensions, those in force %d; "+
+			"without --embeddings the texts are embedded again", name, vectors.Size, q.o.Dims)
+	}
+	q.collections = append(q.collections, name)
+	n, err := q.client.Count(ctx, name, q.filter())
+	q.points += int64(n)
+	return err
+}
+
+// filter selects the points of the tenant; nil for all.
+func (q *QdrantSource) filter() map[string]any {
+	if q.tenant == "" {
+		return nil
+	}
+	return map[string]any{"must": []any{map[string]any{"key": "tenant_id", "match": map[string]any{"value": q.tenant}}}}
+}
+
+// oneTenant refuses to mix tenants.
+func (q *QdrantSource) oneTenant(ctx context.Context) error {
+	if q.tenant != "" {
+		return nil
+	}
+	tenants := map[string]bool{}
+	for _, collection := range q.collections {
+		body := map[string]any{"limit": 1000, "with_payload": []string{"tenant_id"}, "with_vector": false}
+		if err := q.client.Scroll(ctx, collection, "", body, func(ps []qdrantapi.Point) error {
+			for _, p := range ps {
+				tenants[text(p.Payload, "tenant_id")] = true
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if len(tenants) < 2 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(tenants))
+	return cairn.Errorf(cairn.Invalid, "path: the collections hold %d tenants, such as %q; import one at a time with &tenant=NAME, "+
+		"each into a tenant of its own (--tenant)", len(names), names[:min(5, len(names))])
+}
+
+// Name is where the collections lie, without secrets.
+func (q *QdrantSource) Name() string { return q.name }
+
+// Size is how many points there are.
+func (q *QdrantSource) Size() int64 { return q.points }
+
+// Position is how many points have been read.
+func (q *QdrantSource) Position() int64 { return q.read.Load() }
+
+// Close ends the connection.
+func (q *QdrantSource) Close() { q.client.Close() }
+
+// Items yields the points of one collection after the other. Of texts with the same key the latest counts, as it did
+// there.
+func (q *QdrantSource) Items(ctx context.Context) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for _, collection := range q.collections {
+			r := qdrantReader{q: q, collection: collection, keyed: map[string]keyed{}, yield: yield}
+			err := r.run(ctx)
+			if err == nil && !r.ended {
+				r.flush()
+			}
+			if r.ended || err != nil && !yield(Item{}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// keyed is the latest text of a key.
+type keyed struct {
+	item Item
+	at   time.Time
+}
+
+// qdrantReader reads one collection.
+type qdrantReader struct {
+	q          *QdrantSource
+	collection string
+	line       int
+	keyed      map[string]keyed
+	older      int // texts that a later one of their key replaced
+	yield      func(Item, error) bool
+	ended      bool // the caller wants no more
+}
+
+var errEnough = cairn.Errorf(cairn.Canceled, "enough was read")
+
+func (r *qdrantReader) run(ctx context.Context) error {
+	body := map[string]any{"limit": qdrantPage, "filter": r.q.filter(), "with_payload": true,
+		"with_vector": r.q.o.Dims > 0}
+	err := r.q.client.Scroll(ctx, r.collection, "", body, func(ps []qdrantapi.Point) error {
+		for i := range ps {
+			r.line++
+			r.q.read.Add(1)
+			if r.point(&ps[i]); r.ended {
+				return errEnough
+			}
+		}
+		return nil
+	})
+	if r.ended {
+		return nil
+	}
+	return err
+}
+
+// send yields an item of the current point.
+func (r *qdrantReader) send(item Item) {
+	item.Path, item.Line = r.q.name+"/"+r.collection, r.line
+	r.ended = !r.yield(item, nil)
+}
+
+// bad tells of a point that cannot be taken.
+func (r *qdrantReader) bad(id qdrantapi.PointID, why string) {
+	r.ended = !r.yield(Item{}, &LineError{Path: r.q.name + "/" + r.collection, Line: r.line,
+		Err: cairn.Errorf(cairn.Invalid, "point %.40s: %s", id, why)})
+}
+
+// flush yields what was held back because a later text of its key might have come.
+func (r *qdrantReader) flush() {
+	for _, key := range slices.Sorted(maps.Keys(r.keyed)) {
+		if r.send(r.keyed[key].item); r.ended {
+			return
+		}
+	}
+	if r.older > 0 {
+		r.send(Item{Omitted: map[string]int{"texts whose key has a later one": r.older}})
+	}
+}
+
+// point takes a point by what its payload holds.
+func (r *qdrantReader) point(p *qdrantapi.Point) {
+	has := func(keys ...string) bool {
+		return !slices.ContainsFunc(keys, func(k string) bool { return text(p.Payload, k) == "" })
+	}
+	switch {
+	case has("user_message") || has("assistant_message"):
+		r.exchange(p)
+	case has("verb") && (has("fact_id") || has("entity_id")):
+		r.fact(p)
+	case has("content") || has("text"):
+		r.note(p)
+	case text(p.Payload, "type") == "episodic":
+		r.send(Item{Omitted: map[string]int{"windows of conversations without a text": 1}})
+	default:
+		r.bad(p.ID, "its payload is none of the layouts that are known")
+	}
+}
+
+// exchange makes two turns of what was said and what was answered. They are a session of their own, so that either is
+// found with the other.
+func (r *qdrantReader) exchange(p *qdrantapi.Point) {
+	said, answered, at := text(p.Payload, "user_message"), text(p.Payload, "assistant_message"), when(p.Payload)
+	channel := text(p.Payload, "channel")
+	id := contentID(Qdrant, channel, string(at), said, answered) // ids of points are random
+	about := rest(p.Payload, "user_message", "assistant_message", "role", "timestamp", "created_at", "channel", "tenant_id")
+	req := &cairn.RememberRequest{Imported: true}
+	for _, turn := range []struct {
+		role    cairn.Role
+		content string
+	}{{cairn.RoleUser, said}, {cairn.RoleAssistant, answered}} {
+		if strings.TrimSpace(turn.content) != "" {
+			req.Messages = append(req.Messages, cairn.Message{ExternalID: id + "/" + string(turn.role), Role: turn.role,
+				Content: turn.content, Timestamp: string(at), Metadata: about})
+		}
+	}
+	r.send(Item{Scope: cairn.Scope{Session: scopeValue("exchange " + id), Channel: scopeValue(channel)}, Request: req,
+		Omitted: r.embedding(p)})
+}
+
+// note makes a note of a text. One with a key is stored under that key, once.
+func (r *qdrantReader) note(p *qdrantapi.Point) {
+	content, key, at := cmp.Or(text(p.Payload, "content"), text(p.Payload, "text")), text(p.Payload, "key"), when(p.Payload)
+	kind, channel := text(p.Payload, "type"), text(p.Payload, "channel")
+	if key != "" && !strings.HasPrefix(content, key) {
+		content = key + ": " + content // as it was embedded there
+	}
+	id := contentID(Qdrant, kind, channel, string(at), content)
+	if key != "" {
+		id = externalID(key)
+	}
+	item := Item{Scope: cairn.Scope{Channel: scopeValue(channel)}, Omitted: r.embedding(p),
+		Request: &cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content}, ExternalID: id,
+			Timestamp: string(at), Imported: true,
+			Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "channel", "tenant_id")}}
+	if key == "" {
+		r.send(item)
+		return
+	}
+	held, known := r.keyed[key]
+	now := stampTime(at)
+	if known {
+		r.older++
+	}
+	if !known || !now.Before(held.at) {
+		r.keyed[key] = keyed{item, now}
+	}
+}
+
+// factText are the keys that hold a fact's text, if one is there at all: often the vector alone stands for it.
+var factText = []string{"text", "content", "summary", "fact_summary", "description"}
+
+// fact makes a fact of the application's own: what it says is its text, and what it is about stands in the metadata.
+func (r *qdrantReader) fact(p *qdrantapi.Point) {
+	id := r.collection + "/" + string(p.ID)
+	if len(id) > cairn.MaxForeignName {
+		id = string(cairn.DeriveID("qdrant point", id))
+	}
+	said := ""
+	for _, key := range factText {
+		said = cmp.Or(said, text(p.Payload, key))
+	}
+	vector := cairn.Vector(p.Vector)
+	omitted := map[string]int{}
+	if said == "" {
+		_, name, _ := strings.Cut(text(p.Payload, "fact_id"), ":") // Type:Name
+		said = strings.Join(strings.Fields(text(p.Payload, "entity_id")+" "+strings.ReplaceAll(text(p.Payload, "verb"), "_", " ")+
+			" "+cmp.Or(name, text(p.Payload, "fact_id"))), " ")
+		if vector != nil {
+			vector, omitted = nil, map[string]int{"embeddings of texts that are not there": 1}
+		}
+	}
+	at := stampTime(when(p.Payload))
+	if at.IsZero() {
+		at = undated
+	}
+	value := func(keys ...string) string {
+		for _, key := range keys {
+			if v := scopeValue(text(p.Payload, key)); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	scope := cairn.Scope{User: value("user", "user_id"), Project: value("project", "project_id"),
+		Session: value("session", "session_id")}
+	f := &cairn.ForeignFact{Ref: cairn.ForeignRef{Name: id, Scope: scope}, Vector: vector, Embedded: said,
+		Memory: cairn.Memory{Text: said, EventTime: at, RecordedAt: at, Version: 1, State: cairn.StateActive,
+			Trust: cairn.TrustImported, Metadata: rest(p.Payload, append(slices.Clone(factText), "f")...),
+			Fact: &cairn.Fact{Type: cairn.FactOther, Priority: cairn.PriorityNormal,
+				Verification: cairn.Verification{Status: cairn.PendingApproval}}}}
+	r.send(Item{Scope: scope, Fact: f, Omitted: omitted})
+}
+
+// embedding counts one that cannot be taken over, because it was made of a text in another form.
+func (r *qdrantReader) embedding(p *qdrantapi.Point) map[string]int {
+	if p.Vector == nil {
+		return nil
+	}
+	return map[string]int{"embeddings (texts are embedded again)": 1}
+}
+
+// text is a value of a payload as text; empty if it is none.
+func text(payload map[string]any, key string) string {
+	s, _ := payload[key].(string)
+	return s
+}
+
+// when is the time of a point.
+func when(payload map[string]any) stamp {
+	return stampOf(payload["timestamp"]).or(stampOf(payload["created_at"]))
+}
+
+// rest is the payload without what has a place of its own; nil if nothing is left. What cannot be kept is left out.
+func rest(payload map[string]any, without ...string) map[string]any {
+	left := maps.Clone(payload)
+	maps.DeleteFunc(left, func(key string, v any) bool { return v == nil || slices.Contains(without, key) })
+	kept, err := others(left)
+	if err != nil || len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
