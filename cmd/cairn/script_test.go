@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/hubtest"
 	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
 )
 
 // TestScript runs the stories of testdata/script, each in a home directory of its own. Beside what testscript knows
@@ -29,6 +30,7 @@ import (
 //	count PATH N           the JSON list at PATH of the last output has N members
 //	files N PATTERN        there are N files of such a name
 //	hub WHAT               a hub of models beside the script, see fakeHub
+//	qdrant WHAT            a Qdrant server beside the script, see fakeQdrant
 //	sameexport A B         two exports hold the same items, whatever their headers say
 //
 // and the condition [file]: the memory is a file.
@@ -72,6 +74,7 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 			e.Setenv("DB", filepath.Join(e.WorkDir, "data", "cairn", "cairn.db"))
 			e.Setenv("SET", set)
 			e.Values["hub"] = new(*hubtest.Hub)
+			e.Values["qdrant"] = new(*qdranttest.Server)
 			e.Setenv("LONG", strings.Repeat("x", 256))
 			return setup(e)
 		},
@@ -83,7 +86,7 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport, "hub": fakeHub,
-			"encoder": encoder,
+			"encoder": encoder, "qdrant": fakeQdrant,
 		},
 	})
 }
