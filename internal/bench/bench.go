@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -64,6 +65,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		b.home = o.Keep
 	}
 	defer b.drop()
+	defer b.removeVectors()
 	b.report.Machine = thisMachine(&o.Settings)
 	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.starts}
 	if o.Keep == "" { // it writes
@@ -86,7 +88,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // open opens a memory of the benchmark by the name of its file.
 func (b *run) open(ctx context.Context, name string, meter engine.Meter) (*compose.Opened, error) {
 	s := b.o.Settings
-	s.Store, s.Meter = b.store(name), meter
+	s.Store, s.Meter, s.Vectors = b.store(name), meter, b.vectorsOf(name)
 	if b.on != "" {
 		var err error
 		if s.Store, err = b.database(ctx, name); err != nil {
@@ -96,8 +98,30 @@ func (b *run) open(ctx context.Context, name string, meter engine.Meter) (*compo
 	return compose.Open(ctx, s)
 }
 
+// vectorsOf is the setting of vectors for a memory by the name of its file.
+func (b *run) vectorsOf(name string) string {
+	return compose.OwnVectors(b.o.Settings.Vectors,
+		strings.TrimSuffix(name, ".db")+"-"+strings.TrimPrefix(filepath.Base(b.folder(name)), "cairn-bench-"))
+}
+
+// removeVectors removes those of memories that are removed, where they do not lie in them.
+func (b *run) removeVectors() {
+	for _, name := range []string{builtFile, singleFile} {
+		s := b.o.Settings
+		if s.Vectors = b.vectorsOf(name); b.folder(name) != b.dir {
+			continue
+		}
+		if err := compose.DropVectors(context.Background(), s); err != nil && s.Logger != nil {
+			s.Logger.Warn("bench: vectors are left behind", "error", err)
+		}
+	}
+}
+
 // builtFile is the memory that is built once; others are for a step.
-const builtFile = "memory.db"
+const (
+	builtFile  = "memory.db"
+	singleFile = "single.db"
+)
 
 func (b *run) store(name string) string { return "sqlite:" + filepath.Join(b.folder(name), name) }
 

@@ -293,7 +293,7 @@ func (b *run) writes(ctx context.Context) error {
 		}
 		t.row("fsync", "fsync of 4 KiB, which the disk asks for", append([]float64{unknown}, sync...)...)
 	}
-	m, err := b.open(ctx, "single.db", nil)
+	m, err := b.open(ctx, singleFile, nil)
 	if err != nil {
 		return err
 	}

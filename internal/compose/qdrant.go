@@ -149,3 +149,35 @@ func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
 	}
 	return v, nil
 }
+
+// OwnVectors is a setting of vectors for a memory that is measured and removed: on a Qdrant server it has collections of
+// its own, called by the name beside those of the setting. [DropVectors] removes them.
+func OwnVectors(vectors, name string) string {
+	if !inQdrant(vectors) {
+		return vectors
+	}
+	address, query, _ := strings.Cut(vectors, "?")
+	params, err := url.ParseQuery(query)
+	if err != nil { // opening says what is wrong with it
+		return vectors
+	}
+	params.Set("collection", cmp.Or(params.Get("collection"), qdrant.DefaultCollection)+"-"+name)
+	return address + "?" + params.Encode()
+}
+
+// DropVectors removes all vectors that a setting of [OwnVectors] names; those that lie in a store go with it.
+func DropVectors(ctx context.Context, s Settings) error {
+	if !inQdrant(s.Vectors) {
+		return nil
+	}
+	o, err := s.qdrantOptions()
+	if err != nil {
+		return err
+	}
+	v, err := qdrant.New(o)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return v.Reset(ctx, cairn.AsSystem("measured"))
+}

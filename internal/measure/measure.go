@@ -4,6 +4,7 @@ package measure
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"os"
@@ -96,6 +97,8 @@ func Store(ctx context.Context, dir string, o Options) (*Set, error) {
 	if s.store, s.remove, err = o.ownStore(ctx); err != nil {
 		return nil, err
 	}
+	s.o.Settings.Vectors = compose.OwnVectors(o.Settings.Vectors, rand.Text()[:8])
+	o.Settings.Vectors = s.o.Settings.Vectors
 	if err = s.open(ctx, o.Settings); err != nil {
 		s.remove()
 		return nil, err
@@ -162,6 +165,9 @@ func (s *Set) fill(ctx context.Context, docs string) error {
 func (s *Set) Close() {
 	_ = s.Memory.Close()
 	s.remove()
+	if err := compose.DropVectors(context.Background(), s.o.Settings); err != nil {
+		s.o.Settings.Logger.Warn("eval: vectors are left behind", "error", err)
+	}
 }
 
 // Ask asks the questions, in a pool. what says in a word or two what is special about it; it may be empty.
