@@ -49,7 +49,7 @@ func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
 
 // look returns the collection of a generation; nil if there is none.
 func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, error) {
-	name := v.nameOf(g)
+	name := v.CollectionOf(g)
 	c := v.cached(name)
 	if c == nil {
 		info, ok, err := v.client.Collection(ctx, name)
@@ -173,7 +173,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 	if c != nil || err != nil {
 		return c, err
 	}
-	name := v.nameOf(g)
+	name := v.CollectionOf(g)
 	body := map[string]any{"vectors": map[string]any{"size": g.Dims, "distance": "Cosine"},
 		"metadata": map[string]any{marker: map[string]any{"base": v.o.Collection, "generation": g.Key()}}}
 	if v.o.Quantize != "" {
@@ -248,9 +248,9 @@ func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
-	info, ok, err := v.client.Collection(ctx, v.nameOf(g))
+	info, ok, err := v.client.Collection(ctx, v.CollectionOf(g))
 	if err == nil && ok && v.isOurs(&info) {
-		err = v.remove(ctx, v.nameOf(g))
+		err = v.remove(ctx, v.CollectionOf(g))
 	}
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
@@ -290,7 +290,7 @@ func (v *Vectors) announce(ctx context.Context, g cairn.Generation) error {
 	if err != nil {
 		return err
 	}
-	name, now := v.nameOf(g), aliases[v.o.Collection]
+	name, now := v.CollectionOf(g), aliases[v.o.Collection]
 	if now == name {
 		return nil
 	}

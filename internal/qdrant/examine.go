@@ -27,16 +27,16 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	case err != nil:
 		return bad("see that the server runs and that --vectors names it", "%s", cairn.MessageOf(err)), nil
 	}
-	info, ok, err := v.client.Collection(ctx, v.nameOf(g))
+	info, ok, err := v.client.Collection(ctx, v.CollectionOf(g))
 	switch {
 	case err != nil:
 		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
 	case !ok:
-		return bad("cairn reindex", "version %s; the collection %s is not there", version, v.nameOf(g)), nil
+		return bad("cairn reindex", "version %s; the collection %s is not there", version, v.CollectionOf(g)), nil
 	}
-	err = v.fits(v.nameOf(g), g, info.Config.Params.Vectors)
+	err = v.fits(v.CollectionOf(g), g, info.Config.Params.Vectors)
 	if !v.isOurs(&info) {
-		err = v.foreign(v.nameOf(g))
+		err = v.foreign(v.CollectionOf(g))
 	}
 	if err != nil {
 		return bad("cairn reindex", "%s", cairn.MessageOf(err)), nil
@@ -45,7 +45,7 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	if err != nil {
 		return bad("see the log of the server", "%s", cairn.MessageOf(err)), ctx.Err()
 	}
-	detail := fmt.Sprintf("version %s, collection %s with %d points, status %s", version, v.nameOf(g), info.PointsCount, info.Status)
+	detail := fmt.Sprintf("version %s, collection %s with %d points, status %s", version, v.CollectionOf(g), info.PointsCount, info.Status)
 	var missing []string
 	for key := range indexes {
 		if _, ok := info.Schema[key]; !ok {
@@ -56,7 +56,7 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 	switch {
 	case info.Status == "red":
 		return bad("see the log of the server", "%s", detail), nil
-	case aliases[v.o.Collection] != v.nameOf(g):
+	case aliases[v.o.Collection] != v.CollectionOf(g):
 		return bad("restart a process that serves the memory", "%s; the alias %s does not lead to it", detail, v.o.Collection), nil
 	case len(missing) > 0: // slower, and not wrong
 		return []cairn.Check{{Name: name, OK: true, Detail: fmt.Sprintf("%s; without payload indexes on %q, filters are slower", detail, missing),

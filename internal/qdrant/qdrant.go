@@ -184,8 +184,8 @@ func parseVersion(s string) (major, minor int, ok bool) {
 // maxName is how much of a generation's key goes into a name; the hash at its end makes it unique.
 const maxName = 120
 
-// nameOf is the collection of a generation.
-func (v *Vectors) nameOf(g cairn.Generation) string {
+// CollectionOf is the name of the collection of a generation.
+func (v *Vectors) CollectionOf(g cairn.Generation) string {
 	key := notInNames.ReplaceAllString(g.Key(), "-")
 	return v.o.Collection + "_" + key[max(0, len(key)-maxName):]
 }

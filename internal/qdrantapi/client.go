@@ -167,6 +167,8 @@ func (c *Client) fail(e *Error) error {
 		if e.Status != 0 {
 			msg += " (status " + strconv.Itoa(e.Status) + ")"
 		}
+	case e.Status/100 == 2:
+		kind, msg = cairn.Internal, msg+"it gives an answer that Qdrant would not give; is the address right?"
 	case known:
 		msg += "it answers with status " + strconv.Itoa(e.Status)
 	default:
@@ -273,14 +275,14 @@ func (c *Client) attempt(ctx context.Context, address, method, path string, data
 	case err != nil:
 		return &Error{Message: "the answer broke off", hung: ctx.Err() != nil}
 	case len(body) > maxAnswer:
-		return &Error{Status: http.StatusInsufficientStorage, Message: "the answer is larger than any should be"}
+		return &Error{Status: res.StatusCode, Message: "the answer is larger than any should be"}
 	case res.StatusCode/100 != 2:
 		return complaint(res, body)
 	case answer == nil:
 		return nil
 	}
 	if err := json.Unmarshal(body, answer); err != nil {
-		return &Error{Status: http.StatusNotImplemented, Message: "the answer is not the JSON that was expected: " + err.Error()}
+		return &Error{Status: res.StatusCode, Message: "the answer is not the JSON that was expected: " + err.Error()}
 	}
 	return nil
 }

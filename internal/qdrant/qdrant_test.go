@@ -1,0 +1,258 @@
+package qdrant_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/qdrant"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
+)
+
+var (
+	acme  = cairn.Scope{Tenant: "acme"}
+	plane = cairn.Generation{Provider: "test", Model: "names/with:odd*signs", Dims: 2, Recipe: 1}
+	day   = time.Date(2025, 6, 30, 12, 0, 0, 0, time.UTC)
+)
+
+func at(degrees float64) cairn.Vector {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return cairn.Vector{float32(cos), float32(sin)}
+}
+
+func point(n int, v cairn.Vector) cairn.Point {
+	return cairn.Point{Vector: v, At: day, Facets: cairn.Facets{ID: cairn.DeriveID("point", fmt.Sprint(n)), Version: 1,
+		Kind: cairn.KindNote, State: cairn.StateActive, Scope: acme, EventTime: day, RecordedAt: day, Seq: n}}
+}
+
+func apply(t *testing.T, x cairn.VectorIndex, g cairn.Generation, ps ...cairn.Point) {
+	t.Helper()
+	if err := x.Apply(t.Context(), g, ps); err != nil {
+		t.Fatalf("Apply = %v", err)
+	}
+}
+
+func search(t *testing.T, x cairn.VectorIndex, p cairn.VectorProbe) []cairn.Candidate {
+	t.Helper()
+	found, err := indextest.First(x.Search(t.Context(), acme, plane, p))
+	if err != nil {
+		t.Fatalf("Search = %v", err)
+	}
+	return found
+}
+
+// bodies notes the requests of a kind.
+type bodies struct {
+	mu   sync.Mutex
+	seen []map[string]any
+}
+
+// on notes every request whose path ends so.
+func on(s *qdranttest.Server, end string) *bodies {
+	b := new(bodies)
+	s.Set(func(x *qdranttest.Switches) {
+		x.OnRequest = func(method, path string, data []byte) {
+			var body map[string]any
+			if strings.HasSuffix(method+" "+path, end) && json.Unmarshal(data, &body) == nil {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.seen = append(b.seen, body)
+			}
+		}
+	})
+	return b
+}
+
+// TestManyTies: among more points of one cosine than are asked for at once, those with the least ids are found.
+func TestManyTies(t *testing.T) {
+	t.Parallel()
+	for name, strict := range map[string]map[string]any{"free": nil, "strict": strictest} {
+		s := qdranttest.New()
+		s.Set(func(x *qdranttest.Switches) { x.Shuffle, x.Strict = true, strict })
+		x, _ := fresh(t, qdranttest.Start(t, s))
+		var ps []cairn.Point
+		var ids []cairn.ID
+		for n := range 700 {
+			ps = append(ps, point(n, at(30)))
+			ids = append(ids, ps[n].Facets.ID)
+		}
+		apply(t, x, plane, ps...)
+		slices.Sort(ids)
+		var got []cairn.ID
+		for _, c := range search(t, x, cairn.VectorProbe{Vector: at(0), K: 10}) {
+			got = append(got, c.ID)
+		}
+		if !slices.Equal(got, ids[:10]) {
+			t.Errorf("%s: found %q, want %q", name, got, ids[:10])
+		}
+	}
+}
+
+// TestRareMatches: what only we can check is found however few points pass, with or without a limit of the server.
+func TestRareMatches(t *testing.T) {
+	t.Parallel()
+	for name, strict := range map[string]map[string]any{"free": nil, "strict": strictest} {
+		s := qdranttest.New()
+		s.Set(func(x *qdranttest.Switches) { x.Strict = strict })
+		x, _ := fresh(t, qdranttest.Start(t, s))
+		var ps []cairn.Point
+		for n := range 600 {
+			p := point(n, at(float64(n)/10))
+			p.Facets.Title = fmt.Sprintf("title %d", n)
+			ps = append(ps, p)
+		}
+		apply(t, x, plane, ps...)
+		found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5, Filter: cairn.Where("title", cairn.OpRegex, "^title 5[0-9]9$")})
+		if len(found) != 5 || found[0].ID != ps[509].Facets.ID {
+			t.Errorf("%s: found %v, want five from %s on", name, found, ps[509].Facets.ID)
+		}
+	}
+}
+
+// TestRequests: what a search sends follows from how much is asked for, and a write waits and is of a bounded size.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	x, _ := fresh(t, qdranttest.Start(t, s), func(o *qdrant.Options) { o.Quantize = "int8" })
+	writes := on(s, "PUT /collections/"+x.CollectionOf(plane)+"/points")
+	var ps []cairn.Point
+	for n := range 600 {
+		ps = append(ps, point(n, at(float64(n))))
+	}
+	ps[0].Facets.Version = 9
+	apply(t, x, plane, ps...)
+	var sizes []int
+	for _, body := range writes.seen {
+		sizes = append(sizes, len(body["points"].([]any)))
+	}
+	if !slices.Equal(sizes, []int{256, 256, 87, 1}) {
+		t.Errorf("600 points, one of another version, are written in requests of %v", sizes)
+	}
+	queries := on(s, "/points/query")
+	for _, c := range []struct {
+		p       cairn.VectorProbe
+		ef      float64
+		exact   any
+		rescore bool
+	}{
+		{cairn.VectorProbe{Vector: at(0), K: 5}, 128, nil, true},
+		{cairn.VectorProbe{Vector: at(0), K: 100}, 400, nil, false},
+		{cairn.VectorProbe{Vector: at(0), K: 100, IDs: []cairn.ID{ps[1].Facets.ID}}, 400, true, true},
+	} {
+		queries.seen = nil
+		search(t, x, c.p)
+		params, _ := queries.seen[0]["params"].(map[string]any)
+		quantization, _ := params["quantization"].(map[string]any)
+		if params["hnsw_ef"] != c.ef || params["exact"] != c.exact || quantization["rescore"] != c.rescore {
+			t.Errorf("a search of %d, %d named: params %v", c.p.K, len(c.p.IDs), params)
+		}
+	}
+}
+
+// TestForeign: a collection of the generation's name that is not ours, or of another size, is refused by every call,
+// and neither Drop nor Reset removes it.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	x, _ := fresh(t, qdranttest.Start(t, s))
+	name := x.CollectionOf(plane)
+	s.Create(name, 2)
+	for what, err := range map[string]error{
+		"Apply":    x.Apply(t.Context(), plane, []cairn.Point{point(1, at(0))}),
+		"Announce": x.Announce(t.Context(), cairn.AsSystem("test"), plane),
+	} {
+		if cairn.KindOf(err) != cairn.Conflict || err == nil || !strings.Contains(err.Error(), "cairn import --format qdrant") {
+			t.Errorf("%s on a foreign collection = %v, want a conflict that says what to do", what, err)
+		}
+	}
+	if err := x.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+		t.Errorf("Drop = %v", err)
+	}
+	if err := x.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Errorf("Reset = %v", err)
+	}
+	if !slices.Contains(s.Names(), name) {
+		t.Error("a foreign collection was removed")
+	}
+}
+
+// TestOtherBases: an index whose base begins another's name leaves the other alone.
+func TestOtherBases(t *testing.T) {
+	t.Parallel()
+	address := qdranttest.Start(t, qdranttest.New())
+	short, long := open(t, address, "base"), open(t, address, "base_more")
+	apply(t, short, plane, point(1, at(10)))
+	apply(t, long, plane, point(1, at(20)), point(2, at(30)))
+	if err := short.Delete(t.Context(), acme, []cairn.ID{point(1, nil).Facets.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := short.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Fatal(err)
+	}
+	if found := search(t, long, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 2 {
+		t.Errorf("the other index finds %v, want both of its points", found)
+	}
+}
+
+// TestNumbersBeyondJSON: an amount that is no number, or an infinite one, is stored and compared as everywhere.
+func TestNumbersBeyondJSON(t *testing.T) {
+	t.Parallel()
+	x, _ := fresh(t, qdranttest.Start(t, qdranttest.New()))
+	for n, amount := range []string{"NaN", "Inf", "-Inf", "7"} {
+		p := point(n, at(float64(n)))
+		p.Facets.Kind, p.Facets.Fact = cairn.KindFact, &cairn.Fact{Financial: &cairn.Financial{Amount: amount}}
+		apply(t, x, plane, p)
+	}
+	for _, c := range []struct {
+		f    cairn.Filter
+		want []int
+	}{
+		{cairn.Where("financial_amount", cairn.OpGt, 1), []int{1, 3}},
+		{cairn.Where("financial_amount", cairn.OpLt, 1), []int{2}},
+		{cairn.Where("financial_amount", cairn.OpEq, nil), nil},
+		{cairn.Where("financial_amount", cairn.OpEq, math.Inf(1)), []int{1}},
+		{cairn.Where("financial_amount", cairn.OpNe, 7), []int{0, 1, 2}},
+	} {
+		var got []int
+		for _, found := range search(t, x, cairn.VectorProbe{Vector: at(0), K: 9, Filter: c.f}) {
+			for n := range 4 {
+				if found.ID == point(n, nil).Facets.ID {
+					got = append(got, n)
+				}
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("Search(%+v) finds %v, want %v", c.f, got, c.want)
+		}
+	}
+}
+
+// TestCollectionLost: a collection that somebody removes is empty until it is written to, and then there again.
+func TestCollectionLost(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	address := qdranttest.Start(t, s)
+	name := base()
+	x, other := open(t, address, name), open(t, address, name)
+	apply(t, x, plane, point(1, at(10)))
+	if err := other.Drop(t.Context(), cairn.AsSystem("test"), plane); err != nil {
+		t.Fatal(err)
+	}
+	if found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 0 {
+		t.Errorf("a lost collection holds %v", found)
+	}
+	if err := x.Delete(t.Context(), acme, []cairn.ID{point(1, nil).Facets.ID}); err != nil {
+		t.Errorf("Delete = %v", err)
+	}
+	apply(t, x, plane, point(2, at(20)))
+	if found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5}); len(found) != 1 {
+		t.Errorf("a collection that was made again holds %v, want one point", found)
+	}
+}
