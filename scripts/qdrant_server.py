@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import qdrant_edge as qe
 
 VERSION = "1.20.0"  # of the server whose filters the engine has
-IDLE = 1.0  # seconds without a write after which vectors are indexed, as the server does in the background
+IDLE = 8.0  # seconds without a write after which vectors are indexed; writes wait meanwhile
 TYPES = {"keyword": "Keyword", "integer": "Integer", "float": "Float", "datetime": "Datetime", "bool": "Bool"}
 # The binding takes true for 1 where it compares. Truth values are compared as words, under a key of their own.
 BOOL = "__bool__"

@@ -150,8 +150,8 @@ func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
 	return v, nil
 }
 
-// OwnVectors is a setting of vectors for a memory that is measured and removed: on a Qdrant server it has collections of
-// its own, called by the name beside those of the setting. [DropVectors] removes them.
+// OwnVectors is a setting of vectors for a memory that is measured and removed: on a Qdrant server it has collections
+// of its own, called by the name beside those of the setting. [DropVectors] removes them.
 func OwnVectors(vectors, name string) string {
 	if !inQdrant(vectors) {
 		return vectors

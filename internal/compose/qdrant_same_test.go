@@ -58,7 +58,8 @@ func TestQdrantFindsTheSame(t *testing.T) {
 	var points []cairn.Point
 	for i, m := range made {
 		if m.Vector != nil {
-			points = append(points, cairn.Point{Vector: m.Vector, At: day, Facets: cairn.Facets{Kind: cairn.KindNote, Version: 1,
+			points = append(points, cairn.Point{Vector: m.Vector, At: day, Facets: cairn.Facets{
+				Kind: cairn.KindNote, Version: 1,
 				ID: cairn.DeriveID("same", fmt.Sprint(i)), State: cairn.StateActive, EventTime: day, RecordedAt: day,
 				Seq: i % 50, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%7)}}})
 		}

@@ -109,7 +109,8 @@ func TestRareMatches(t *testing.T) {
 			ps = append(ps, p)
 		}
 		apply(t, x, plane, ps...)
-		found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5, Filter: cairn.Where("title", cairn.OpRegex, "^title 5[0-9]9$")})
+		found := search(t, x, cairn.VectorProbe{Vector: at(0), K: 5,
+			Filter: cairn.Where("title", cairn.OpRegex, "^title 5[0-9]9$")})
 		if len(found) != 5 || found[0].ID != ps[509].Facets.ID {
 			t.Errorf("%s: found %v, want five from %s on", name, found, ps[509].Facets.ID)
 		}

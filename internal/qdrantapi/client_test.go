@@ -84,8 +84,10 @@ func TestCallRepeats(t *testing.T) {
 		{"no key", bad(401), 1, cairn.Unauthenticated},
 		{"a key that may not", bad(403), 1, cairn.Forbidden},
 		{"a redirect", bad(302, "Location", "http://two"), 1, cairn.Internal},
-		{"no JSON", func(int, *http.Request) (*http.Response, error) { return respond(200, "<html>"), nil }, 1, cairn.Internal},
-		{"nobody there", func(int, *http.Request) (*http.Response, error) { return nil, refused }, 1, cairn.Unavailable},
+		{"no JSON", func(int, *http.Request) (*http.Response, error) { return respond(200, "<html>"), nil }, 1,
+			cairn.Internal},
+		{"nobody there", func(int, *http.Request) (*http.Response, error) { return nil, refused }, 1,
+			cairn.Unavailable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			x, tr := client(t, c.answer)
@@ -116,7 +118,8 @@ func TestCallGoesOn(t *testing.T) {
 			return respond(200, `{"result":{"count":7},"status":"ok"}`), nil
 		})
 		var result struct{ Count int }
-		if err := x.Call(t.Context(), http.MethodPost, "/x", map[string]any{"a": 1}, &result); err != nil || result.Count != 7 {
+		err := x.Call(t.Context(), http.MethodPost, "/x", map[string]any{"a": 1}, &result)
+		if err != nil || result.Count != 7 {
 			t.Errorf("Call = %+v, %v; want 7", result, err)
 		}
 	})
@@ -198,14 +201,16 @@ func TestKey(t *testing.T) {
 	for address, ok := range map[string]bool{"http://one:6333": false, "https://one": true, "http://localhost:6333": true,
 		"http://127.0.0.1:6333": true, "http://[::1]:6333": true, "ftp://one": false, "http://u@one": false,
 		"http://one?a=b": false, "": false} {
-		if _, err := qdrantapi.New(qdrantapi.Options{Addresses: []string{address}, Key: "secret-1"}); (err == nil) != ok {
+		_, err := qdrantapi.New(qdrantapi.Options{Addresses: []string{address}, Key: "secret-1"})
+		if (err == nil) != ok {
 			t.Errorf("New with a key and %q = %v, want it taken: %v", address, err, ok)
 		}
 	}
 	if _, err := qdrantapi.New(qdrantapi.Options{}); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("New without an address = %v, want invalid", err)
 	}
-	if _, err := qdrantapi.New(qdrantapi.Options{Addresses: []string{"https://one"}, CAFile: []byte("nonsense")}); err == nil {
+	o := qdrantapi.Options{Addresses: []string{"https://one"}, CAFile: []byte("nonsense")}
+	if _, err := qdrantapi.New(o); err == nil {
 		t.Error("New with a file of authorities that holds none = nil, want an error")
 	}
 }

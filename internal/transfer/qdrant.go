@@ -290,7 +290,8 @@ func (r *qdrantReader) exchange(p *qdrantapi.Point) {
 
 // note makes a note of a text. One with a key is stored under that key, once.
 func (r *qdrantReader) note(p *qdrantapi.Point) {
-	content, key, at := cmp.Or(text(p.Payload, "content"), text(p.Payload, "text")), text(p.Payload, "key"), when(p.Payload)
+	content, key := cmp.Or(text(p.Payload, "content"), text(p.Payload, "text")), text(p.Payload, "key")
+	at := when(p.Payload)
 	kind, channel := text(p.Payload, "type"), text(p.Payload, "channel")
 	if key != "" && !strings.HasPrefix(content, key) {
 		content = key + ": " + content // as it was embedded there
@@ -300,8 +301,9 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 		id = externalID(key)
 	}
 	item := Item{Scope: cairn.Scope{Channel: scopeValue(channel)}, Omitted: r.embedding(p),
-		Request: &cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content}, ExternalID: id,
-			Timestamp: string(at), Imported: true,
+		Request: &cairn.RememberRequest{Note: &cairn.Note{Type: clip(cmp.Or(kind, Qdrant)), Content: content},
+			ExternalID: id,
+			Timestamp:  string(at), Imported: true,
 			Metadata: rest(p.Payload, "content", "text", "type", "timestamp", "created_at", "channel", "tenant_id")}}
 	if key == "" {
 		r.send(item)
@@ -334,7 +336,8 @@ func (r *qdrantReader) fact(p *qdrantapi.Point) {
 	omitted := map[string]int{}
 	if said == "" {
 		_, name, _ := strings.Cut(text(p.Payload, "fact_id"), ":") // Type:Name
-		said = strings.Join(strings.Fields(text(p.Payload, "entity_id")+" "+strings.ReplaceAll(text(p.Payload, "verb"), "_", " ")+
+		verb := strings.ReplaceAll(text(p.Payload, "verb"), "_", " ")
+		said = strings.Join(strings.Fields(text(p.Payload, "entity_id")+" "+verb+
 			" "+cmp.Or(name, text(p.Payload, "fact_id"))), " ")
 		if vector != nil {
 			vector, omitted = nil, map[string]int{"embeddings of texts that are not there": 1}

@@ -15,7 +15,8 @@ import (
 // put is a point that another program has stored.
 type put = map[string]any
 
-// factPoints are those of a program that keeps facts by entity, verb and fact, and windows of conversations beside them.
+// factPoints are those of a program that keeps facts by entity, verb and fact, and windows of conversations beside
+// them.
 func factPoints(tenant string) []put {
 	of := func(id, fact, verb, entity, kind string, more put) put {
 		p := put{"tenant_id": tenant, "entity_id": entity, "fact_id": fact, "verb": verb, "type": kind,
@@ -93,7 +94,8 @@ func TestQdrantFacts(t *testing.T) {
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatalf("Recall = %d hits, %v; want the fact", len(res.Hits), err)
 	}
-	if m := res.Hits[0].Memory; m.Text != "person-7 lives in Oakvale" || m.Trust != cairn.TrustImported || m.Kind != cairn.KindFact {
+	if m := res.Hits[0].Memory; m.Text != "person-7 lives in Oakvale" || m.Trust != cairn.TrustImported ||
+		m.Kind != cairn.KindFact {
 		t.Errorf("the fact is %q of kind %s, trusted as %s", m.Text, m.Kind, m.Trust)
 	}
 }
