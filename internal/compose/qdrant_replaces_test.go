@@ -1,0 +1,118 @@
+package compose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
+)
+
+// payloads are those of a server's only collection, in the order of what keys they hold.
+func payloads(t *testing.T, s *qdranttest.Server, key, value string) (out []map[string]any) {
+	t.Helper()
+	for _, p := range s.Points(collectionOf(t, s)) {
+		if p[key] == value {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// TestQdrantErasesWithCounts: a fact by its relationship key, and all of an entity, leave the server, and receipts
+// count their vectors.
+func TestQdrantErasesWithCounts(t *testing.T) {
+	t.Parallel()
+	server := qdranttest.New()
+	o := opens(t, besideQdrant(t, server))
+	ana := cairn.Identifier{Type: "name", Value: "Ana"}
+	res, err := o.Assimilate(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.AssimilateRequest{Identifier: ana,
+		Content: "I live in Oakvale. I work at Ferris.", Wait: cairn.WaitIndexed})
+	if err != nil {
+		t.Fatalf("Assimilate = %v", err)
+	}
+	if err := o.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	facts := payloads(t, server, "type", "semantic")
+	if len(facts) < 2 {
+		t.Fatalf("the server holds %d facts of %+v, want two", len(facts), res)
+	}
+	for _, f := range facts {
+		want := f["entity_id"].(string) + ":" + f["verb"].(string) + ":" + f["fact_id"].(string)
+		if f["relationship_key"] != want || f["tenant_id"] != "acme" {
+			t.Errorf("a fact has the relationship key %v of tenant %v, want %s of acme", f["relationship_key"],
+				f["tenant_id"], want)
+		}
+	}
+	key := facts[0]["relationship_key"].(string)
+	parts := strings.SplitN(key, ":", 3)
+	receipt, err := o.Erase(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.EraseRequest{Filter: cairn.AllOf(
+		cairn.Where("entity_id", cairn.OpEq, parts[0]), cairn.Where("verb", cairn.OpEq, parts[1]),
+		cairn.Where("fact_id", cairn.OpEq, parts[2]))})
+	if err != nil || receipt.Vectors != 1 || receipt.Facts != 1 {
+		t.Errorf("Erase of a relationship = %+v, %v; want one fact and one vector", receipt, err)
+	}
+	if left := payloads(t, server, "relationship_key", key); len(left) != 0 {
+		t.Errorf("the server still holds %v", left)
+	}
+	rest := len(payloads(t, server, "entity_id", parts[0]))
+	receipt, err = o.Erase(t.Context(), cairn.Scope{Tenant: "acme"},
+		cairn.EraseRequest{Entities: []cairn.ID{cairn.ID(parts[0])}})
+	if err != nil || rest == 0 || receipt.Facts != rest || receipt.Vectors < rest {
+		t.Errorf("Erase of the entity = %+v, %v; want %d facts and their vectors", receipt, err, rest)
+	}
+	if left := payloads(t, server, "entity_id", parts[0]); len(left) != 0 {
+		t.Errorf("the server still holds %v", left)
+	}
+}
+
+// TestOneCollectionForAll: exchanges, summaries and facts of a program that had two collections lie in one, and one
+// search answers with all of them, by falling score, at most as many as are asked for, and none below a threshold.
+func TestOneCollectionForAll(t *testing.T) {
+	t.Parallel()
+	server := qdranttest.New()
+	o := opens(t, besideQdrant(t, server))
+	keep := func(r cairn.RememberRequest, session string) {
+		t.Helper()
+		r.Extract, r.Wait = cairn.ExtractNone, cairn.WaitIndexed
+		s := cairn.Scope{Tenant: "acme", User: "ana", Session: session}
+		if _, err := o.Remember(t.Context(), s, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(cairn.RememberRequest{Messages: []cairn.Message{
+		{Role: cairn.RoleUser, Content: "Where did I park the green van?"},
+		{Role: cairn.RoleAssistant, Content: "Beside the old mill."}}}, "one")
+	keep(cairn.RememberRequest{Note: &cairn.Note{Type: "summary", Content: "They spoke of where the van is parked."}}, "")
+	keep(cairn.RememberRequest{Note: &cairn.Note{Type: "fact", Content: "van: a green van"}, ExternalID: "van"}, "")
+	for _, text := range []string{"The soup needs salt.", "Bread is baked on Fridays.", "The choir sings at noon."} {
+		keep(cairn.RememberRequest{Text: text}, "other")
+	}
+	collectionOf(t, server) // it is one
+	const threshold = 0.3
+	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "where is the green van parked", K: 5, Neighbors: 1,
+		Arms: []cairn.Arm{cairn.ArmDense}, MinScore: threshold})
+	if err != nil {
+		t.Fatalf("Recall = %v", err)
+	}
+	found := map[string]bool{}
+	for i, h := range res.Hits {
+		kind := h.Memory.Type
+		if h.Memory.Kind == cairn.KindEpisode && len(h.Neighbors) == 1 {
+			kind = "exchange"
+		}
+		found[kind] = true
+		if i > 0 && h.Score > res.Hits[i-1].Score || h.Score < threshold && !h.Weak {
+			t.Errorf("hit %d has the score %v", i, h.Score)
+		}
+	}
+	for _, kind := range []string{"exchange", "summary", "fact"} {
+		if !found[kind] {
+			t.Errorf("no %s is found; there are %v", kind, found)
+		}
+	}
+	if len(res.Hits) > 5 {
+		t.Errorf("Recall = %d hits, want five at most", len(res.Hits))
+	}
+}
