@@ -1,11 +1,17 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/cairn-memory/cairn/internal/scenario"
 )
 
 // fakeQdrant is a Qdrant server beside a script:
@@ -52,5 +58,41 @@ func fakeQdrant(ts *testscript.TestScript, neg bool, args []string) {
 				break
 			}
 		}
+	}
+}
+
+// qdrantBeside starts a server of a story's own, as troublesome as servers are, and returns the setting that names it.
+func qdrantBeside(t *testing.T) string {
+	t.Helper()
+	s := qdranttest.New()
+	s.Set(func(x *qdranttest.Switches) {
+		x.Shuffle, x.Delayed, x.Fail, x.FailEvery = true, true, http.StatusServiceUnavailable, 50
+	})
+	return strings.Replace(qdranttest.Start(t, s), "http://", "qdrant://", 1) + "?collection=stories"
+}
+
+// Vectors on a Qdrant server, beside a file or beside a database with its graph, tell the same stories as any others.
+func TestStoriesBesideQdrant(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]func(t *testing.T) globals{
+		"sqlite": func(t *testing.T) globals {
+			return globals{Store: "sqlite:" + filepath.Join(t.TempDir(), "story.db")}
+		},
+		"postgres and age": func(t *testing.T) globals {
+			return globals{Store: pgtest.Database(t, "age"), Graph: "age:"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			memory := func(t *testing.T) scenario.Memory {
+				s := settings(t)
+				s.Vectors, s.Embedder = qdrantBeside(t), "builtin:"
+				return openWith(t, s)
+			}
+			scenario.Run(t, stories, memory)
+			if name == "sqlite" {
+				scenario.Suites(t, memory)
+			}
+		})
 	}
 }
