@@ -1,7 +1,6 @@
 // Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
 // that write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: whatever the graph finds is
-// read from the store, and all of it can be made again. For those who ask it in Cypher it says who and what its
-// vertices are.
+// read from the store, and all of it can be made again. For queries in Cypher its vertices carry names and types.
 //
 // A tenant has a graph of its own:
 //
@@ -99,7 +98,7 @@ func GraphName(tenant string) string {
 var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off",
 	"enable_hashjoin": "off", "enable_mergejoin": "off"}
 
-// Locks of a tenant's graph, held until the transaction ends. Who writes facts of the tenant is alone, so that a vertex
+// Locks of a tenant's graph, held until the transaction ends. A writer of the tenant's facts is alone, so that a vertex
 // that has lost its edges can be removed: nobody is about to use it.
 const (
 	unlocked = ""

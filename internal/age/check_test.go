@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
-// TestCheckAndRebuild damages the graph in every way that there is: Check names what differs, and Rebuild mends it.
+// TestCheckAndRebuild damages the graph in every way that there is: Check names what differs, and Rebuild repairs it.
 func TestCheckAndRebuild(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -88,7 +88,7 @@ func TestCheckAndRebuild(t *testing.T) {
 	}
 }
 
-// TestRebuildFromRuins wants Rebuild to mend graphs that AGE does not take for one any more.
+// TestRebuildFromRuins wants Rebuild to repair graphs that AGE no longer recognises.
 func TestRebuildFromRuins(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -193,7 +193,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteOlder wants a graph that an earlier version made, whose vertices have ids alone, to be made anew.
+// TestCompleteOlder wants a graph that an earlier version made, whose vertices have ids alone, to be rebuilt.
 func TestCompleteOlder(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -220,7 +220,7 @@ func TestCompleteOlder(t *testing.T) {
 	}
 }
 
-// TestPrepare wants the extension made by who may, and whoever may not to hear what to do.
+// TestPrepare wants a user with the right to make the extension, and a user without it to be told what to do.
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	open(t) // makes the role

@@ -112,7 +112,7 @@ func TestAssimilation(t *testing.T) {
 	}
 }
 
-// TestDoctor damages a graph behind the back of an engine: its doctor says so, a repair mends it.
+// TestDoctor damages a graph behind the back of an engine: its doctor says so, a repair fixes it.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	f := open(t)

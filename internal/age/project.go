@@ -20,7 +20,7 @@ type Projection struct{}
 // Commits of one tenant that touch facts or entities wait for each other from here to their end. It makes the tenant's
 // graph if there is none.
 //
-// The errors of the database are returned as they are: whoever owns the transaction judges them.
+// The errors of the database are returned as they are: the owner of the transaction handles them.
 func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
 	read func([]cairn.ID) ([]cairn.Entity, error)) error {
 	facts, gone, changed := touched(done)
@@ -148,8 +148,8 @@ func alone(graph, label, vertex string) string {
 	return strings.Join(none, " AND ")
 }
 
-// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. What is there
-// already gets these properties.
+// upsert is the SQL that puts the vertices $1 into a label, given as their properties; from narrows them. Existing ones
+// get these properties.
 func upsert(graph, label, from string) string {
 	return fmt.Sprintf(`INSERT INTO %s.%q AS v (properties) SELECT x.properties::agtype FROM unnest($1::text[]) AS x(properties) %s
 		ON CONFLICT (%s) DO UPDATE SET properties = excluded.properties WHERE v.properties <> excluded.properties`,

@@ -178,8 +178,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestOtherTenants takes the rights on a tenant's graph away: whoever so much as names it in a statement then fails.
-// Another tenant, with facts of the same entities, notices nothing.
+// TestOtherTenants takes the rights on a tenant's graph away: every statement that names it then fails. Another tenant,
+// with facts of the same entities, notices nothing.
 func TestOtherTenants(t *testing.T) {
 	t.Parallel()
 	f := open(t)

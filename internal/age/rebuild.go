@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rebuild throws away what a tenant's graph holds and makes it anew from the facts of the store, whose number it
-// returns; a graph that AGE does not know any more, or not with all its labels, is made anew itself. All of it is one
-// transaction: readers see the graph as it was until it is done, and writers of facts of the tenant wait.
+// Rebuild empties a tenant's graph and fills it from the facts of the store, whose number it returns. A graph that AGE
+// no longer knows, or that lacks labels, is created again. All of it is one transaction: readers see the graph as it
+// was until it is done, and writers of facts of the tenant wait.
 func (g *Graph) Rebuild(ctx context.Context, tenant string) (facts int, err error) {
 	graph := GraphName(tenant)
 	err = g.store.InTenant(ctx, tenant, true, func(tx pgx.Tx) error {

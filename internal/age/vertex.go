@@ -9,10 +9,10 @@ import (
 )
 
 // form is noted at the schema of every graph. A graph with another note was made by an earlier version, whose vertices
-// had ids alone, and is made anew by [Graph.Complete].
+// had ids alone, and is rebuilt by [Graph.Complete].
 const form = "cairn graph 2"
 
-// vertex holds the properties of a vertex. What is not known is absent.
+// vertex holds the properties of a vertex. Unknown ones are absent.
 type vertex struct {
 	ID          string   `json:"id"`
 	FactID      string   `json:"fact_id,omitempty"` // of a Fact

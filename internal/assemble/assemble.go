@@ -45,7 +45,7 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line
 //     with its speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust
 //     is said where it is not the usual: "imported" where most are, which the notice says then, else user_stated, or of
-//     an assistant what it said. What does not fit is passed over for what does, and the same words of one speaker
+//     an assistant what it said. A memory that does not fit is passed over for one that does, and the same words of one speaker
 //     stand there once. A text of more than a hundred tokens that would take more than a fifth of the budget is cut to
 //     its beginning and the sentences that share words with the query. Facts and neighbours are taken like hits of a
 //     third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
@@ -61,8 +61,8 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //     always one valid document and has no fence, so fed back it is not known for an echo.
 //
 // In the formats beside briefing a hit that is too long for what is left is cut at a word, or passed over for a shorter
-// one when fewer than about 40 tokens are left. What remains goes to the facts nested in the hits taken, then to their
-// neighbours.
+// one when fewer than about 40 tokens are left. The rest of the budget goes to the facts nested in the hits taken, then
+// to their neighbours.
 //
 // A block that has room for no hit is the empty text; so is one of no hits, but in json. Hits in the result are those
 // that are in the text, best first, and Left counts the others. Options out of range are Invalid.

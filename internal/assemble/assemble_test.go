@@ -416,7 +416,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// What rides with a hit is shown once, after all hits and before neighbours, and as nobody's words.
+// A nested fact is shown once, after all hits and before neighbours, and as nobody's words.
 func TestFactsOfHits(t *testing.T) {
 	t.Parallel()
 	turn, next := episode(1, "spring", "Ana", "2025-01-10", "I moved to Bergen."),

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What stands beside a hit is taken as if it were a hit of this part of its score. Of 0.3 to 0.5, this was the best on
+// A nested fact or a neighbour counts like a hit of this part of its hit's score. Of 0.3 to 0.5, this was the best on
 // chats between two people, and changed nothing on others.
 const besideWorth = 0.3
 
@@ -34,7 +34,7 @@ type briefing struct {
 	limit  int             // tokens of a text that is taken whole
 }
 
-// groupKey tells groups apart. What users and projects say is not mixed, though it may be of one day.
+// groupKey distinguishes groups. Statements of different users and projects are not mixed, even of one day.
 type groupKey struct{ day, project, user, document string }
 
 func newBriefing(hits []cairn.Hit, o Options) *briefing {
@@ -109,7 +109,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// fill takes what fits into so many tokens, and returns the hits among it, best first. What is left in the end goes to
+// fill takes what fits into so many tokens, and returns the hits among it, best first. The tokens left in the end go to
 // texts that were cut, and to the best hit that did not fit.
 func (b *briefing) fill(hits []cairn.Hit, room int) []cairn.Hit {
 	b.left = room - b.frame()
@@ -296,8 +296,8 @@ func withoutYear(day string) string { return day[max(0, len(day)-len("01-02")):]
 // member is the line of a record of the day, or under the heading, of a line before it.
 func (b *briefing) member(r *record) string { return " " + b.told(r) }
 
-// told says what we know about a record before what somebody wrote: a text that goes on like a line of ours cannot lend
-// itself an id or a trust, nor can a speaker's name begin another text.
+// told writes our own data about a record before its text: a text that looks like one of our lines cannot give itself
+// an id or a trust, nor can a speaker's name begin another text.
 func (b *briefing) told(r *record) string {
 	m, s := r.memory, ""
 	if b.ids {

@@ -102,7 +102,7 @@ func TestImportedIsSaidOnce(t *testing.T) {
 	}
 }
 
-// What a long text says about the question stays, with its beginning.
+// The part of a long text that is about the question stays, with its beginning.
 func TestPassages(t *testing.T) {
 	t.Parallel()
 	filler := func(what string) string {
@@ -145,7 +145,7 @@ func TestRecords(t *testing.T) {
 			last = r.Line
 			i := slices.IndexFunc(b.Hits, func(h cairn.Hit) bool { return h.Memory.ID == r.ID })
 			if i < 0 {
-				continue // it rides with a hit
+				continue // it is nested in a hit
 			}
 			text := b.Hits[i].Memory.Text
 			if e := b.Hits[i].Memory.Entry; e != nil {

@@ -67,7 +67,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// What people write every day stays as it is.
+// Everyday texts stay as they are.
 func TestInlineLeavesAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -86,7 +86,7 @@ func TestInlineLeavesAlone(t *testing.T) {
 	}
 }
 
-// What must not be left of a text when it is read in any of the ways of the eye or of a tokenizer.
+// These must not be left of a text, in any way that an eye or a tokenizer reads it.
 var (
 	fences   = regexp.MustCompile(`<[\s/\\|]*cairn`)
 	controls = regexp.MustCompile(

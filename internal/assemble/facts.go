@@ -73,7 +73,7 @@ func (f *facts) write(p *page) {
 	p.write(closeFence)
 }
 
-// line is the next numbered fact. What is no fact is labelled with its kind and has no confidence.
+// line is the next numbered fact. Another memory is labelled with its kind and has no confidence.
 func (f *facts) line(r record) string {
 	label := string(r.memory.Kind)
 	if r.memory.Fact != nil {
@@ -93,7 +93,7 @@ func (f *facts) line(r record) string {
 	return s
 }
 
-// todoLine says what is to be done, until when, whose matter it is, who is to do it, and who said so when.
+// todoLine has the task, its deadline, its owner, the person to do it, and who said so when.
 func todoLine(a *Action) string {
 	m, f := &a.Memory, a.Memory.Fact
 	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(f.Priority, cairn.PriorityNormal)))) + " " + Inline(m.Text)

@@ -47,8 +47,7 @@ func (k *knowledge) write(p *page) {
 	p.write(k.tail())
 }
 
-// entryLine is an entry on a line; what it has no category or title for is left out. What is no entry is named by its
-// kind.
+// entryLine is an entry on a line, without the parts that it lacks. Another memory is named by its kind.
 func entryLine(r record) string {
 	m := r.memory
 	s := "- "

@@ -13,6 +13,5 @@
 // after the other without padding: the matrix products see all their tokens at once, attention sees each by itself.
 //
 // The four large products of a layer run in float32, which is the reference, or in whole numbers of 8 bits ([Int8]),
-// which is faster and takes a quarter of their memory. What they are computed with is chosen once, by processor: see
-// kernels.
+// which is faster and takes a quarter of their memory. The code for them is chosen once, by processor: see kernels.
 package bert

@@ -47,8 +47,8 @@ func (w *Workspace) grow(m *Model, rows, longest int) {
 func up(n, to int) int { return (n + to - 1) / to * to }
 
 // Encode writes the vector of each sequence of tokens into out, of length 1. A sequence has 1 to [Model.Limit] tokens
-// of the model's vocabulary, as [Model.Tokenize] makes them; a vector has [Model.Dims] components. What is computed
-// together does not change what comes out, beyond rounding. In a workspace that has grown it allocates nothing.
+// of the model's vocabulary, as [Model.Tokenize] makes them; a vector has [Model.Dims] components. Sequences computed
+// together do not change each other's result, beyond rounding. In a workspace that has grown it allocates nothing.
 func (m *Model) Encode(w *Workspace, sequences [][]int32, out [][]float32) {
 	rows, longest := 0, 0
 	for _, s := range sequences {
@@ -107,8 +107,8 @@ func (m *Model) attend(w *Workspace, at, n int) {
 	projected := w.projected[at*3*h:]
 	for head := range m.heads {
 		query, key, value := projected[head*size:], projected[h+head*size:], projected[2*h+head*size:]
-		// Keys stand upright in their panels, a column for each token; values lie, a row for each. What fills up a
-		// panel is multiplied and never looked at.
+		// Keys stand upright in their panels, a column for each token; values lie, a row for each. The filling of a
+		// panel is multiplied and never read.
 		for t := range n {
 			column := w.keys[t/k.columns*k.columns*size+t%k.columns:]
 			for i, x := range key[t*3*h : t*3*h+size] {

@@ -106,7 +106,7 @@ func TestVectorsAreThoseOfTheReference(t *testing.T) {
 	}
 }
 
-// What is computed together does not look at each other, and a workspace remembers nothing.
+// Sequences computed together are independent, and a workspace remembers nothing.
 func TestSequencesAreApart(t *testing.T) {
 	t.Parallel()
 	for p := range precisions {

@@ -15,8 +15,7 @@ import (
 const maxHeader = 4 << 20
 
 // tensors reads weights from a file in the safetensors format: the length of the header in 8 bytes, the header as JSON,
-// the numbers. What the header says is believed only as far as the file reaches, so nothing is allocated that is not
-// there.
+// the numbers. The header is believed only as far as the file reaches, so nothing is allocated that is not there.
 type tensors struct {
 	file   io.ReaderAt
 	start  int64 // where the numbers begin

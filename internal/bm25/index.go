@@ -1,14 +1,14 @@
 // Package bm25 is an inverted index in memory that ranks documents by BM25 among any subset of them.
 //
 // A document is a bag of terms under a small number, its slot. A search may be confined to a set of slots, and then all
-// statistics (how many documents there are, how long they are, how many hold a term) are those of the set: what lies
-// outside can move no score. So the inverse document frequency of a term is known only after its postings have been
+// statistics (how many documents there are, how long they are, how many hold a term) are those of the set: documents
+// outside it change no score. So the inverse document frequency of a term is known only after its postings have been
 // looked through. A search first goes term by term: gather what it is worth in the documents of the set, by slot, and
 // count these. Then it goes through all terms at once, some thousand slots after some thousand: add, compare with the k
 // best so far. What both touch again and again lies close to the processor, however many documents there are.
 //
-// A match may count in the documents around the one that holds a term, too, such as the turns before and after it in a
-// conversation: see [Threads] and [Lending].
+// A match may also count in the documents around the one that holds a term, such as the turns before and after it in a
+// conversation: see [Threads] and [Boost].
 //
 // Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a
 // slot has a number, its life, which its postings carry too; deleting a document begins another life, and postings of
@@ -176,7 +176,7 @@ func (x *Index) Delete(slot uint32) {
 	if !has(x.live, slot) {
 		return
 	}
-	if x.docs[slot].life == math.MaxUint16 { // the numbers of lives begin anew: no posting may remember the first ones
+	if x.docs[slot].life == math.MaxUint16 { // the numbers of lives start again: no posting may have an old one
 		for n := range x.terms {
 			x.sweep(uint32(n))
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lent answers a search among documents that lend each other matches by the definition.
+// boosted answers a search with a neighbour boost by the definition.
 func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uint32]float64 {
 	in := map[uint32]bool{}
 	length := 0.
@@ -84,7 +84,7 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 }
 
 // However far from each other the documents of a thread lie, in whatever order they were put, and whatever stands
-// between them, each has the score that the definition of lending gives it.
+// between them, each has the score that the definition of the boost gives it.
 func TestLendingEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	words := []string{"a", "b", "c", "d", "e"}

@@ -94,7 +94,7 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 			s.holders[p.slot/64] |= 1 << (p.slot % 64)
 		}
 	}
-	// What may lie far away is fetched first, so that none waits for another.
+	// Memory that may lie far away is fetched first, so that none waits for another.
 	for i, p := range ps {
 		s.lengths[i] = x.short[p.slot]
 	}
@@ -116,8 +116,7 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 	return held
 }
 
-// lend notes the shares of a match in the documents around the one that holds it. What a document was lent it does not
-// lend on.
+// boost adds the shares of a match to the documents around the one that holds it. A share is not passed on.
 func (s *scratch) lend(q *Query, set []uint64, from uint32, first steps, match float64) {
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {

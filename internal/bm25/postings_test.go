@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// What is gathered from lists answers as the index that the documents were put into, to the last bit.
+// An index gathered from lists answers as the one that the documents were put into, to the last bit.
 func TestGather(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

@@ -48,9 +48,9 @@ func Words(terms [][]string) Query {
 	return q
 }
 
-// Lending is how much of a match counts in the documents around the one that holds the term: a term counts once in each
-// document, at the place where it is worth most. Documents outside the searched set neither lend nor borrow, and are
-// not counted as places; what stands between two documents that are [Threads.Apart] is counted as one.
+// Boost is the share of a match that counts in the documents around the one that holds the term: a term counts once in
+// each document, where it is worth most. Documents outside the searched set take no part, and do not count as places;
+// documents between two that are [Threads.Apart] count as one place.
 type Lending struct {
 	After  []float64 // of a match one place before, two places before, and so on
 	Before []float64 // of a match one place after, two places after, and so on
@@ -69,8 +69,8 @@ type Result struct {
 	Weight     float64 // of the terms that some document in the set holds, together
 }
 
-// Search returns the k best of the documents that hold a term of the query or are lent one, by falling score, ties in
-// the order of before.
+// Search returns the k best of the documents that hold a term of the query or stand near one that does, by falling
+// score, ties in the order of before.
 //
 // allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots
 // without a document and bits beyond the last slot are ignored. The score is
@@ -79,7 +79,7 @@ type Result struct {
 //	m(t) = max over the documents around of their share times f (k1+1) / (f + k1 (1 - b + b length/average))
 //	w(t) = scale(t) ((1 - share) idf(t) + share common(t)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 //
-// with f the occurrences of t in the document that lends it, N the number of documents and n(t) how many of them hold
+// with f the occurrences of t in the document that holds it, N the number of documents and n(t) how many of them hold
 // t.
 func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
@@ -89,8 +89,8 @@ func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) 
 	return r
 }
 
-// SearchTied is [Index.Search] for who cannot order slots: beside the k best it returns those that score as much as the
-// last of them. Ties are in the order of their slots.
+// SearchTied is [Index.Search] for callers that cannot order slots: beside the k best it returns those that score as
+// much as the last of them. Ties are in the order of their slots.
 func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)

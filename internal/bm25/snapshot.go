@@ -25,7 +25,7 @@ type Frozen struct {
 	byName []uint32 // the terms that are written
 }
 
-// What a term and a document take in memory: as they are frozen, and what writing them takes beside.
+// Bytes that a term and a document take in memory: frozen, and in addition while they are written.
 const (
 	frozenTermBytes     = int(unsafe.Sizeof(term{}))
 	frozenDocumentBytes = int(unsafe.Sizeof(document{})) + 8 + 1 // where its terms lie, and that it lives
@@ -55,7 +55,7 @@ type lister struct {
 	f     *Frozen
 	batch []posting
 	alive []Posting
-	room  []byte // for those that have to be packed anew
+	room  []byte // for those that have to be packed again
 }
 
 // list returns the postings of a term without the dead, until the next call.
@@ -163,8 +163,8 @@ func (f *Frozen) Write(w *packed.Writer) {
 	f.bags.write(w)
 }
 
-// Restore reads an index as [Frozen.Write] wrote it. The index goes on using the reader's data. What it reads later,
-// postings, names and the terms of documents, it does not check now: nonsense there does no more harm than wrong
+// Restore reads an index as [Frozen.Write] wrote it. The index goes on using the reader's data. Data that it reads
+// later (postings, names and the terms of documents) is not checked now: damage there does no more harm than wrong
 // answers.
 func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)

@@ -89,7 +89,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// What was frozen stays as it is while the index goes on.
+// A snapshot stays unchanged while the index goes on.
 func TestFreeze(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -157,7 +157,7 @@ func BenchmarkRestore(b *testing.B) {
 	}
 }
 
-// What is cut off or spoiled is refused or harmless, never a panic.
+// A truncated or damaged snapshot is refused or harmless, never a panic.
 func FuzzRestore(f *testing.F) {
 	whole := written(grown(1, 30).Freeze())
 	f.Add(string(whole))

@@ -39,7 +39,7 @@ func (x *tallies) of(set []uint64, lengths lengths) (count, length int) {
 	return t.count, t.length
 }
 
-// forget leaves out a document. Whoever calls it has the index to himself.
+// forget leaves out a document. The caller has the index to itself.
 func (x *tallies) forget(slot, length uint32) {
 	for _, t := range x.last {
 		if has(t.set, slot) {

@@ -8,7 +8,7 @@ import (
 
 // window gathers what a term is worth by slot while its postings are read: of several matches in a document the best
 // one counts. It holds the matches of some neighbouring slots and moves on with the postings, so what is looked at
-// again and again lies close to the processor; the turns of a conversation, which lend each other matches, mostly lie
+// again and again lies close to the processor; neighbouring turns of a conversation, which boost each other, mostly lie
 // in it together.
 type window struct {
 	low   uint32               // its first slot, a multiple of windowStep
@@ -18,7 +18,7 @@ type window struct {
 
 	matches []Hit // of the terms one after the other, those of each by ascending slot
 	first   int   // of the term in matches
-	runs    []int // where, behind first, slots ascend anew: a term of several forms is read several times
+	runs    []int // where, behind first, slots ascend again: a term of several forms is read several times
 	spare   []Hit // of settle, kept to be used again
 }
 

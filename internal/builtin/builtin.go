@@ -59,7 +59,7 @@ func (*Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cair
 // Close does nothing.
 func (*Embedder) Close() error { return nil }
 
-// What a form weighs beside the meaning of a known word, whose vector is about one long. Measured on open sets of
+// Weights of a form beside the meaning of a known word, whose vector is about one long. Measured on open sets of
 // conversations, these lower nothing that a search by words and meanings finds; see
 // docs/decisions/0027-word-vectors.md.
 const (

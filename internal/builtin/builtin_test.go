@@ -73,7 +73,7 @@ func TestMeaningsAreAlike(t *testing.T) {
 	}
 }
 
-// What is alike neither in form nor in meaning must stay in the noise.
+// Texts alike neither in form nor in meaning must stay in the noise.
 func TestUnlikeTextsAreNot(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{

@@ -190,7 +190,7 @@ func (j *joiner) end() string {
 // server of one's own may have to load the model first.
 const Timeout = 10 * time.Minute
 
-// Unmarshal decodes an answer or an event of it. What is JSON and yet no object of the service's is a failure too.
+// Unmarshal decodes an answer or an event of it. JSON that is no object of the service is a failure too.
 func Unmarshal(data []byte, v any) error {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' || json.Unmarshal(data, v) != nil {

@@ -123,9 +123,9 @@ func suiteIsRun(t *testing.T, suite string, driver reflect.Type) bool {
 	return false
 }
 
-// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with who has it, and
-// the tests of each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update writes the
-// table.
+// TestAbilities: every ability that package cairn declares is in the table of docs/abilities.md with the drivers that
+// have it, and the tests of each of these drivers run its suite. go test ./internal/compose -run TestAbilities -update
+// writes the table.
 func TestAbilities(t *testing.T) {
 	t.Parallel()
 	about := declared(t)

@@ -24,10 +24,10 @@ var serviceParams = []string{"base_url", "key_file", "key_env", "allow_http"}
 // maxKey bounds what is read from a file as a key: credential files of Google Cloud are the largest.
 const maxKey = 64 << 10
 
-// credential returns the credential of a provider's service: what stands in the file or the variable that the setting
-// names, else in the first of the usual variables that is set. A key of OpenAI is OpenAI's, and one of Jina Jina's: a
-// server of somebody else who has taken over their form is given it only where the setting names it. Without a key the
-// provider's own address cannot be used, but a server of one's own can.
+// credential returns the credential of a provider's service: the content of the file or the variable that the setting
+// names, else of the first usual variable that is set. A key of OpenAI is for OpenAI, and one of Jina for Jina: another
+// server with the same interface gets it only if the setting names it. Without a key the provider's own address cannot
+// be used, but a server of one's own can.
 func (s *Settings) credential(spec provider.Spec, variables ...string) (string, error) {
 	path, variable := spec.Param("key_file"), spec.Param("key_env")
 	if spec.Scheme == "vertex" && path == "" {

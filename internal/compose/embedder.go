@@ -180,7 +180,7 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 		e = embedding.At(e, s.addressOf(spec))
 	}
 	switch {
-	case s.AutoEmbedder && d.keys != nil: // whoever's texts leave the machine is to notice
+	case s.AutoEmbedder && d.keys != nil: // a user whose texts leave the machine has to notice
 		s.logger().Warn("embedder: auto: texts are sent to a provider", "embedder", setting)
 	case s.AutoEmbedder:
 		s.logger().Info("embedder: auto: no key is set", "embedder", setting)

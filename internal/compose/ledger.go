@@ -75,8 +75,8 @@ func (l Ledger) Lines() ([]LedgerLine, error) {
 	return lines, nil
 }
 
-// readLedger reads the lines of a ledger. What a crash tore off is passed over: the erasure it belongs to was not
-// acknowledged. A line that is whole and not readable is an error, because an erasure may be lost with it.
+// readLedger reads the lines of a ledger. A line that a crash cut off is skipped: its erasure was not acknowledged. A
+// line that is whole and not readable is an error, because an erasure may be lost with it.
 func readLedger(r io.Reader) ([]LedgerLine, error) {
 	var out []LedgerLine
 	in := bufio.NewReader(r)

@@ -56,7 +56,7 @@ func TestKill(t *testing.T) {
 type witness struct {
 	switched   int              // how often the embedder was changed
 	environ    []string         // of the writer, beside its path and seed
-	ahead      time.Duration    // how much the clock of who examines is ahead
+	ahead      time.Duration    // how much the examiner's clock is ahead
 	remembered map[string]event // by key
 	erasing    map[string]bool  // by key: may be gone
 	erased     map[string]event // by key: must be gone
@@ -235,7 +235,7 @@ func everyVector(t *testing.T, m *memory) {
 	}
 }
 
-// compareRebuilt asks the indexes that were kept and those that are made anew from the truth the same questions.
+// compareRebuilt asks the recovered indexes and those rebuilt from the truth the same questions.
 func (w *witness) compareRebuilt(t *testing.T, m *memory) {
 	t.Helper()
 	questions := []string{"Which lantern hung over the copper window?", "salt maple", "gravel"}

@@ -36,8 +36,8 @@ func lease(ctx context.Context, path string) error {
 	return err
 }
 
-// TestKillLeases kills a process that holds the lease of a job. Whoever opens the file next has the job at once; who
-// opens it while any process is there that may hold a lease has not.
+// TestKillLeases kills a process that holds the lease of a job. The next process that opens the file has the job at
+// once, unless another process is there that may hold a lease.
 func TestKillLeases(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

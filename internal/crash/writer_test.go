@@ -97,7 +97,7 @@ type event struct {
 	IDs []cairn.ID `json:"ids,omitempty"` // of what was remembered, in order, or is erased
 }
 
-// parent is who reads the lines.
+// parent is the process that reads the lines.
 type parent struct{ mu sync.Mutex }
 
 func (p *parent) say(e event) error {

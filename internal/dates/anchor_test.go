@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// TestAnchor: who has no reference can still tell which expressions need none.
+// TestAnchor: without a reference it is still known which expressions need none.
 func TestAnchor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -7,9 +7,9 @@
 //
 // # What the intervals are
 //
-// All times are UTC, and the reference is read in UTC: who knows the zone of the speaker passes a reference whose UTC
-// reading is the speaker's wall clock. An expression means the whole of the smallest period that it names: a day, a
-// month, the hour of "at 5 pm", the minute of "17:30".
+// All times are UTC, and the reference is read in UTC: a caller that knows the zone of the speaker passes a reference
+// whose UTC reading is the speaker's wall clock. An expression means the whole of the smallest period that it names: a
+// day, a month, the hour of "at 5 pm", the minute of "17:30".
 //
 //   - Weeks begin on Monday (ISO 8601). "last", "this" and "next" count calendar weeks, months, quarters, years and
 //     weekends.
@@ -36,7 +36,6 @@
 // # What is no expression
 //
 // A month alone needs a preposition ("in May") or a companion ("early May", "May 2025", "from May to July"), and so
-// does a year; what has no place in time ("31 June", "25:00") matches nothing. Numbers that belong to something else
-// (versions, telephone numbers, prices, percentages) are left alone, as are names such as "Sunday Times" and "Black
-// Friday".
+// does a year; impossible times ("31 June", "25:00") match nothing. Numbers that belong to something else (versions,
+// telephone numbers, prices, percentages) are left alone, as are names such as "Sunday Times" and "Black Friday".
 package dates

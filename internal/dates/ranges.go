@@ -93,8 +93,8 @@ func sameSort(a, b moment) bool {
 		a.day == 0 && b.day == 0
 }
 
-// placeBoth places the ends of a range. What one does not say follows from the other: the beginning is the last that is
-// not after the end.
+// placeBoth places the ends of a range. Parts that one leaves out follow from the other: the beginning is the last that
+// is not after the end.
 func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 	if (a.year != 0 || !a.span.to.IsZero()) && b.year == 0 && b.span.to.IsZero() {
 		if from, ok = p.place(a, s); !ok {

@@ -46,7 +46,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// What the questions are about must be there: the answers, and for a changed mind the old answer as well.
+// The questions must have their answers in the data, and for a changed mind the old answer as well.
 func TestQuestionsHaveAnswers(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder

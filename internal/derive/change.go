@@ -24,7 +24,7 @@ func withChanges(all []finding, episodes []cairn.Memory, changes []extract.Chang
 					Was: c.Was, Values: c.Values, Instead: c.Instead, Due: c.Due, When: c.When,
 					Except: c.Except, Over: c.Over,
 					Said: c.Said, Near: c.Near, With: c.With, Alone: c.Alone,
-					Head: c.Head, Anew: c.Anew, Back: c.Back, Days: c.Days},
+					Head: c.Head, Replaces: c.Replaces, Back: c.Back, Days: c.Days},
 				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule,
 					Subject: subject, Name: c.Name,
 					Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: changeConfidence}}

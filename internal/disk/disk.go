@@ -13,12 +13,12 @@ import (
 // ErrLocked is the error of [Lock] while another process, or another caller in this one, holds the lock.
 var ErrLocked = errors.New("locked by another process")
 
-// joinPause is how soon [Join] looks again whether who is alone lets others in.
+// joinPause is how soon [Join] looks again whether an exclusive holder lets others in.
 const joinPause = 5 * time.Millisecond
 
 // Join takes a share of the lock that is the file at path, which it makes if need be: any number may hold one. If
-// nobody does, it runs first before it takes its own, and lets nobody in meanwhile; what first returns is Join's error.
-// Whoever closes what Join returns, or dies, gives the share back. The file stays.
+// nobody does, it runs first before it takes its own, and lets nobody in meanwhile; the error of first is Join's error.
+// Closing the returned file, or the death of the process, releases the share. The file stays.
 func Join(ctx context.Context, path string, first func() error) (*os.File, error) {
 	alone, err := Lock(path)
 	switch {

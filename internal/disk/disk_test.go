@@ -33,7 +33,7 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 }
 
-// Who comes first is told so, and only while nobody else is there.
+// The first process is told that it is the first, and only while no other is there.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "open")

@@ -9,7 +9,7 @@ import (
 )
 
 // Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is
-// [ErrLocked]. Whoever closes what it returns, or dies, gives the lock back. The file stays.
+// [ErrLocked]. Closing the returned file, or the death of the process, releases the lock. The file stays.
 func Lock(path string) (*os.File, error) { return lock(path, syscall.LOCK_EX) }
 
 func lockShared(path string) (*os.File, error) { return lock(path, syscall.LOCK_SH) }

@@ -1,8 +1,8 @@
 // Package distil finds facts in what was said with the help of a model, and believes the model nothing that it cannot
 // check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there.
 // Numbers and names have to stand in the turns that the fact rests on, sums have to come out, expressions of time are
-// placed on the calendar by code, and who spoke is known from the turns, not from the model. What fails a check is
-// refused with its reason, and what stands beside it is kept.
+// placed on the calendar by code, and who spoke is known from the turns, not from the model. A finding that fails a
+// check is refused with its reason, and the others are kept.
 //
 // It is pure but for the model: it reads turns and returns facts, and keeps nothing.
 package distil
@@ -45,7 +45,7 @@ type Subject uint8
 
 // The subjects.
 const (
-	Speaker Subject = iota // whoever speaks
+	Speaker Subject = iota // the speaker
 	Matter                 // the entity that the words were stored for
 	Person                 // the one that Found.Name names
 )

@@ -268,7 +268,7 @@ func TestAdversarialAnswers(t *testing.T) {
 	}
 }
 
-// What a fact carries comes from the turns: the place of its quote, its days, what it does to a known fact.
+// The parts of a fact come from the turns: the place of its quote, its days, what it does to a known fact.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	r := conversation(t)

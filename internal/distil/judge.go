@@ -103,7 +103,7 @@ type hearing struct {
 	refs  []int         // other turns that the claim refers to
 	own   evidence      // the turn
 	said  evidence      // the turn and those
-	more  evidence      // what may be said besides: who speaks, known facts, the days that a phrase means, a product
+	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
 }
 
 // key is equal for facts that say the same.
@@ -304,7 +304,7 @@ var (
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
 
-// about settles whom the fact is about. Who spoke is known; a name counts only where it was said.
+// about decides whom the fact is about. The speaker is known; a name counts only where it was said.
 func (h *hearing) about() string {
 	subject := strings.TrimSpace(h.claim.Subject)
 	is := func(names ...string) bool {

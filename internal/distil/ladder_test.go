@@ -31,8 +31,8 @@ func forms(m *scripted.Model) (out []string) {
 	return out
 }
 
-// What a model says is read generously, asked for again in weaker forms, repaired once and then given up with what it
-// said.
+// An answer of a model is read generously, asked for again in weaker forms, repaired once and then given up with its
+// text.
 func TestLadder(t *testing.T) {
 	t.Parallel()
 	good := answer(bergen.with(nil))

@@ -1,17 +1,17 @@
 package distil
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // bounded makes a pattern of whole words, in whatever case.
-func bounded(words string) lazyre.Regexp {
-	return lazyre.New(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)
+func bounded(words string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)
 }
 
 var (
@@ -20,8 +20,8 @@ var (
 	// harmless are phrases with a word of denial that deny nothing.
 	harmless = bounded(`no problem|no doubt|no idea|no matter|no wonder|no worries|not only|not just|why not|if not|can['’]?t wait|cannot wait|could\s?n['’]t be happier|do\s?n['’]t worry|` +
 		`do\s?n['’]t forget|can['’]t help|nicht nur|nicht vergessen|vergiss nicht|kein problem|keine sorge|keine frage|kein wunder|never (?:tire|get tired|miss|stop|regret|fail)\pL*|nicht wahr|isn['’]t it|don['’]t you think|you know`)
-	leadingNo = lazyre.New(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
-	// avoiding are verbs that say themselves what a clause denies: somebody who does not like rain dislikes it.
+	leadingNo = regexp.MustCompile(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
+	// avoiding are verbs that contain the denial: somebody who does not like rain dislikes it.
 	avoiding = []string{"dislikes", "avoids", "intolerant_to", "allergic_to", "follows_diet", "hates", "lacks"}
 	// cannotHave is how people speak of what they are allergic to.
 	cannotHave = bounded(`can['’]?t|cannot|can not|may not|must not|mustn['’]t|do not|don['’]t|won['’]t|never|nicht|nie|kein\pL*|no`)
@@ -34,18 +34,19 @@ var (
 	whether   = bounded(`whether|ob`)
 	unreal    = bounded(`would|could|might|i['’]d|we['’]d|he['’]d|she['’]d|they['’]d|würde\pL*|könnte\pL*|hätte\pL*|wäre\pL*|dürfte\pL*`)
 	real      = bounded(`would (?:like|love|rather|prefer)|['’]d (?:like|love|rather|prefer)|could not|couldn['’]t|hätte\pL* gern\pL*|würde\pL* gern\pL*|könnte schwören`)
-	takenBack = lazyre.New(
+	takenBack = regexp.MustCompile(
 		`(?i)^\W*(?:(?:ha){2,}|hihi|lol|rofl|just kidding|only kidding|kidding|just joking|only joking|joking|j/k|jk|not really|yeah right|as if|` +
 			`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
 	laughed = bounded(`(?:ha){2,}|lol|rofl|just kidding|j/k|😂|🤣|😜`)
 
-	// told is what somebody else said or thinks, with who it is; retold is what the speaker once told or believed.
-	told = lazyre.New(
+	// told has statements or opinions of somebody else, with that person; recounted has those that the speaker once
+	// reported or held.
+	told = regexp.MustCompile(
 		`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
 			`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
 			`sagte?|sagt|meinte?|behauptete?|behauptet|erzählte?|erzählt|schrieb|schreibt|glaubte?|glaubt|dachte|denkt|findet)(?:[^\pL]|$)|` +
 			`(?:^|[^\pL])([\pL'’.-]+)\s(?:hat|hatte|haben)\s(?:\pL+\s){0,4}(?:gesagt|behauptet|erzählt|geglaubt|gedacht|gemeint|geschrieben)`)
-	retold = lazyre.New(
+	recounted = regexp.MustCompile(
 		`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
 			`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
 			`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
@@ -60,10 +61,10 @@ var (
 
 	// otherPerson matches a clause whose subject is another person than the speaker; otherName one that begins with a
 	// name.
-	otherPerson = lazyre.New(
+	otherPerson = regexp.MustCompile(
 		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
 			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
-	otherName = lazyre.New(
+	otherName = regexp.MustCompile(
 		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:has|is|was|had|works|lives|studies|owns|speaks|plays|takes|suffers|hat|ist|war|hatte|arbeitet|wohnt|lebt|studiert|besitzt|spricht|spielt|nimmt|leidet)\b`)
 	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
@@ -133,11 +134,11 @@ func (h *hearing) supposed() bool {
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) && !unreal.MatchString(h.claim.Text)
 }
 
-// reported judges what the sentence puts into somebody's mouth. What another is said to have said of himself is not the
+// reported judges what the sentence puts into somebody's mouth. A statement that another made of himself is not the
 // speaker's; what the speaker once told others, or believed, need not be so.
 func (h *hearing) reported() string {
 	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
-	if at := retold.FindStringSubmatchIndex(upTo); at != nil {
+	if at := recounted.FindStringSubmatchIndex(upTo); at != nil {
 		believed := at[2] >= 0 || at[4] >= 0
 		if !addressed.MatchString(h.frame.whole) &&
 			(believed || negation.MatchString(upTo[:at[1]]) || staged.MatchString(h.frame.whole) ||

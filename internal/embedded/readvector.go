@@ -125,7 +125,7 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 		return nil, nil
 	}
 	for i, set := range sets {
-		pt.set.Adopt(i*k.segment, set)
+		pt.set.Append(i*k.segment, set)
 	}
 	pt.slots.settle()
 	return changed, nil

@@ -1,6 +1,6 @@
-// Package embedding is what all embedders behind an HTTP service have in common, written once: texts are cut to what a
-// model reads and put into requests that a service takes, vectors are checked and made of unit length, and what a
-// service finds too big is made smaller. What a service wants to be asked is a [Service], which each driver brings.
+// Package embedding has the common parts of all embedders behind an HTTP service: it cuts texts to the limit of the
+// model and puts them into requests, checks vectors and gives them unit length, and splits requests that a service
+// finds too big. Each driver brings a [Service], which knows the form of its requests.
 package embedding
 
 import (

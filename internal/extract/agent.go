@@ -2,9 +2,9 @@ package extract
 
 import "strings"
 
-// What somebody else gives up is theirs: "the hotel in Vienna cancelled our breakfast" ends a breakfast at most,
-// and "der Pförtner bei Siemens hat gekündigt" nothing. So a clause whose subject is neither the speaker nor a
-// name is held against what is known without its subject.
+// Something that somebody else gives up is theirs: "the hotel in Vienna cancelled our breakfast" ends a breakfast at
+// most, and "der Pförtner bei Siemens hat gekündigt" nothing. So a clause whose subject is neither the speaker nor a
+// name is compared with the known facts without its subject.
 
 var (
 	// doers are the verbs of what only somebody can do.
@@ -21,8 +21,8 @@ var (
 	toUs = compiled(`(?i)^(?:mich|mir|uns|der|mein|unser)\b`)
 )
 
-// withoutAgent takes the subject off a clause from one byte of the sentence to another, if it is somebody else who
-// does what ends.
+// withoutAgent removes the subject of a clause, which reaches from one byte of the sentence to another, if the subject
+// is somebody else and the clause ends something.
 func (h *hit) withoutAgent(c *Change, start, end int) {
 	text, from := h.sentence.text, h.m[0]
 	before := text[start:from]

@@ -37,7 +37,7 @@ type Change struct {
 	With             string     // a word that the value holds
 	Alone            bool       // without a value it means whatever the verbs hold
 	Head             bool       // Said is an object: the value holds its last word
-	Anew             bool       // Instead takes the place of whatever the verbs hold
+	Replaces         bool       // Instead replaces all values of the verbs
 	Back             bool       // and held before
 	Days             bool       // Was and Due are days of a month, of whichever
 }
@@ -101,7 +101,7 @@ func (p *page) sumChanges(found []Found) []Change {
 // changing is what a rule about changes does with its match: it fills the change and reports whether there is one.
 type changing func(h *hit, c *Change) bool
 
-// changed judges a match of a rule about changes. What is denied, doubted or told by hearsay changes nothing.
+// changed judges a match of a rule about changes. A denial, a doubt or hearsay changes nothing.
 func (h *hit) changed() {
 	if h.Polarity == cairn.Negated || h.Certainty != cairn.Stated || h.turn.Role != cairn.RoleUser {
 		return
@@ -212,7 +212,7 @@ func endsDone(h *hit, c *Change) bool {
 	return true
 }
 
-// endsDenied is for what people say they do not do, with its verb; who says nothing else has nothing to deny.
+// endsDenied is for things that people say they do not do, with the verb; without an object there is nothing to deny.
 func endsDenied(h *hit, c *Change) bool {
 	switch x := lower(tidy(h.x)); {
 	case x == "live there" || x == "living there":
@@ -257,7 +257,7 @@ var (
 var notEnded = compiled(
 	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
 
-// endsTreated is for who takes a medicine no more; who is off to bed or on holiday gives up nothing.
+// endsTreated is for people who stopped a medicine; somebody who is off to bed or on holiday gives up nothing.
 func endsTreated(h *hit, c *Change) bool { return !away.MatchString(h.x) && ends(h, c) }
 
 var away = compiled(`(?i)^(?:to|on|for|at|in|with|work|home|school|duty|sick|guard|topic|track|grid|again|today|tomorrow|course|limits|the (?:hook|record|mark|grid|radar|table|air|clock|phone|plane|train|bus))\b`)
@@ -275,8 +275,7 @@ func endsJob(h *hit, c *Change) bool {
 	return ends(h, c)
 }
 
-// endsLife is for who is dead. What is no animal and nobody in particular does not die so that it is gone: a phone
-// does.
+// endsLife is for people and animals that are dead. A thing that dies, such as a phone, is not gone.
 func endsLife(h *hit, c *Change) bool {
 	if !ends(h, c) {
 		return false
@@ -298,7 +297,7 @@ var (
 		`|husband|wife|partner|friend|boss|neighbou?r|mann|frau|freund|freundin|nachbar|nachbarin) ((?-i:\p{Lu}).*)$`)
 )
 
-// endsBond is for couples: whoever is named, else whoever it is.
+// endsBond is for couples: the named partner, else any.
 func endsBond(h *hit, c *Change) bool {
 	if inGroups.MatchString(h.sentence.text[h.m[0]:]) {
 		return false
@@ -319,7 +318,7 @@ func endsBond(h *hit, c *Change) bool {
 	return true
 }
 
-// inGroups: who parts so parts for a game or a walk.
+// inGroups: a parting in these words is for a game or a walk.
 var inGroups = compiled(`(?i)\b(?:in|into) (?:\pL+ )?(?:Gruppen|Teams|Mannschaften|groups|teams|pairs)\b`)
 
 var bondless = compiled(
@@ -525,8 +524,8 @@ func (h *hit) dayAt(group int) *time.Time {
 	return nil
 }
 
-// tasteChanges are the ends of likings of a kind that somebody does not like, or likes less than another: who cannot
-// stand jogging does not like it in the morning, and who prefers coffee to tea does not prefer tea.
+// tasteChanges are the ends of likings of a kind that somebody does not like, or likes less than another: somebody who
+// cannot stand jogging does not like it in the morning, and somebody who prefers coffee to tea does not prefer tea.
 func (p *page) tasteChanges(found []Found) []Change {
 	var out []Change
 	for _, f := range found {

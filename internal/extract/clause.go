@@ -22,8 +22,8 @@ const (
 	germanOfWe = `sind|haben|hatten|waren|wohnen|leben|arbeiten|studieren|mögen|lieben|hassen|lesen|kochen|essen|trinken|kommen|gehen|machen|fahren|besitzen|spielen|sprechen|zahlen`
 )
 
-// tongue is how clauses are joined in one language.
-type tongue struct {
+// grammar is how clauses are joined in one language.
+type grammar struct {
 	i, we    string
 	subject  pattern            // of the whole sentence, with its beginning
 	joined   map[string]pattern // where the next clause begins, by the person of the subject
@@ -58,7 +58,7 @@ var (
 		`)\b(?:\s+\p{Lu}[\pL'’-]+)?|\p{Lu}[\pL'’-]+`
 )
 
-var tongues = [...]tongue{
+var grammars = [...]grammar{
 	english: {
 		i: "i", we: "we",
 		subject: compiled(`^(?:(?i:well|so|yes|yeah|yep|and|but|hi|hello|hey|also|oh|anyway|currently|nowadays|now)[,!.]?\s+)*(I|[Ww]e|` + englishPerson + `)(?:['’](?:m|ve|re|s))?\s`),
@@ -108,8 +108,8 @@ func (p *page) clauses(s *sentence) (all []sentence) {
 	if plain, ok := toldBy(s); ok {
 		return []sentence{plain}
 	}
-	for l := range tongues {
-		t := &tongues[l]
+	for l := range grammars {
+		t := &grammars[l]
 		if cut := t.cut(s); cut != nil {
 			return cut
 		}
@@ -121,26 +121,26 @@ func (p *page) clauses(s *sentence) (all []sentence) {
 }
 
 // cut cuts a sentence where a verb follows that has the subject of the first.
-func (t *tongue) cut(s *sentence) (all []sentence) {
+func (g *grammar) cut(s *sentence) (all []sentence) {
 	if !strings.ContainsAny(s.text, ",") && !strings.Contains(s.text, " and ") && !strings.Contains(s.text, " und ") &&
 		!strings.Contains(s.text, " but ") && !strings.Contains(s.text, " aber ") {
 		return nil
 	}
-	m := t.subject().FindStringSubmatchIndex(s.text)
+	m := g.subject().FindStringSubmatchIndex(s.text)
 	if m == nil {
 		return nil
 	}
 	subject := s.text[m[2]:m[3]]
-	person := t.personOf(subject)
+	person := g.personOf(subject)
 	if person == thirdPerson && (!isPersonal(subject) || !thirdVerb.MatchString(s.text[m[3]:])) {
 		return nil
 	}
-	join := t.joined[person]()
+	join := g.joined[person]()
 	verb, bare := join.SubexpIndex("verb"), join.SubexpIndex("bare")
 	from, lead := 0, ""
 	for at := m[3]; ; {
 		next := join.FindStringSubmatchIndex(s.text[at:])
-		if next != nil && t.governed.MatchString(s.text[max(from, m[3]):at+next[0]]) {
+		if next != nil && g.governed.MatchString(s.text[max(from, m[3]):at+next[0]]) {
 			next = nil
 		}
 		if next == nil {
@@ -169,11 +169,11 @@ var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?
 	germanOfShe + `))\b`)
 
 // personOf returns the person of a subject.
-func (t *tongue) personOf(subject string) string {
+func (g *grammar) personOf(subject string) string {
 	switch lower(subject) {
-	case t.i:
+	case g.i:
 		return firstSingular
-	case t.we:
+	case g.we:
 		return firstPlural
 	}
 	return thirdPerson
@@ -200,9 +200,9 @@ var notFronted = compiled(
 	`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
 
 // inOrder puts a German sentence that does not begin with its subject into plain order: subject, verb, object, rest.
-func (t *tongue) inOrder(s *sentence) (sentence, bool) {
+func (g *grammar) inOrder(s *sentence) (sentence, bool) {
 	for _, person := range [...]string{firstSingular, firstPlural, thirdPerson} {
-		front := t.fronted[person]
+		front := g.fronted[person]
 		if front == nil {
 			return sentence{}, false
 		}

@@ -103,7 +103,7 @@ func TestOfThePeopleAround(t *testing.T) {
 	}
 }
 
-// TestTold: who says what somebody tells of another person is the source, wherever that stands.
+// TestTold: the reported speaker of a statement about another person is the source, wherever the sentence names them.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Laut Jonas wohnt Petra in Bonn.", "Jonas zufolge wohnt Petra in Bonn.",

@@ -33,7 +33,7 @@ type Subject uint8
 
 // The subjects.
 const (
-	SpeakerSubject Subject = iota // whoever speaks: "I live in …"
+	SpeakerSubject Subject = iota // the speaker: "I live in …"
 	ProjectSubject                // the matter at hand: tasks, decisions, risks, milestones, money
 	PersonSubject                 // the person that Found.Name names
 )

@@ -88,11 +88,11 @@ func dayOf(at *time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// TestGold measures the rules on sentences by family and language. Whatever is found and not expected counts against
-// the precision of the sentence's family, whichever rule it came from.
+// TestGold measures the rules on sentences by family and language. An unexpected finding counts against the precision
+// of the sentence's family, whichever rule it came from.
 //
-// The files en, de, chat and everyday were written before the rules were mended to pass them: their numbers guard
-// against steps back and promise nothing. No rule was mended for a sentence of heldout: its numbers are the ones to
+// The files en, de, chat and everyday were written before the rules were changed to pass them: their numbers guard
+// against steps back and promise nothing. No rule was changed for a sentence of heldout: its numbers are the ones to
 // expect.
 func TestGold(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What is called a condition. The lists are closed: "I have a bad feeling" is none, and what passes in a week is none
-// either.
+// These are names of conditions. The lists are closed: "I have a bad feeling" is none, and an illness that passes in a
+// week is none either.
 const (
 	englishConditions = `(?:(?:type (?:1|2|one|two)|gestational) diabetes|diabetes|asthma|ADHD|ADD|autism|epilepsy|arthritis|(?:rheumatoid )?arthritis|osteoporosis|migraines?|chronic \w+|high blood pressure|hypertension|low blood pressure|` +
 		`high cholesterol|hay fever|eczema|psoriasis|rosacea|celiac disease|coeliac disease|celiac|Crohn's(?: disease)?|colitis|IBS|irritable bowel syndrome|endometriosis|PCOS|depression|anxiety|bipolar disorder|PTSD|OCD|` +
@@ -89,7 +89,7 @@ func isMedicine(h *hit) bool {
 var notLeft = compiled(`(?i)^(?:it|that|this|them|him|her|you|people|everything|anything|something|my|your|his|the|a|an|one|both|another|children|kids|pets|visitors|guests|eye|work|crowds|conflict\w*|trouble|being|having|\w+ing|` +
 	`questions?|answers?|fun|nice|more|much|until|out|here|there|at|in|on|before|after|what|how|politics|drama|traffic|risks?|mistakes?|stress|streit|ärger|ihn|sie|nichts|alles|konflikte|menschen|stress|risiken)\b`)
 
-// What may be avoided without being eaten has to be something to eat or drink.
+// Something that is avoided, not eaten, has to be food or drink.
 var (
 	avoiding = compiled(`(?i)\b(?:avoid\w*|stay\w* (?:away|off)|keep\w* away|steer|vermeide\w*|meide\w*)\b`)
 	eaten    = compiled(`(?i)(?:dairy|milk|cheese|lactose|gluten|wheat|bread|carbs|sugar|sweets|candy|chocolate|salt|sodium|fat|fats|caffeine|coffee|tea|soda|alcohol|beer|wine|spirits|nuts|peanuts|almonds|walnuts|soy|eggs?|meat|beef|pork|lamb|poultry|chicken|fish|shellfish|seafood|shrimp|` +

@@ -153,7 +153,7 @@ type hit struct {
 	m        []int // of the pattern, in the sentence's text
 	x, y     string
 	object   bool   // what ends follows the words of its end
-	kin      string // what relates the one who is meant to the speaker, if that is all that is known of them
+	kin      string // the relation of the person meant to the speaker, if that is all that is known of them
 	also     []Found
 	when     *[]dates.Expression // of the sentence, with spans in it; found when first asked for
 }

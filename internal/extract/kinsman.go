@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Somebody who is told about as "my daughter" has no name to be found by. What is said of her is a fact of the speaker,
-// with the relation before the verb: daughter_lives_in. Of a daughter who is named it is a fact of the person of that
+// Somebody called "my daughter" has no name to be found by. A statement about her is a fact of the speaker, with the
+// relation before the verb: daughter_lives_in. A statement about a daughter with a name is a fact of the person of that
 // name.
 
 // kinsmen is the pattern of the speaker's people, for each language.

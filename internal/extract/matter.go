@@ -19,7 +19,7 @@ const (
 	who        = `(?P<y>(?:the |our |my |der |die |das |unser |unsere |mein |meine )?[\pL][\pL .\x27’-]{1,40}?)`
 )
 
-// matterRules find how a project stands: approvals, what is finished, what waits, and who takes part.
+// matterRules find how a project stands: approvals, finished and waiting work, and participants.
 var matterRules = []rule{
 	{id: "en.approval.1", triggers: "signed approved okayed greenlit authorised authorized ratified",
 		pattern: `^(?:(?:good news|update|ok|okay|so|and|great|fyi)[:, ]+)*` + who +
@@ -165,7 +165,7 @@ func isBlocker(h *hit) bool {
 
 var waiting = compiled(`(?i)^(.{2,30}?)(?:\s(?:is|are)|['’]s)?\s(?:still\s|currently\s)*(?:waiting|waits?) (?:for|on)`)
 
-// isPartner names who takes part, and for what.
+// isPartner names a participant and their part.
 func isPartner(h *hit) bool {
 	work := h.named("work")
 	if work == "" {

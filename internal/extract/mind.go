@@ -46,7 +46,7 @@ var (
 	// lessOf is what is so less, not what is over.
 	lessOf = compiled(`(?i)\b(?:(?:so|as|that|very|quite|too) (?:much|often|many|good|well|hard|bad)|just|only|nicht mehr (?:so|ganz|unbedingt|viel|lange|weit|nur|richtig|gern|gerne|jede\w*|immer)|nicht nur|nur noch)\b`)
 
-	// behalf is a clause of somebody who is named.
+	// behalf is a clause of a named person.
 	behalf = compiled(`^(?:(?i:so|and|but|well|sadly|unfortunately|by the way|und|aber|leider|übrigens),? )*(?P<who>(?i:my|our|meine?|unsere?) ` + degree + `(?i:` + relationWords + `)(?: \p{Lu}[\pL'’-]+)?|\p{Lu}[\pL’-]+)(?:['’]s)? ` +
 		`(?:(?i:recently|just|also|finally|sadly|really) )?(?i:has|had|is|was|got|left|quit|gave|stopped|dropped|no longer|doesn['’]t|isn['’]t|hasn['’]t|retired|resigned|sold|lost|walked|called|cancelled|hat|ist|war|wurde|lebt|arbeitet|spielt|studiert|isst|trinkt|mag|nimmt|geht|macht|wohnt|darf|kann|can|eats|drinks)\b`)
 

@@ -28,7 +28,7 @@ var ownRules = []rule{
 	{id: "de.owns.4", triggers: "verkauft", pattern: `(?:ich habe|habe ich) (?:(?:gestern|jetzt|gerade|letzte Woche|endlich) )?(?:meine?n?|unsere?n?) {short} (?:\S+ )?verkauft`, verb: "owns", ends: true, check: isOwned},
 }
 
-// What people say they have when they mean that it is theirs.
+// These are things that people have in the sense of owning them.
 const (
 	englishThings = `(?:car|bike|bicycle|motorbike|motorcycle|scooter|van|truck|boat|yacht|canoe|kayak|caravan|camper|house|flat|apartment|cottage|cabin|farm|piano|guitar|violin|cello|drum kit|` +
 		`3D printer|printer|laptop|camera|telescope|greenhouse|garden|allotment|workshop|kiln|loom|sewing machine|espresso machine|dog|cat|horse|parrot|` +

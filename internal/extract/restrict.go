@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Who does not play the violin before breakfast plays it at other times. A denial that holds at some time, in some
-// place or in some way only denies nothing else.
+// Somebody who does not play the violin before breakfast plays it at other times. A denial for one time, place or
+// manner denies nothing else.
 
 const (
 	meals        = `(?:breakfast|lunch|dinner|supper|tea|meals?|eating|bed|bedtime|work|school|church|training|dark|midnight|noon|sunset|sunrise|hours|\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+day)`

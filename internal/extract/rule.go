@@ -66,7 +66,7 @@ var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, ki
 	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
 	healthRules, skillRules, contactRules, wishRules,
 	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules,
-	feelingRules, overRules, correctionRules, movedRules, anewRules)
+	feelingRules, overRules, correctionRules, movedRules, insteadRules)
 
 // waking says which rules a word wakes; compounds are the ends of words that do.
 var waking, compounds = wakeTable(rules)
@@ -141,7 +141,8 @@ const (
 		`leider|inzwischen|mittlerweile|ursprünglich|vielleicht|wahrscheinlich|wohl|vermutlich|besonders|keine?n?|übrigens|zurzeit|gar|überhaupt|doch|erst`
 )
 
-// macros are the pieces that patterns are made of, by their names in braces. What depends on the language stands twice.
+// macros are the pieces that patterns are made of, by their names in braces. Those that depend on the language are
+// there twice.
 var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]),
 	german: newMacros(germanAdverbs, kinsmen[german])}
 

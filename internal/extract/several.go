@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Who has two brothers tells of one and of the other. Neither is named, and what is said of one is not said of the
-// other. So they are told apart as my one brother and my other brother are.
+// Somebody with two brothers speaks of one and of the other. Neither is named, and a statement about one is not about
+// the other. So they are kept apart as my one brother and my other brother.
 
 var (
 	oneOf = compiled(`^(?:` +

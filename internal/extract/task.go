@@ -70,8 +70,8 @@ func isTask(h *hit) bool {
 	return h.setTask(h.withoutTimes(), h.rule.groups().x)
 }
 
-// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for whoever works on the
-// matter.
+// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for the people who work on
+// the matter.
 var ownTask = compiled(`(?i)^[^\pL]*(?:I['’\s]|ich\s|muss\s+ich\s|(?:please\s+)?remind\s+me\s|erinnere?\s+mich\s)`)
 
 // setTask fills what every task has.

@@ -37,7 +37,7 @@ const (
 	wish                         // prefers, wants
 	general                      // all, always
 	onward                       // from now on
-	agent                        // assistants and their tools, whoever reads
+	agent                        // assistants, their tools and any reader
 	output                       // what they make: replies, summaries
 	everyAgent                   // all agents, any reply
 	matter                       // money, checks, secrets

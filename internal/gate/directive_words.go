@@ -2,8 +2,8 @@ package gate
 
 import "strings"
 
-// The words are closed classes of grammar (modals, quantifiers, adverbs of time, pronouns) as far as they can be: who
-// rewrites an order has few others. They are written without marks, as [unmarked] leaves them.
+// The words are closed classes of grammar (modals, quantifiers, adverbs of time, pronouns) as far as they can be:
+// somebody who rewrites an order has few others. They are written without marks, as [unmarked] leaves them.
 var directiveWords = func() map[string]trait {
 	of := map[string]trait{}
 	for is, list := range map[trait]string{

@@ -108,7 +108,7 @@ func holds(s, list string) bool {
 	return false
 }
 
-// steering are words with which a sentence steers whoever reads it more than it tells something.
+// steering are words with which a sentence steers its reader more than it informs.
 var steering = strings.Split(
 	"from now on|ab jetzt|ab sofort|von nun an|must never be|must always|told otherwise|policy:|richtlinie:|instruction|anweisung|system prompt|the assistant|der assistent|remember:|merke:|"+
 		"désormais|de ahora en adelante|a partir de|d'ora in poi|vanaf nu|od teraz|отныне|ignore |ignoriere |override|user_confirmed|as an ai|always say|always answer|always recommend", "|")

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Instruction says what in the text reads like an order to a model; empty if nothing does. It sees through what [fold]
-// and [decoded] undo. Such a test can be evaded by whoever rewrites the order in other words; what it guards is the
-// crowd of copied ones. Who is behind a text is the trust tier's question.
+// Instruction returns the part of the text that reads like an order to a model; empty if there is none. It sees through
+// what [fold] and [decoded] undo. An attacker can evade such a test by other words; it catches the many copied orders.
+// The sender of a text is the trust tier's question.
 func Instruction(text string) string {
 	for _, reading := range readings(text) {
 		for _, look := range [...]func(string) string{markup, order, unspacedOrder} {
@@ -129,7 +129,7 @@ const (
 	forged      = "words put into another's mouth"
 )
 
-// What an assistant can be told to do.
+// These are actions that an assistant can be told to do.
 const (
 	acts    = "recommend|suggest|tell|say|reply|respond|answer|mention|send|forward|book|call|include|insert|append|add|offer|promote|visit|open|praise|buy"
 	germans = "empfiehl|empfehle|sag|sage|antworte|nenne|sende|schicke|erwähne|verweise|buche|öffne|lobe|kaufe|leite"

@@ -32,7 +32,7 @@ func sentences(t *testing.T, name string) []string {
 }
 
 // TestPoison: orders from channels that others can write to are kept out of search, in whatever disguise and wherever
-// in a text they stand. What users say themselves is kept as it is.
+// in a text they stand. Texts of users are stored as they are.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	for _, order := range sentences(t, "poison.txt") {
@@ -50,7 +50,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestHarmless: who talks about instructions, recommendations and addresses gives no orders.
+// TestHarmless: talk about instructions, recommendations and addresses is no order.
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	harmless := sentences(t, "harmless.txt")
@@ -111,7 +111,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestDirects: what orders or changes something is told from what only says how things are, in the words of whoever.
+// TestDirects: texts that order or change something are distinguished from descriptions, in anybody's words.
 func TestDirects(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {

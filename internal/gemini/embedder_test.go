@@ -313,7 +313,7 @@ func (s silent) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("nobody is there")
 }
 
-// TestCredentialsInTime: whoever waits for a token that does not come waits no longer than the caller allows.
+// TestCredentialsInTime: waiting for a token that does not come takes no longer than the caller allows.
 func TestCredentialsInTime(t *testing.T) {
 	t.Parallel()
 	network := silent{make(chan struct{})}

@@ -27,7 +27,7 @@ var listCases = []testCase{
 type lister struct {
 	name string
 	of   func(f *fixture) func(context.Context, cairn.Scope, []cairn.ID, int) ([]cairn.Memory, error)
-	fact func(who string, edits ...func(*cairn.Memory)) cairn.Memory // a new fact that it finds for who
+	fact func(who string, edits ...func(*cairn.Memory)) cairn.Memory // a new fact that it finds for the entity who
 }
 
 var listers = []lister{

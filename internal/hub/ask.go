@@ -20,7 +20,7 @@ import (
 const maxPages = 20
 
 // Complete asks the hub what an order leaves open: the commit of a branch, the licence, which files there are, how
-// large they are and which hash they have. What the order or the catalogue says is kept, and a hub that says otherwise
+// large they are and which hash they have. Answers of the order or the catalogue stay, and a hub that contradicts them
 // is refused. An order that leaves nothing open asks nobody.
 func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 	m.Source = c.Address()

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The catalogue is data that people edit. What is not known for sure is left out of it; what is there has the form of
-// it.
+// The catalogue is data that people edit. Entries that are not known for sure are left out; the others are well formed.
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	decoder := json.NewDecoder(bytes.NewReader(catalogueJSON))

@@ -72,7 +72,7 @@ func (d *download) run(ctx context.Context) (File, error) {
 func (d *download) part() string { return d.name + ".part" }
 func (d *download) etag() string { return d.name + ".etag" }
 
-// forget makes the next pull begin this file anew. What cannot be removed is found out by its hash.
+// forget makes the next pull start this file again. A file that cannot be removed is noticed by its hash.
 func (d *download) forget() {
 	_ = os.Remove(d.part())
 	_ = os.Remove(d.etag())
@@ -151,7 +151,7 @@ func (d *download) restart(at int64) error {
 	return err
 }
 
-// remember keeps the entity tag of what comes. Without one that can be relied upon the next pull begins anew.
+// remember keeps the entity tag of what comes. Without a reliable one the next pull starts again.
 func (d *download) remember(tag string) error {
 	if !strong(tag) {
 		tag = ""

@@ -99,7 +99,7 @@ func differs(f, found File) string {
 	return ""
 }
 
-// onDisk is the error of a file that could not be read or written. What has a kind already, and nil, stay as they are.
+// onDisk is the error of a file that could not be read or written. An error with a kind, and nil, stay as they are.
 func onDisk(err error) error {
 	if _, ok := errors.AsType[*cairn.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {

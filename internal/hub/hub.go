@@ -1,9 +1,9 @@
 // Package hub brings models for the local transformer onto this machine and keeps them: each a folder in the form of
 // Hugging Face, every file of which has the hash that it should have.
 //
-// What a file should be is said by a pin, its SHA-256. The catalogue has those that at least two independent public
-// sources agree about. For every other file the hub's own answer is believed the first time and noted in the model's
-// folder ([LockFile]), against which it is checked ever after.
+// A pin, the SHA-256 of a file, says what the file should be. The catalogue has those that at least two independent
+// public sources agree about. For every other file the hub's own answer is believed the first time and noted in the
+// model's folder ([LockFile]), against which it is checked ever after.
 //
 // Nothing here asks the network but [Client], and that only where it is called.
 package hub
@@ -37,7 +37,7 @@ type File struct {
 	Size   int64  `json:"size,omitempty"`   // in bytes; 0 if not known
 	SHA256 string `json:"sha256,omitempty"` // 64 hexadecimal digits; empty if not known
 	Blob   string `json:"blob,omitempty"`   // its SHA-1 as an object of git, which is what a hub knows of a small file
-	Pin    Pin    `json:"pin,omitempty"`    // who says what the file is
+	Pin    Pin    `json:"pin,omitempty"`    // the origin of the pin
 }
 
 // Pin says whose word the hash of a file is.

@@ -21,9 +21,8 @@ type Puller struct {
 	Progress func(done, total int64)         // hears of bytes; may be nil
 }
 
-// Pull fetches the files of a model that a client has completed, and returns its lock file and its folder. What an
-// earlier pull of the same revision left is gone on with. The folder appears whole, with every hash right, or not at
-// all.
+// Pull fetches the files of a model that a client has completed, and returns its lock file and its folder. It continues
+// an earlier pull of the same revision. The folder appears whole, with every hash right, or not at all.
 //
 // A model that is here at this revision, and right, is left as it is and nobody is asked; another revision of it, or a
 // damaged one, is Conflict.

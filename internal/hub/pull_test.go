@@ -206,7 +206,7 @@ func TestResumeOfSomethingElse(t *testing.T) {
 	}
 }
 
-// What an earlier pull left is gone on with only if it is surely a part of the same thing.
+// A pull continues an earlier one only if its files surely belong to the same thing.
 func TestWhatIsNotGoneOnWith(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ revision, tag string }{

@@ -295,7 +295,7 @@ func Remove(dir, name string) (freed int64, err error) {
 		return 0, err
 	}
 	defer release()
-	// What is half removed must not look like a model: the folder goes by its partial name.
+	// A half removed folder must not look like a model: it gets its partial name.
 	if err := os.RemoveAll(path + partialSuffix); err != nil {
 		return 0, onDisk(err)
 	}

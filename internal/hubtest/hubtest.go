@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// What the hub holds: one repository at one commit.
+// The hub holds one repository at one commit.
 const (
 	Repository = "toy/encoder"
 	Revision   = "0123456789abcdef0123456789abcdef01234567"
@@ -212,7 +212,7 @@ func SHA256(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tree lists two entries a page, so that whoever reads only the first finds no model.
+// tree lists two entries a page, so that a client that reads only the first finds no model.
 func (h *Hub) tree(w http.ResponseWriter, r *http.Request) {
 	if !known(w, r) {
 		return

@@ -184,8 +184,8 @@ func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
 	}}
 }
 
-// trust is the tier of the channel. What a user says or keeps by hand loses its tier when it comes from elsewhere:
-// nobody here has stated or confirmed it.
+// trust is the tier of the channel. A user's statement or note loses its tier when it comes from elsewhere: nobody here
+// has stated or confirmed it.
 func (c *common) trust(kind cairn.Kind, role cairn.Role) cairn.Trust {
 	switch {
 	case kind == cairn.KindPassage:

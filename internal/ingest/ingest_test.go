@@ -212,7 +212,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// What is wrong with one text is the gate's to say: the request goes through.
+// The gate reports what is wrong with one text: the request goes through.
 func TestReadLeavesTextsToTheGate(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", cairn.MaxTextBytes+1)

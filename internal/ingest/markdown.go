@@ -67,7 +67,7 @@ func frontMatter(s *scanner, all []line) int {
 	return 0
 }
 
-// What the last block of a scanner is, as far as the next line may belong to it.
+// States of a scanner's last block, as far as the next line may belong to it.
 const (
 	closed    = iota // the next line begins a block
 	paragraph        // the next line goes on with it, unless it begins something
@@ -83,7 +83,7 @@ type scanner struct {
 	levels   []int    // and their levels
 }
 
-// finish returns the blocks. What stands before the first one belongs to it.
+// finish returns the blocks. Text before the first one belongs to it.
 func (s *scanner) finish() []block {
 	if len(s.blocks) > 0 {
 		s.blocks[0].start = 0

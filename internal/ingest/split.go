@@ -17,7 +17,7 @@ const (
 )
 
 // Sizes of passages in bytes: big enough to be understood alone, small enough that a prompt has room for several and
-// that one vector can stand for it. What is whole by nature (a code fence, a table) may be longer.
+// that one vector can stand for it. A passage that cannot be split (a code fence, a table) may be longer.
 const (
 	minPassage = 200
 	maxPassage = 1200

@@ -12,7 +12,7 @@ var _ cairn.Turns = (*Store)(nil)
 // maxTurnName is the longest name of a turn.
 const maxTurnName = 100
 
-// TryTurn implements [cairn.Turns] for everybody who has this Store. Closing the store ends all turns.
+// TryTurn implements [cairn.Turns] for all users of this Store. Closing the store ends all turns.
 func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	turn, end := context.WithCancel(ctx)

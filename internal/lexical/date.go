@@ -25,7 +25,7 @@ const (
 	lastYear  = 2100
 )
 
-// maxDated is how many bytes of a question are searched for dates: who asks names them soon.
+// maxDated is how many bytes of a question are searched for dates: a question names them early.
 const maxDated = 1 << 10
 
 // datesIn returns the times that a question names. Those that only the time of asking places ("yesterday") need now.

@@ -1,17 +1,17 @@
 // Package lexical is what a search by words knows about conversations, beside words and how rare they are: that a turn
-// is about what the turns around it are about, that who is named in a question speaks in the answer, that a question
+// is about what the turns around it are about, that a person named in a question speaks in the answer, that a question
 // names a day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25,
 // and says of a turn, when it is written, what a search has to know of it.
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
-// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md tells. A turn
-// is read in its own language. A question is too, or in all that have a file if it is too short to tell. In a language
-// without a file no turn has marks that need one and no question has traits; neighbours, names, dates of digits and
-// assistants' turns need none.
+// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md describes. A
+// turn is read in its own language. A question is too, or in all that have a file if it is too short to tell. In a
+// language without a file no turn has marks that need one and no question has traits; neighbours, names, dates of
+// digits and assistants' turns need none.
 //
-// Dates are those of package dates; a language that has no grammar there may name its months in its file. How common a
-// word is tells package wordvec, of English alone.
+// Dates are those of package dates; a language that has no grammar there may name its months in its file. Package
+// wordvec says how common a word is, for English only.
 package lexical
 
 import (
@@ -39,14 +39,14 @@ const (
 	aboutNobody  = .8  // times the score of a person's turn without a word for themselves
 	tellsTime    = 1.2 // times that of a turn that speaks of a time, where the question asks when
 	tellsWish    = 1.3 // times that of a turn that states a preference, where the question is a request
-	namedSpeaker = 2.0 // added for a speaker who is named: about one middling term
+	namedSpeaker = 2.0 // added for a named speaker: about one middling term
 	namedDate    = 2.0 // added for the date that is named
 )
 
 // Turn is what a search knows of a document beside its words.
 type Turn struct {
 	Marks   Marks
-	Speaker uint32 // as numbered by whoever keeps the turns; 0: nobody
+	Speaker uint32 // as numbered by the index; 0: nobody
 	Day     int32  // days from 1970 to the event
 }
 
@@ -71,7 +71,7 @@ type Probe struct {
 type Question struct {
 	Query   bm25.Query // without Threads and Finish
 	rules   Rules
-	speaker []uint32 // who is named
+	speaker []uint32 // the people named
 	dates   []named
 	asks    traits // what it asks for
 }
@@ -115,7 +115,7 @@ func Ask(p Probe) Question {
 		}
 		q.Query.Terms = append(q.Query.Terms, t)
 	}
-	if len(q.Query.Terms) == 0 { // who asks for a name alone wants what is said about them, too
+	if len(q.Query.Terms) == 0 { // a question of a name alone asks for statements about them, too
 		q.Query.Terms = named
 	}
 	if p.Rules.Has(RuleBackground) {
@@ -130,7 +130,7 @@ func Ask(p Probe) Question {
 	if p.Rules.Has(RuleSpelling) {
 		q.respell(&p)
 	}
-	// nobody need have used a word of the question for who is named to have answered it
+	// the named speaker may have answered without a word of the question
 	q.Query.OrAll = len(q.speaker) > 0
 	if p.Rules&(RuleWhen|RuleCue|RuleDates) == 0 {
 		return q
@@ -183,7 +183,7 @@ func (q *Question) Fired() (r Rules) {
 	return r
 }
 
-// Lends reports whether turns lend each other matches: the query then wants Threads.
+// Boosts reports whether turns boost their neighbours: the query then needs Threads.
 func (q *Question) Lends() bool { return q.rules.Has(RuleNearby) }
 
 // Marks reports whether [Question.Finish] looks at marks.

@@ -61,9 +61,9 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 	return m
 }
 
-// Apart reports whether something that no search for them finds stands between two turns of a session that follow each
-// other among those of people, or among the assistant's: what the other side said, mostly. Their numbers in the session
-// tell. Such a turn is lent less, because the turn before it has been answered already.
+// Apart reports whether other turns stand between two turns of a session that are neighbours on their side, mostly
+// turns of the other side. Their numbers in the session show it. Such a neighbour is boosted less, because the turn
+// before it has been answered already.
 func Apart(before, after int) bool { return after-before > 1 }
 
 // AsksAssistant reports whether a question is for what the assistant said or did, in any language with a file. A

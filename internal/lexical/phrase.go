@@ -227,7 +227,7 @@ func cut(text string, n int) string {
 
 var wordsPool = sync.Pool{New: func() any { return new(words) }}
 
-// wordsOf reads a text. Who is done with the words calls free.
+// wordsOf reads a text. The caller calls free when it is done with the words.
 func wordsOf(text string) *words {
 	w := wordsPool.Get().(*words)
 	w.buf, w.spans = w.buf[:0], w.spans[:0]

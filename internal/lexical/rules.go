@@ -13,9 +13,9 @@ type Rules uint32
 
 // The rules. Roles, words and facts are those of the plan (package retrieve), all others of a search by words.
 const (
-	RuleNearby     Rules = 1 << iota // a turn lends what it matches to the turns around it
-	RuleAsked                        // a question lends more to the turn of another speaker that follows it
-	RuleNames                        // who is named is looked for as the speaker, not as a word
+	RuleNearby     Rules = 1 << iota // a match counts in the turns around it, too
+	RuleAsked                        // a question boosts the next turn of another speaker more
+	RuleNames                        // a named person is looked for as the speaker, not as a word
 	RuleDates                        // what happened on a day or in a month that is named comes first
 	RuleBackground                   // how common a word is in the language counts too
 	RuleRequest                      // words of the request count less than words of the matter

@@ -19,7 +19,7 @@ const leastSpelt = 4
 const mostRespelt = 4
 
 // respell gives the terms that no document in the searched set holds others that stand for them: those that mean about
-// the same, and if there are none those that are spelt alike. What is hyphenated in the question may be joined in
+// the same, and if there are none those that are spelt alike. A hyphenated word of the question may be one word in
 // documents.
 func (q *Question) respell(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {

@@ -29,9 +29,9 @@ const Model = "toy"
 // Program is what is looked for in PATH.
 const Program = "llama-server"
 
-// patience is how long a server may take to begin. It reads a model of a megabyte; a machine with much else to do takes
-// long all the same.
-const patience = 2 * time.Minute
+// startTimeout is how long a server may take to start. It reads a model of a megabyte, which takes long on a busy
+// machine.
+const startTimeout = 2 * time.Minute
 
 // Options of a server; the zero value is one for chat that anybody on this machine may ask.
 type Options struct {
@@ -93,7 +93,7 @@ func Start(t testing.TB, getenv func(string) string, o Options) *Server {
 
 // await asks until the server says that it is ready.
 func (s *Server) await(ctx context.Context, ended chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
@@ -103,7 +103,7 @@ func (s *Server) await(ctx context.Context, ended chan error) error {
 		}
 		select {
 		case err := <-ended:
-			ended <- err // for whoever waits for the end
+			ended <- err // for a goroutine that waits for the end
 			return fmt.Errorf("it ended: %w", err)
 		case <-ctx.Done():
 			return ctx.Err()

@@ -1,9 +1,9 @@
 // Package local is the embedder "local:NAME_OR_DIR": a sentence encoder of the BERT family, computed in this process
 // from a folder as Hugging Face keeps them. Nothing leaves the machine, and nothing but the folder is needed.
 //
-// What a model is and how it is computed is [bert]'s matter. This package knows what belongs to a name: prefixes that a
-// model was trained with and its files do not mention. And it shares the work out: texts are computed in portions, a
-// portion on one core, as many at a time as there are cores, whoever asks.
+// Package [bert] computes the model. This package knows the prefixes of models by name: a model was trained with them
+// and its files do not mention them. It also distributes the work: texts are computed in portions, one portion on one
+// core, as many at a time as there are cores, for all callers together.
 package local
 
 import (
@@ -55,9 +55,9 @@ var _ cairn.Embedder = (*Embedder)(nil)
 // Params are the parameters of a setting.
 var Params = []string{"precision"}
 
-// Open opens what a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. What holds a config.json is a
-// folder, and its own name is that of the model; of anything else find tells the folder. The precision is int8 unless
-// f32 is asked for. An error names the file that cannot be used: Invalid.
+// Open opens what a setting local:NAME_OR_DIR?precision=int8 names, read with [Params]. A folder with a config.json is
+// a model of the folder's name; for any other name find returns the folder. The precision is int8 unless f32 is asked
+// for. An error names the file that cannot be used: Invalid.
 func Open(spec provider.Spec, find func(name string) (folder string, err error)) (*Embedder, error) {
 	precision := bert.Precision(cmp.Or(spec.Param("precision"), string(bert.Int8)))
 	if precision != bert.Int8 && precision != bert.Float32 {

@@ -123,7 +123,7 @@ func (s *Set) open(ctx context.Context, settings compose.Settings) error {
 	return nil
 }
 
-// Reopen opens the memory once more with settings that change makes of those that it was stored with. What is stored
+// Reopen opens the memory once more with settings that change makes of those that it was stored with. Stored data
 // stays.
 func (s *Set) Reopen(ctx context.Context, change func(*compose.Settings)) error {
 	if err := s.Memory.Close(); err != nil {

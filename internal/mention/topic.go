@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
-// Some facts end in words that share none with their value: who lived in Leeds is "back home in Bristol", who
-// studies law has "dropped out". They are spoken of again where somebody says of himself what such a fact is
-// about, in words that are of little else.
+// Some facts end in words that share none with their value: somebody who lived in Leeds is "back home in Bristol", a
+// student of law has "dropped out". A turn mentions such a fact when its speaker talks about himself in words that are
+// used for little else.
 
 // topic is what facts of some verbs are about, and the words that speak of it.
 type topic struct {
@@ -54,7 +54,7 @@ var topics = []topic{
 			`(?:fleisch|fisch|wurst|schnitzel|steak|hähnchen|huhn|speck|schinken|burger|lachs|käse|eier|milch)(?: \pL+){0,5}? (?:gegessen|wieder|gegrillt|gebraten|bestellt)|(?:esse|aß|wieder)(?: \pL+){0,3}? (?:fleisch|fisch|wurst|schnitzel|steak|hähnchen|speck|schinken|burger|lachs|käse|eier)`),
 }
 
-// themselves are words of who speaks, and others begin a sentence of somebody else's.
+// themselves are words for the speaker, and others begin a sentence about somebody else.
 var (
 	themselves = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|we|me|us|my|our|ich|wir|mich|mir|uns|meine?[nmrs]?|unser(?:e[nmrs]?)?)(?:[^\pL]|$)`)
@@ -79,7 +79,7 @@ func TopicKeys(verb, said string) (keys []Key) {
 	return keys
 }
 
-// readTopics notes what a turn speaks of. Patterns are dear, so only sentences with a stem are looked at.
+// readTopics notes the topics of a turn. Patterns are expensive, so only sentences with a stem are looked at.
 func (t Turn) readTopics() {
 	small := strings.ToLower(t.text)
 	if len(small) != len(t.text) { // places would differ

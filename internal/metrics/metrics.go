@@ -133,7 +133,7 @@ func (s *Set) Counter(name, help string, labels ...string) *Counter {
 	return s.numbers(name, help, "counter", labels)
 }
 
-// Gauge adds a family that is made for one answer: whoever adds it counts what there is now.
+// Gauge adds a family that is made for one answer: the caller adds the current values.
 func (s *Set) Gauge(name, help string, labels ...string) *Counter {
 	return s.numbers(name, help, "gauge", labels)
 }

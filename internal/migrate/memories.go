@@ -117,8 +117,9 @@ func (r *run) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// replace makes memories in the copy what they are in the old store. What differs is deleted first and then put,
-// because a put over a stored value would give it a version of its own. Cut off in between, the change is read again.
+// replace makes memories in the copy equal to those in the old store. A memory that differs is deleted first and then
+// put, because a put over a stored value would give it a version of its own. If the process ends in between, the change
+// is read again.
 func (t *tenant) replace(ctx context.Context, ids []cairn.ID) error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

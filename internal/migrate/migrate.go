@@ -1,13 +1,13 @@
 // Package migrate copies everything that one store holds into another one, of whatever driver each is.
 //
 // It knows the roles only, so what can be read through them is what is copied: memories with their versions, records,
-// claims, jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: whoever
-// opens the copy makes its own.
+// claims, jobs in their states, the audit with its chain, and embeddings that were paid for. Indexes are not: a process
+// that opens the copy makes its own.
 //
-// The old store may be in use meanwhile. Memories are copied by id first; what has changed since the beginning is then
-// read from the log of changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what
-// differs is copied. At the end both sides are read once more and compared. If nobody wrote to the old store in between
-// they are equal, and the migration is finished; else running it again copies what is new.
+// The old store may be in use meanwhile. Memories are copied by id first; later changes are then read from the log of
+// changes. Records, claims, jobs and the audit have no such log: both sides are listed, and what differs is copied. At
+// the end both sides are read once more and compared. If nobody wrote to the old store in between they are equal, and
+// the migration is finished; else running it again copies what is new.
 //
 // How far it is stands in the copy, in the same commits as what was copied, so that a migration that is cut off
 // anywhere goes on there and never writes anything twice; see [cairn.Migration].

@@ -15,8 +15,8 @@ var kinds = slices.DeleteFunc(cairn.RecordKinds(), func(k cairn.RecordKind) bool
 	return k == cairn.RecordPosition || k == cairn.RecordMigration || k == cairn.RecordMentions
 })
 
-// syncAll makes equal what no log tells of. Claims come after memories and records, which take theirs with them where
-// they are deleted to be put anew.
+// syncAll makes the parts equal that have no log of changes. Claims come after memories and records, because deleting
+// one of those to put it again deletes its claims.
 func (r *run) syncAll(ctx context.Context) error {
 	names, err := r.tenants(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // Service is how a provider's service understands and speaks, as its documentation has it: what is needed to fake one.
 type Service struct {
-	// Understand reads a request. What the documentation does not allow is an error.
+	// Understand reads a request. A request that the documentation does not allow is an error.
 	Understand func(r *http.Request, body []byte) (q cairn.ModelRequest, streamed bool, err error)
 	Whole      func(a cairn.ModelAnswer) string                  // an answer at once
 	Events     func(a cairn.ModelAnswer, pieces []string) string // an answer in events, its text in pieces

@@ -151,7 +151,7 @@ func quantityFor(pages []page, i int) (Quantity, bool) {
 }
 
 // totalReach is how many amounts of a text are looked at for a total, on each side of the rate and in each later text.
-// What is farther away belongs to something else, and a price list stays fast.
+// Amounts farther away belong to something else, and a price list stays fast.
 const totalReach = 16
 
 // findTotal looks for the total of the calculation, whose rate is amount i of its page.

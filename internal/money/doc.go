@@ -1,7 +1,7 @@
 // Package money reads amounts of money out of text, English and German, and checks quantity × rate against a stated
 // total. A number is money because something says so: a currency beside it, or, for one without a currency, both the
 // shape of an amount (5k, 1.200,00, 50,-) and a word about money just before or after it. Years, versions, dates, phone
-// numbers, percentages and counts carry neither. What is doubtful is left out: a missed amount can still be found as
+// numbers, percentages and counts carry neither. A doubtful amount is left out: a missed amount can still be found as
 // text, and an invented one cannot be taken back.
 //
 // Values are exact decimals; nothing is ever computed in floating point.

@@ -11,7 +11,7 @@ import (
 // part of the work that it is for.
 type Matter struct {
 	Number string // of the invoice, quote or change order: 4411
-	Party  string // who offers, bills or is paid: Roof & Co
+	Party  string // the party that offers, bills or is paid: Roof & Co
 	Part   string // phase 2, lot B
 }
 
@@ -43,8 +43,8 @@ var (
 )
 
 // About returns what a sentence says of the matter that an amount in it belongs to, by the text before the amount and
-// the text behind it until the next one. What it is for comes first if it stands right behind it, then what stands
-// nearest before it.
+// the text behind it until the next one. Its purpose comes first if it follows directly, then the nearest words before
+// it.
 func About(before, behind string) Matter {
 	m := Matter{Number: nearestTo(numbered(), before, behind), Part: nearestTo(parts(), before, behind)}
 	if kind, name, ok := strings.Cut(m.Part, " "); ok {

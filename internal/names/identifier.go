@@ -8,7 +8,7 @@ import (
 
 // Phone is the one way of writing a phone number: digits, with a plus in front if its country is given. It reads what
 // people and programs write: tel: in front and parameters behind, spaces and signs between, 00 for the plus, and the
-// (0) of those who leave it to the caller whether to dial it. What holds no digit is returned as it is.
+// optional (0). A text without a digit is returned unchanged.
 func Phone(s string) string {
 	s = Unschemed("tel:", s)
 	s, _, _ = strings.Cut(s, ";")

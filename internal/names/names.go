@@ -1,10 +1,10 @@
 // Package names compares names of people: whether two are the same, might be, or are different.
 //
 // Wrongly taking two people for one is worse than keeping one apart in two, so "same" is said only where nothing else
-// can be meant. Names are compared word by word, without case, accents and titles, with ü and ue alike. What a number
-// for similarity says misleads here: Petersen and Peterson, or Weinberg and Wienberg, are closer to each other than
-// many a typo and are different families, while Ana and Ana Berg, which are far apart, may well be one person. So the
-// kind of a difference decides, and not its size:
+// can be meant. Names are compared word by word, without case, accents and titles, with ü and ue alike. A number for
+// similarity misleads here: Petersen and Peterson, or Weinberg and Wienberg, are closer to each other than many a typo
+// and are different families, while Ana and Ana Berg, which are far apart, may well be one person. So the kind of a
+// difference decides, and not its size:
 //
 //   - same: equal words in the same order, or one slip of the keyboard in one long word that is not all vowels, the
 //     others being equal: two neighbouring letters swapped, or in a very long word one letter left out or put in.
@@ -49,7 +49,7 @@ const leastEntropy = 2.3
 // Name is a name, parsed to be compared with many.
 type Name struct {
 	words      []word
-	title      sort   // of address: what it says about who is meant
+	title      sort   // of address: what it says about the person
 	titled     bool   // it has a title, which matters where nothing but a family name follows
 	generation string // junior, senior, a number
 }

@@ -180,7 +180,7 @@ var pairs = []struct {
 	{"Sue Joel", "Su Jol", different},
 	{"Samuel Berg", "Samül Berg", same},
 
-	// What is no name, and what has numbers in it.
+	// Texts that are no names, and texts with numbers.
 	{"", "", different},
 	{"", "Ana", different},
 	{"!!!", "!!!", different},

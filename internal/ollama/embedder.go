@@ -16,7 +16,7 @@ import (
 const (
 	defaultReads = 2048
 	maxItems     = 64
-	patience     = 5 * time.Minute // the first request loads the model
+	timeout      = 5 * time.Minute // the first request loads the model
 )
 
 // EmbedderOptions describe an embedder.
@@ -49,7 +49,7 @@ func NewEmbedder(o EmbedderOptions) (*embedding.Embedder, error) {
 	}
 	s := o.Service
 	s.Provider, s.Model, s.BaseURL, s.Timeout, s.Explain = g.Provider, o.Model, cmp.Or(s.BaseURL, Local),
-		cmp.Or(s.Timeout, patience), embedding.Sized(explainEmbedding)
+		cmp.Or(s.Timeout, timeout), embedding.Sized(explainEmbedding)
 	client, err := provider.New(s)
 	if err != nil {
 		return nil, err

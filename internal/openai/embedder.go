@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// Limits of POST /embeddings (platform.openai.com/docs/api-reference/embeddings). What a compatible server takes nobody
-// knows; a batch that it refuses is halved.
+// Limits of POST /embeddings (platform.openai.com/docs/api-reference/embeddings). The limits of a compatible server are
+// unknown; a batch that it refuses is halved.
 var (
 	ownLimits        = embedding.Limits{Items: 2048, Tokens: 300_000, Bytes: embedding.MaxBytes, Text: 8191}
 	compatibleLimits = embedding.Limits{Items: 32, Tokens: 100_000, Bytes: embedding.MaxBytes}

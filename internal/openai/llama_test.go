@@ -50,7 +50,7 @@ func TestEmbedderOnLlama(t *testing.T) {
 }
 
 // TestChatOnLlama: a model of that server answers in one piece and in many, keeps to a schema, and stops where it is
-// told to. What its model of random weights says means nothing.
+// told to. The words of its model of random weights mean nothing.
 func TestChatOnLlama(t *testing.T) {
 	t.Parallel()
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Key: providertest.Secret})

@@ -56,7 +56,7 @@ type welcome struct {
 }
 
 // Conn is a connection between an owner and a process that uses it. It carries lines; an empty one that comes from the
-// owner is a beat and says nothing.
+// owner is a heartbeat and says nothing.
 type Conn struct {
 	*net.UnixConn
 	r     *bufio.Reader   // holds what came together with the greeting
@@ -97,8 +97,8 @@ func errSilent(owner string, d time.Duration) error {
 		"owner: process %s, which owns the memory, has been silent for %v; it hangs", owner, d)
 }
 
-// Write may be called by several, each with whole lines. What is written after the owner has hung up goes nowhere:
-// answers that say no more than that it ends are none.
+// Write may be called by several, each with whole lines. Lines written after the owner has hung up are lost: such
+// answers would only say that it ends.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -111,7 +111,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.UnixConn.Write(p)
 }
 
-// beat says that the owner lives until ctx ends. What is being written says so too.
+// beat sends heartbeats until ctx ends. Lines that are written count as heartbeats too.
 func (c *Conn) beat(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -123,7 +123,7 @@ func (c *Conn) beat(ctx context.Context, every time.Duration) {
 		}
 		if c.writing.TryLock() {
 			if !c.within {
-				_, _ = c.UnixConn.Write([]byte("\n")) // who has gone is noticed by talk
+				_, _ = c.UnixConn.Write([]byte("\n")) // talk notices a client that has gone
 			}
 			c.writing.Unlock()
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// acquire takes the lock of an open file without waiting. Whoever closes the file, or dies, gives it back.
+// acquire takes the lock of an open file without waiting. Closing the file, or the death of the process, releases it.
 func acquire(f *os.File) error {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):

@@ -13,7 +13,7 @@ import (
 // read the address, so it lies where nothing is ever written.
 var lockedAt = windows.Overlapped{OffsetHigh: 1 << 30}
 
-// acquire takes the lock of an open file without waiting. Whoever closes the file, or dies, gives it back.
+// acquire takes the lock of an open file without waiting. Closing the file, or the death of the process, releases it.
 func acquire(f *os.File) error {
 	at := lockedAt
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,

@@ -6,12 +6,12 @@
 // lock, in it the address of the socket and the number of the process, and the socket. Under the lock a socket that was
 // left behind is replaced.
 //
-// A second lock names the successor: who holds it is the next owner, and nobody else takes the file meanwhile. So a
+// A second lock is the successor's: its holder is the next owner, and nobody else takes the file meanwhile. So a
 // process that is to own a file need not win a race for it when its owner lets go.
 //
-// A connection begins with a greeting: each side says on which terms it works, and where they differ the owner says in
-// what and lets nobody in. What is said afterwards is lines, and what they say is not this package's matter. Between
-// them the owner sends empty ones, its beats, so that one that hangs can be told from one that has much to do.
+// A connection begins with a greeting: each side sends its terms, and if they differ the owner names the differences
+// and refuses. Afterwards both send lines, whose content this package does not know. Between them the owner sends empty
+// ones, its heartbeats, so that a client can distinguish an owner that hangs from a busy one.
 package owner
 
 import (
@@ -41,9 +41,8 @@ type Successor struct {
 	lock   *os.File
 }
 
-// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the
-// file has another successor, and another kind where a file cannot have one: on systems and in folders without locks or
-// sockets.
+// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the file
+// has another successor, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
 func Succeed(path string) (*Successor, error) {
 	folder, err := folderOf(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Release lets others be the successor. What was taken stays taken.
+// Release lets others be the successor. A file that was taken stays taken.
 func (h *Successor) Release() error { return h.lock.Close() }
 
 // Take makes this process the owner. From then on others can connect; they are answered when Serve is called. It
@@ -93,8 +92,8 @@ func (h *Successor) Take() (*Claim, error) {
 	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor,
-// and another kind where it cannot have one; see [Succeed].
+// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor, and
+// another kind where it cannot have one; see [Succeed].
 func Take(path string) (*Claim, error) {
 	h, err := Succeed(path)
 	if err != nil {

@@ -99,7 +99,7 @@ func TestOneOwner(t *testing.T) {
 	}
 }
 
-// TestSuccessor: who is the successor owns the file next, whoever else wants it and however often.
+// TestSuccessor: the successor owns the file next, however often others try.
 func TestSuccessor(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
@@ -157,7 +157,7 @@ func TestOneOwnerByAnyLink(t *testing.T) {
 	}
 }
 
-// TestGreeting: who agrees gets in, with the session that it sent; who does not is told in what.
+// TestGreeting: a client with equal terms gets in, with the session that it sent; another one is told the differences.
 func TestGreeting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")

@@ -4,8 +4,8 @@
 // characters as the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in
 // which the page was written. It does not look at pictures: a scan without a text layer has no text.
 //
-// The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. What is wrong in
-// a file is an error, never a panic, and never an endless loop.
+// The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. A broken file is
+// an error, never a panic, and never an endless loop.
 package pdftext
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// What keeps a file from being read.
+// These errors keep a file from being read.
 var (
 	ErrFormat    = errors.New("is not a PDF file, or a broken one")
 	ErrEncrypted = errors.New("is encrypted; save a copy without a password")

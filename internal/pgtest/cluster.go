@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// patience is how long servers may take to follow one another; a machine with much else to do takes long.
-const patience = time.Minute
+// startTimeout is how long a server may take to start or to follow another one; a busy machine takes long.
+const startTimeout = time.Minute
 
 // Cluster is two servers of a test's own: a primary, and a standby which has what is acknowledged.
 type Cluster struct {
@@ -59,7 +59,7 @@ func (c *Cluster) synchronize(ctx context.Context, primary string) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()

@@ -115,7 +115,7 @@ func (r *recorder) Helper()                           {}
 func (r *recorder) Skipf(format string, args ...any)  { r.said = "skipped: " + format; panic(r) }
 func (r *recorder) Fatalf(format string, args ...any) { r.said = "failed: " + format; panic(r) }
 
-// What is missing is never passed over in silence. It changes the environment and so runs alone.
+// A missing server is never skipped silently. It changes the environment and so runs alone.
 func TestMissing(t *testing.T) {
 	meet := func(tb testing.TB) string {
 		r := &recorder{TB: tb}

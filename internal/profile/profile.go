@@ -94,7 +94,7 @@ func read(files fs.FS) ([]cairn.Profile, error) {
 	return all, nil
 }
 
-// Parse reads a profile. What is wrong is told with the file's name, and the line where the form is at fault.
+// Parse reads a profile. An error names the file, and the line where the form is wrong.
 func Parse(file string, body []byte) (cairn.Profile, error) {
 	var p cairn.Profile
 	if err := yaml.UnmarshalWithOptions(body, &p, yaml.Strict()); err != nil {

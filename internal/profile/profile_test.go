@@ -50,7 +50,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// What a model finds and what rules find meet under one verb only if both mean the same by it.
+// Facts of a model and of rules share a verb only if both mean the same by it.
 func TestVerbsAgreeWithRules(t *testing.T) {
 	t.Parallel()
 	rules := extract.Verbs()
@@ -170,7 +170,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What the guide shows is a profile.
+// The example of the guide is a profile.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "extraction.md"))

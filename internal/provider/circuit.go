@@ -22,7 +22,7 @@ type circuit struct {
 	because Class
 }
 
-// enter says whether a request may be sent. Who may has to call done or abandon.
+// enter says whether a request may be sent. If so, the caller has to call done or abandon.
 func (c *circuit) enter() *Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -66,7 +66,7 @@ func loopback(host string) bool {
 }
 
 // Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or that of the
-// context. What answer held is lost.
+// context. The previous content of answer is lost.
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	return c.run(ctx, r, func(res *http.Response) error {
 		body, err := readAll(res.Body, maxAnswer)
@@ -244,7 +244,7 @@ func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func
 	return read(res)
 }
 
-// unauthenticated is what a credential that cannot be had means. Whoever has it may say so with a [Failure].
+// unauthenticated is the error for a credential that cannot be read. Its source may say so with a [Failure].
 func unauthenticated(err error) error {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f

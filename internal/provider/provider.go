@@ -48,10 +48,10 @@ type Request struct {
 	Body   any    // becomes JSON
 	Tokens int    // an estimate of what it costs
 	Header http.Header
-	// Once sends the request one time only: whoever waits for it has something else to go on with.
+	// Once sends the request one time only: its caller can go on without the answer.
 	Once bool
-	// Check looks at the answer after it was decoded, or at the end of a stream. What it refuses is asked for once more
-	// (not so a stream), then the request fails with the class Answer. Its error must hold no text of the request.
+	// Check looks at the answer after it was decoded, or at the end of a stream. A refused answer is asked for once
+	// more (except a stream), then the request fails with the class Answer. Its error must hold no text of the request.
 	Check func() error
 }
 

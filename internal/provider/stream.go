@@ -16,8 +16,8 @@ const maxEvent = 1 << 20
 const streamEnd = "[DONE]"
 
 // Stream sends a request and calls event with each event of the answer as it arrives: the data of a server-sent event,
-// or a line of JSON. An error of event ends the stream and is returned. What has arrived is not asked for again: only
-// an attempt that brought no event is repeated. data is valid during the call.
+// or a line of JSON. An error of event ends the stream and is returned. An event that has arrived is not asked for
+// again: only an attempt without any event is repeated. data is valid during the call.
 func (c *Client) Stream(ctx context.Context, r Request, event func(data []byte) error) error {
 	return c.run(ctx, r, func(res *http.Response) error {
 		began := false

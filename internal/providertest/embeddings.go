@@ -24,7 +24,7 @@ import (
 // needed to fake one.
 type Embeddings struct {
 	Dims int
-	// Understand reads a request. What the documentation does not allow is an error.
+	// Understand reads a request. A request that the documentation does not allow is an error.
 	Understand func(r *http.Request, body []byte) (texts []string, err error)
 	Answer     func(vectors [][]float32) string
 	// Open opens an embedder of the fake with [Secret] as its credential, if it has one.
@@ -43,7 +43,7 @@ func Vector(text string, dims int) []float32 {
 	return v
 }
 
-// Numbers writes a vector as a list. What is no number is written as many servers do, which makes it no JSON.
+// Numbers writes a vector as a list. NaN and infinity are written as many servers do, which is not JSON.
 func Numbers(v []float32) string {
 	if v == nil {
 		return "null"

@@ -46,7 +46,7 @@ type Options struct {
 	Role       cairn.Role            // only turns of this role are searched and count as evidence; all if empty
 	Turns      Getter                // reads the turns that facts rest on; nil where no facts were derived
 	Config     string                // what is measured, in a word or two: it is printed and hashed, nothing else
-	IngestPerS float64               // measured by whoever stored the set
+	IngestPerS float64               // measured when the set was stored
 	Progress   func(done, total int) // told after each question; may be nil
 	Now        func() time.Time      // time.Now if nil
 }

@@ -100,7 +100,7 @@ func round(x float64, digits int) float64 {
 	return math.Round(x*p) / p
 }
 
-// resamples is how often the interval draws the questions anew; with 1000 its ends are stable to about a tenth of a
+// resamples is how often the interval resamples the questions; with 1000 its ends are stable to about a tenth of a
 // point.
 const resamples = 1000
 

@@ -16,26 +16,26 @@ import (
 // them stays, and a candidate asks a person whether it is over.
 type Change struct {
 	// of the facts that it may concern; a name that ends in _ stands for all that begin with it. Empty: see [lasting]
-	Verbs   []string
-	Any     bool       // it may concern any fact: what was wrong may be anything
-	Whole   bool       // it may also concern any fact whose whole value the words are
-	Exact   bool       // the words are the whole value
-	Kind    bool       // the words are a kind of thing: the value is it, with words about when, where or how
-	Values  []string   // words that name what is meant, each for itself; empty: whatever the verbs hold
-	Instead string     // what holds in its place
-	Was     *time.Time // a day that was wrong: of what is dated, what has that day is meant, and Due is the right one
-	Due     *time.Time // the time that it has now
-	When    string     // that time as a day, for the content
-	Except  string     // a value that is not meant
-	Over    string     // begins the sentence about what is over: "No longer: "
-	Said    string     // a clause that names what is meant somewhere in it; see [Change.meant]
-	Near    string     // what stands around that, where the clause has a word for it alone
-	With    string     // a word that the value holds
-	Alone   bool       // without a value it means whatever the verbs hold
-	Head    bool       // Said is an object: the value holds its last word
-	Anew    bool       // Instead takes the place of whatever the verbs hold
-	Back    bool       // and held before
-	Days    bool       // Was and Due are days of a month, of whichever
+	Verbs    []string
+	Any      bool       // it may concern any fact: what was wrong may be anything
+	Whole    bool       // it may also concern any fact whose whole value the words are
+	Exact    bool       // the words are the whole value
+	Kind     bool       // the words are a kind of thing: the value is it, with words about when, where or how
+	Values   []string   // words that name what is meant, each for itself; empty: whatever the verbs hold
+	Instead  string     // what holds in its place
+	Was      *time.Time // a day that was wrong: of what is dated, what has that day is meant, and Due is the right one
+	Due      *time.Time // the time that it has now
+	When     string     // that time as a day, for the content
+	Except   string     // a value that is not meant
+	Over     string     // begins the sentence about what is over: "No longer: "
+	Said     string     // a clause that names what is meant somewhere in it; see [Change.meant]
+	Near     string     // what stands around that, where the clause has a word for it alone
+	With     string     // a word that the value holds
+	Alone    bool       // without a value it means whatever the verbs hold
+	Head     bool       // Said is an object: the value holds its last word
+	Replaces bool       // Instead replaces all values of the verbs
+	Back     bool       // and held before
+	Days     bool       // Was and Due are days of a month, of whichever
 }
 
 // lasting are types and verbs of what does not end by the way: it takes words that speak of just that.
@@ -257,7 +257,7 @@ func (c *Change) met(standing []*cairn.Memory, at time.Time) []*cairn.Memory {
 			out = append(out, c.named(standing, value)...)
 		}
 		return out
-	case c.Instead != "" && !c.Anew:
+	case c.Instead != "" && !c.Replaces:
 		return slipped(standing, c.Instead, at)
 	}
 	if len(standing) == 1 {

@@ -213,7 +213,7 @@ func beginning(text string) string {
 	return text[:n]
 }
 
-// What is wrong with an answer.
+// Errors of an answer.
 var (
 	errShape = errors.New("it is no list of scores")
 	errCount = errors.New("it does not judge every text")

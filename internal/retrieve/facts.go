@@ -30,8 +30,8 @@ type FactQuestion struct {
 	Names    []string          // of the entity: what each of its facts is about, and no word of it
 	Analyzer textproc.Analyzer // of texts and question
 	Meaning  bool              // cosines carry a meaning
-	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. What is
-	// not there is not known.
+	// Texts and Glosses are cosines with the question: of a fact's text by its id, and of the gloss of a verb. One that
+	// is absent is not known.
 	Texts   map[cairn.ID]float64
 	Glosses map[string]float64
 }

@@ -49,18 +49,18 @@ const (
 // depth is how many candidates a search brings at most.
 const depth = cairn.MaxK
 
-// leastWorded is how many candidates a search by words brings at least. What vectors find and words find no more counts
-// as if it held none of them. So it is the same up to twenty-five hits: asking for more of them changes no score.
+// leastWorded is the least number of candidates that a word search brings. A candidate of vectors alone counts as if it
+// had none of the words. So scores are the same up to twenty-five hits: asking for more of them changes no score.
 const leastWorded = 100
 
 func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 
-// leastNearest is how many candidates a search by vectors brings at least. What only vectors find stands in the ranking
-// no better than among the nearest, and the cosines of all else are asked for ([Plan.Unmeasured]). So the first n of a
+// leastNearest is the least number of candidates that a vector search brings. A candidate of vectors alone ranks no
+// better than among the nearest, and the cosines of all others are asked for ([Plan.Unmeasured]). So the first n of a
 // ranking are the same however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it
 // can neither lift that turn nor stand behind it. Twice as many as are wanted are brought, because some may be dropped:
-// deeper, each of them costs ten others that are looked at. More than [cairn.ExactCandidates] are, so that nothing is
-// read to tell them better than a ranking can use.
+// deeper, each of them costs ten others that are looked at. The number is above [cairn.ExactCandidates], so that the
+// index need not read exact vectors, which no ranking needs.
 const leastNearest = 20
 
 func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }

@@ -1,5 +1,5 @@
-// Package scenario tells what a memory must do as stories that a person can read: remember, recall, expect. The same
-// stories run on every store and through every edge that has the methods of [Memory].
+// Package scenario describes what a memory must do as stories that a person can read: remember, recall, expect. The
+// same stories run on every store and through every edge that has the methods of [Memory].
 //
 // A story is a file NAME.txt in txtar form: lines of commands, then the documents that they name. A line is a command,
 // options KEY=VALUE, and words; values and words with spaces are quoted, 'as they are' or "with \n escapes". A # begins
@@ -16,8 +16,8 @@
 //	assimilate [role= speaker= words=LABEL] TYPE:VALUE 'text'    about an entity; knows no tags, dry and imported
 //
 // A label names the first memory that a command stored, or the first present fact of an assimilation; words= names the
-// turn that the fact rests on. What has a label is changed by these, which take scope options too and look into the
-// labelled memory's tenant without them:
+// turn that the fact rests on. These change a labelled memory. They take scope options too; without them they look into
+// its tenant:
 //
 //	again LABEL                          what brought it is sent once more: with its external id, and without
 //	update LABEL [state= tags=] ['text']
@@ -46,8 +46,8 @@
 // Operating:
 //
 //	jobs                                 all that is to be done in the background is done
-//	reindex                              text index and vectors are made anew
-//	reextract                            facts are derived anew from what is stored
+//	reindex                              text index and vectors are rebuilt
+//	reextract                            facts are derived again from what is stored
 //	move                                 everything is exported, and goes on in a fresh memory that imports it
 //	backup, restore                      a copy is made; the last one is put in place; what was erased since stays so
 //	moment NAME                          now, for known=

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Operator is what whoever runs a memory can do with it. A memory under test offers it beside [Memory], by itself or
-// with [Through].
+// Operator has the operations of the person who runs a memory. A memory under test offers it beside [Memory], by itself
+// or with [Through].
 type Operator interface {
 	Work(ctx context.Context) error
 	Settle(ctx context.Context) error
@@ -29,8 +29,8 @@ func Through(m Memory, o Operator) Memory {
 	}{m, o}
 }
 
-// Backuper is a memory that can copy itself. What it returns ends the memory, puts the copy in its place and opens it.
-// For a memory that is none, a backup is an export.
+// Backuper is a memory that can copy itself. The returned function ends the memory, replaces it by the copy and opens
+// it. For a memory that is none, a backup is an export.
 type Backuper interface {
 	Backup(ctx context.Context) (restore func(ctx context.Context) (Memory, error), err error)
 }

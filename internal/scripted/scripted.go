@@ -1,9 +1,9 @@
-// Package scripted is the model "scripted:FILE" for tests and demonstrations: it says what a script tells it to say,
-// and never anything else. It needs no network, and the same requests in the same order get the same answers.
+// Package scripted is the model "scripted:FILE" for tests and demonstrations: it answers by a script, and never
+// anything else. It needs no network, and the same requests in the same order get the same answers.
 //
 // A script is a list of entries. A request is answered by the first entry that matches it and has not answered yet; if
 // all that match have answered, by the last of them again, so that repeating a request is harmless. A program that is
-// started anew begins the script anew.
+// restarted begins the script again.
 package scripted
 
 import (
@@ -73,7 +73,7 @@ func (m *Model) Info() cairn.ModelInfo {
 	return i
 }
 
-// Generate answers by the script. What it has nothing to say to is Unsupported.
+// Generate answers by the script. A request without an answer in the script is Unsupported.
 func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
 	if err := ctx.Err(); err != nil {
 		return cairn.ModelAnswer{}, err

@@ -65,7 +65,7 @@ func (v *votes) most() (out Set) {
 // detectWords is how many words of a text tell its language: more do not change the answer.
 const detectWords = 400
 
-// What a word says about the language of a text.
+// Evidence that a word gives for the language of a text.
 const (
 	stops = iota // the languages that it is a stop word of
 	tells        // those of them that it speaks for

@@ -22,7 +22,8 @@ func Pasted(text string) int {
 	return start
 }
 
-// Whoever takes part in a conversation with a machine, in the languages in which such conversations are pasted most.
+// Names of the participants of a conversation with a machine, in the languages in which such conversations are pasted
+// most.
 const parties = `user|human|assistant|me|you|ai|ki|bot|chatbot|chat ?gpt|gpt(?:-?\d\w*)?|claude|gemini|copilot|siri|alexa|agent|support|customer|client|system|llm|model|` +
 	`nutzer(?:in)?|benutzer(?:in)?|anwender(?:in)?|assistent(?:in)?|ich|du|kunde|kundin|mensch|utilisateur|utilisatrice|moi|vous|assistante|usuario|usuaria|asistente|yo|tú|` +
 	`utente|assistente|io|tu|usuário|eu|você|gebruiker|ik|użytkownik|asystent|ja|пользователь|ассистент|я|бот|用户|用戶|助手|我|ユーザー|アシスタント`

@@ -81,7 +81,7 @@ func (w *word) latinTerm(l Lang) string {
 
 // The cache of words saves stemming the same words again; the strings in it are shared by all documents. Its bounds
 // hold the vocabulary of a large collection in about 10 MB, a language beside English adds half of that; a full shard
-// starts anew.
+// starts again.
 const (
 	cacheShards = 32
 	shardWords  = 2048

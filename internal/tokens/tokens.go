@@ -1,7 +1,7 @@
 // Package tokens counts how many tokens a model reads in a text, by the vocabulary that the model reads with.
 //
 // The vocabularies lie in the program. One is unpacked when it first counts, so a program that counts nothing pays
-// nothing. What has been counted is remembered word by word, because texts are made of the same words again and again.
+// nothing. Counts are remembered word by word, because texts are made of the same words again and again.
 package tokens
 
 import (

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What an archive may unpack to. Chat histories shrink to a tenth; what shrinks far more was made to fill a disk.
+// These are limits of unpacked archives. Chat histories shrink to a tenth; a file that shrinks far more was made to
+// fill a disk.
 const (
 	zipMagic     = "PK\x03\x04"
 	maxInflation = 100             // times its own size …

@@ -101,7 +101,7 @@ func TestArchiveIsItsFolder(t *testing.T) {
 	}
 }
 
-// What is no archive that can be read is refused with the reason, and one that was made to swell is not unpacked.
+// An unreadable archive is refused with the reason, and one that was made to swell is not unpacked.
 func TestArchivesAreChecked(t *testing.T) {
 	t.Parallel()
 	pack := func(change func(*zip.FileHeader), body io.Reader) []byte {

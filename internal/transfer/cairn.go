@@ -66,7 +66,7 @@ func decodeExport(data []byte, e *cairn.ExportItem) error {
 }
 
 // Timeless leaves out of an export when it was made and when things were stored: a memory is recorded at its event
-// time, and header and sources have the zero time. So equal histories give equal files, whoever imported them when.
+// time, and header and sources have the zero time. So equal histories give equal files, whenever they were imported.
 func Timeless(items iter.Seq2[cairn.ExportItem, error]) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		for item, err := range items {

@@ -144,7 +144,7 @@ func TestChunksAreReadOnly(t *testing.T) {
 	}
 }
 
-// What a writer has not put into the file yet lies in its log, and counts.
+// Data that a writer has not put into the file yet lies in its log, and counts.
 func TestChunksOfAWriterAtWork(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")

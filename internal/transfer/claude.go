@@ -55,7 +55,7 @@ type spoken struct {
 	tools []block  // calls and results
 }
 
-// readBlocks takes the content of a message apart: a text, or a list of blocks. What is neither says nothing.
+// readBlocks takes the content of a message apart: a text, or a list of blocks. Anything else says nothing.
 func readBlocks(content json.RawMessage) spoken {
 	var s spoken
 	if json.Unmarshal(content, &s.text) == nil {

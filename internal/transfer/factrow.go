@@ -267,7 +267,7 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 	over := m.ValidUntil != nil && !m.ValidUntil.After(now)
 	by := strings.TrimSpace(r.row["superseded_by"])
 	switch {
-	case r.row["heir_id"] != "": // closed by who takes it in, when its successor began
+	case r.row["heir_id"] != "": // the importer closes it when its successor began
 		m.State, m.SupersededAt = cairn.StateSuperseded, ended
 		return
 	case by != "":
@@ -289,7 +289,7 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 	}
 }
 
-// content reads fact_content. What is JSON and no object lies under "value".
+// content reads fact_content. JSON that is no object lies under "value".
 func (r *factReader) content() map[string]any {
 	text := r.row["fact_content"]
 	if strings.TrimSpace(text) == "" || text == "null" {

@@ -92,7 +92,7 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 	return t, nil
 }
 
-// factDatabase reads the URL. What is wrong with it is not repeated: it may be the password.
+// factDatabase reads the URL. The faulty part is not repeated: it may be the password.
 func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	unread := cairn.Errorf(cairn.Invalid,
 		"url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; what is special in a password is written %%XX")

@@ -261,7 +261,7 @@ func TestFactsFollowTheTable(t *testing.T) {
 	if _, err := e.Get(t.Context(), acme, erased); err == nil {
 		t.Error("what was erased is back")
 	}
-	// A decision tells a fact anew: what came from the table stays as it was.
+	// A decision replays a fact: the imported parts stay as they were.
 	before := byNumber(3)
 	if _, err := e.VerifyFact(t.Context(), acme, before.ID,
 		cairn.VerifyRequest{Decision: cairn.DecideReview}); err != nil {

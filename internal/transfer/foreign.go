@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// importFacts sends foreign facts. One that is wrong spoils the batch, and alone spoils nothing.
+// importFacts sends foreign facts. A wrong one fails its batch, so it is then sent alone.
 func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 	if r.o.DryRun {
 		r.add(func() { r.report.Stored += len(batch) })

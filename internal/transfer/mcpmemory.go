@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// graphRecord is a line of the MCP reference memory server: an entity or a relation. What its tool read_graph answers
-// holds lists of both.
+// graphRecord is a line of the MCP reference memory server: an entity or a relation. The answer of its tool read_graph
+// has lists of both.
 type graphRecord struct {
 	Type         string   `json:"type"`
 	Name         string   `json:"name"`

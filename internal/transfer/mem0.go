@@ -98,7 +98,7 @@ func byLines(head []byte) bool {
 	return len(rest) > 0 && rest[0] == '{'
 }
 
-// readMem0 reads memories as notes. What mem0 knows of their owner becomes their scope.
+// readMem0 reads memories as notes. The owner in mem0 becomes their scope.
 func readMem0(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}

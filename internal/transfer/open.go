@@ -162,7 +162,7 @@ func (r *Reader) Position() int64 { return r.read.Load() }
 // Items reads all files in order, the formats that allow it piece by piece. The error of a pair is a [*LineError],
 // after which reading goes on, or any other (a file that cannot be read), which is the last pair. A conversation
 // becomes requests of at most [cairn.MaxItems] messages; those of one session follow each other in the order of the
-// file. What a file gives no time for happened when the file was changed last, so that reading it again says the same.
+// file. An item without a time gets the file's last change, so that reading it again gives the same.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		r.read.Store(0)

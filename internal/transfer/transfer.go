@@ -1,9 +1,9 @@
 // Package transfer carries memories in and out of files.
 //
 // Every format becomes the same thing, a stream of [Item] values: a request to remember for what others wrote, or an
-// exported item for what we wrote ourselves. What a file says badly is reported with its place and left out; the rest
-// is read on. Items keep the ids that the file gives them, so that reading a file again, or going on after a break,
-// stores nothing twice.
+// exported item for what we wrote ourselves. A part that cannot be read is reported with its place and left out;
+// reading goes on. Items keep the ids that the file gives them, so that reading a file again, or going on after a
+// break, stores nothing twice.
 package transfer
 
 import (

@@ -373,7 +373,7 @@ func TestExportNeedsItsHeader(t *testing.T) {
 	}
 }
 
-// A header that says how many numbers were given is an item: whoever imports it goes on after them.
+// A header that says how many numbers were given is an item: an import goes on after them.
 func TestExportHeaderWithNumbers(t *testing.T) {
 	t.Parallel()
 	file := `{"cairn_export":{"format":1,"legacy_ids":7}}` + "\n" + `{"cairn_export":{"format":1}}` + "\n" +

@@ -78,7 +78,7 @@ func (s stamp) or(others ...stamp) stamp {
 	return s
 }
 
-// externalID joins what names an item in its file. What is too long to be an id, or cannot be one, becomes a hash.
+// externalID joins what names an item in its file. A name that is too long for an id, or cannot be one, becomes a hash.
 func externalID(parts ...string) string {
 	id := strings.Join(parts, "/")
 	if len(id) > cairn.MaxNameBytes-idSuffixRoom || !fit(id) {
@@ -157,8 +157,8 @@ func names(list []string) []string {
 	return out
 }
 
-// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. What is too large
-// is left out as a whole, with an error that says so.
+// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. Metadata that are
+// too large are left out as a whole, with an error that says so.
 func others(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil

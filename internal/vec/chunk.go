@@ -89,7 +89,7 @@ func (c *chunk) remove(i int) {
 	}
 }
 
-// recode finds the centre of what is held and makes all codes anew.
+// recode finds the centre of the vectors and makes all codes again.
 func (c *chunk) recode() {
 	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {

@@ -21,8 +21,8 @@ const (
 	inBulk   = 1
 )
 
-// AppendRange appends what the set holds of the slots from one to another, which is not included. It takes a ninth more
-// than rows do, and spares whoever reads it to make codes again.
+// AppendRange appends the vectors of the slots from one to another, which is not included. It takes a ninth more than
+// rows do, and a reader need not make codes again.
 func (s *Set) AppendRange(b []byte, from, to int) []byte {
 	for next := from; from < to; from = next {
 		next = min(to, from+chunkSlots)
@@ -129,8 +129,8 @@ func restoreChunk(width int, r *remainder) *chunk {
 	return c
 }
 
-// Renew makes the codes of those chunks anew that lie in the slots from one to another, which is not included, as far
-// as vectors were removed or replaced since: nothing of these is left in a centre then.
+// Renew makes the codes of the chunks in the slots from one to another (not included) again, if vectors were removed or
+// replaced there: no centre depends on those vectors then.
 func (s *Set) Renew(from, to int) {
 	for ; from < to; from = (from/chunkSlots + 1) * chunkSlots {
 		if c := s.chunk(from); c != nil && c.codes != nil && c.past {

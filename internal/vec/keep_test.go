@@ -31,7 +31,7 @@ func stocked(r *rand.Rand, dims int) *Set {
 	return s
 }
 
-// What is written of a set and read again answers as the set does, however it is cut, down to which rows are scored.
+// A set that is written and read again answers as before, however it is cut, down to which rows are scored.
 func TestRangesAreTheSet(t *testing.T) {
 	t.Parallel()
 	for _, dims := range []int{3, 64, 100, codedWidth + 1} {
@@ -53,7 +53,7 @@ func TestRangesAreTheSet(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d dimensions: RestoreRange of slots from %d to %d = %v", dims, from, from+n, err)
 				}
-				again.Adopt(from, of)
+				again.Append(from, of)
 			}
 			for slot := range slots {
 				if !slices.Equal(s.AppendRowOf(nil, slot), again.AppendRowOf(nil, slot)) {

@@ -6,7 +6,7 @@ const levels = 512
 // queue is the slots that wait to be scored, with their bounds, in buckets by these: the highest are scored first, and
 // what they have found then spares most of the others that.
 type queue struct {
-	last      [levels]int32 // by bucket: one more than the place of who came last and still waits, 0 if nobody does
+	last      [levels]int32 // by bucket: one more than the position of the last that still waits, 0 if none does
 	came      []waiter      // in that order
 	top       int           // the buckets above are empty
 	unbounded int           // how many wait in the highest bucket, where those are that have no bound

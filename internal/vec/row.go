@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of the one
-// version mean something else in the other: whoever persists them keeps it beside them and makes them anew when it
-// differs.
+// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of one
+// version mean something else in another: a caller that persists them stores it beside them and makes them again when
+// it differs.
 const RowFormat = 1
 
 // zeroLevel is the byte that stands for 0 in a row: rows hold level+128, because instructions that multiply bytes take
@@ -94,9 +94,9 @@ func checkRow(dims int, row []byte) error {
 // stepOf returns the step of a row.
 func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
-// rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. What the
-// components of a vector are like no longer depends on what its model makes of single components, so one step fits all
-// of them, and the signs alone say much. Inner products remain.
+// rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. The distribution
+// of a vector's components then no longer depends on the model, so one step fits all of them, and the signs alone say
+// much. Inner products remain.
 //
 // It is a product of Hadamard transforms and reflections at pseudo-random axes, over the first and the last so many
 // components, a power of two, in turn. Additions and products by constants are all it takes, so every machine has the

@@ -41,8 +41,8 @@ const (
 	spare, spareShare = 64, 8
 	// share is how many bytes a worker must have to read to be worth waking.
 	share = 2 << 20
-	// patience is how many chunks are searched between two looks at the context.
-	patience = 64
+	// checkEvery is how many chunks are searched between two looks at the context.
+	checkEvery = 64
 )
 
 // Search returns for each probe the slots with the largest inner products among those that are held and allowed, best
@@ -102,7 +102,7 @@ type inquiry struct {
 	q      *question
 }
 
-// asked is a question and who asks it.
+// asked is a question and its caller.
 type asked struct {
 	q         *question
 	by        []*inquiry
@@ -192,7 +192,7 @@ func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic
 		if i >= len(s.chunks) {
 			break
 		}
-		if done%patience == 0 && ctx.Err() != nil {
+		if done%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if s.chunks[i] == nil {

@@ -188,9 +188,9 @@ func TestCodedSetEqualsModel(t *testing.T) {
 	}
 }
 
-// What is found depends neither on the processor, nor on how many of its cores take part, nor on what else is asked: be
-// it of other vectors, or with the same one of other parts of the set, of overlapping ones, of a few slots, for more or
-// for fewer.
+// Results depend neither on the processor, nor on how many of its cores take part, nor on other questions: be it of
+// other vectors, or with the same one of other parts of the set, of overlapping ones, of a few slots, for more or for
+// fewer.
 func TestSearchIsTheSameEverywhere(t *testing.T) {
 	const n, dims = 60*chunkSlots + 17, 384
 	d := newSample(shapes[7], n, dims, 4)
@@ -501,7 +501,7 @@ func FuzzPutRow(f *testing.F) {
 	})
 }
 
-// What was removed lies nowhere any more, and what is empty holds nothing.
+// A removed vector lies nowhere any more, and an empty set holds nothing.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	const dims = 64

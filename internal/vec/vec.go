@@ -1,10 +1,10 @@
 // Package vec finds the nearest of many unit vectors, in milliseconds among a million of them.
 //
 // It looks at all of them, because that needs no building, changes at once, and takes a filter for free: the filter is
-// a set of slots, and what lies outside is not read. What looking costs is memory traffic. So a [Set] holds a vector
+// a set of slots, and vectors outside it are not read. The cost of looking is memory traffic. So a [Set] holds a vector
 // twice, at a bit and at a byte a component: the bits bound what a score can be, the bytes score what may still be
-// among the best, and the few candidates whose order is in doubt after that are asked of whoever keeps the vectors
-// themselves.
+// among the best, and the few candidates whose order is in doubt after that are asked of the caller, who has the
+// vectors themselves.
 //
 // The inner loops are written in vector instructions where the processor has them, and in Go.
 package vec

@@ -61,7 +61,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// A share that does not say what its origin says is not returned: whoever parted the two, the truth is the origin.
+// A share that differs from its origin is not returned: the origin is the truth.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	began, end := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 3, 10, 0, 0, 0, 0, time.UTC)

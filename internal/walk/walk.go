@@ -1,5 +1,5 @@
-// Package walk is what graphs of facts do alike, wherever their edges lie: it plays [cairn.Graph] with whoever lists
-// the facts at the end of an edge.
+// Package walk has the common part of graphs of facts, wherever their edges lie: it plays [cairn.Graph] on any lister
+// of the facts at the end of an edge.
 package walk
 
 import (

@@ -20,7 +20,7 @@ func cosine(t *testing.T, a, b string) (sum float64) {
 	return sum
 }
 
-// What a question is about is found although no word of it is in the text.
+// A text is found although it has no word of the question.
 func TestNearestByMeaning(t *testing.T) {
 	t.Parallel()
 	memories := []string{"She enjoys hiking", "My dog is called Max", "He works as a nurse", "I love Thai food",

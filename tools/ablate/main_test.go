@@ -53,7 +53,7 @@ func TestAblate(t *testing.T) {
 	}
 }
 
-// What the weight of vectors is decides about ranks.
+// The weight of vectors decides about ranks.
 func TestWeigh(t *testing.T) {
 	r := measured(t, "-embedder", "builtin:", "-weigh")
 	first, last := r.Weighing.Rows[0], r.Weighing.Rows[len(r.Weighing.Rows)-1]

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/quality"
 )
 
-// What a question finds at home, what it finds although nothing answers it, and what strangers find are told apart.
+// The test distinguishes results of a question in its own set, results of a question without an answer, and results of
+// strangers.
 func TestMeasureSilence(t *testing.T) {
 	t.Parallel()
 	set := quality.Set{Name: "talks", Docs: []quality.Doc{{ID: "1", Group: "a"}, {ID: "2", Group: "b"}},

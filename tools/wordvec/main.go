@@ -40,7 +40,7 @@ type options struct {
 	update            bool
 }
 
-// What the table is made of and how it is learned.
+// Parameters of the table and of its training.
 const (
 	seed         = 1
 	learnedWords = 48000 // with vectors while learning

@@ -22,7 +22,7 @@ arent cant couldnt didnt doesnt dont hadnt hasnt havent hes id ill im isnt ive l
 werent weve whats wont wouldnt youd youll youre youve
 `)
 
-// asking are words of requests. What is asked for says more than how, so their vectors are shortened.
+// asking are words of requests. The subject of a request says more than its form, so their vectors are shortened.
 var asking = set(`
 recommend recommends recommended recommendation recommendations suggest suggests suggested suggestion suggestions advice advise tips
 tip ideas idea considering looking help helping please tell share know want need wondering thinking best good great way ways things

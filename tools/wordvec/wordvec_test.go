@@ -62,8 +62,7 @@ func (discard) Reset()                      {}
 func (discard) Size() int                   { return 0 }
 func (discard) BlockSize() int              { return 1 }
 
-// What the vector instructions compute is what plain Go computes, bit by bit, so that the table does not depend on
-// them.
+// The vector instructions compute the same as plain Go, bit by bit, so that the table does not depend on them.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Rules of this file read what takes the place of something known, in wordings that could also mean another sort of
+// Rules of this file read statements that replace something known, in wordings that could also mean another sort of
 // thing: "zu Hartmann gewechselt" is of an employer where one is known, "back in Leeds" of a home where somebody lived
 // there before. So they are changes of what is known, and no facts of their own; see [reconcile.Change].
 
@@ -15,23 +15,23 @@ const (
 	stays   = `(?:[.,;!]|$|\s[-–—(]|\s(?:now|again|for good|since|and|but|these days|jetzt|und|aber|seit)\b)`
 )
 
-// anewRules find what is said instead of what is known.
-var anewRules = []rule{
-	{id: "en.anew.1", triggers: "started switched moved joined gone transferred went hired begun", pattern: `{who}(?:'ve| have| has|'m| am| is)? {adv}(?:(?:started|begun) (?:working |work |a (?:new )?job )?(?:at|with|for)|switched (?:over )?to|moved (?:over )?to|transferred to|gone over to|went over to|hired by|been hired by) (?:the )?` + properX + stays, meets: []string{"works_at"}, change: anewEmployer},
-	{id: "en.anew.2", triggers: "back home", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}(?:back (?:living |home )?|home )in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
-	{id: "en.anew.5", triggers: "back home", pattern: `^(?:(?:and|finally|so|now),? )*(?:back (?:living |home )?|home )in ` + properX + ` (?:again|now|for good|since|at last)(?:[^\pL]|$)`, meets: []string{"lives_in"}, change: anewHome},
-	{id: "en.anew.3", triggers: "see seeing go going with switched changed", pattern: `(?:(?:I|we)(?:'m| am|'re)? {adv}(?:see|seeing|go to|going to|with|under)|(?:switched|changed|moved) (?:over )?to) ` + doctorX + `(?: (?:now|instead|these days))?` + stays, meets: []string{"consults"}, change: anewOne},
+// insteadRules find values that replace known ones.
+var insteadRules = []rule{
+	{id: "en.anew.1", triggers: "started switched moved joined gone transferred went hired begun", pattern: `{who}(?:'ve| have| has|'m| am| is)? {adv}(?:(?:started|begun) (?:working |work |a (?:new )?job )?(?:at|with|for)|switched (?:over )?to|moved (?:over )?to|transferred to|gone over to|went over to|hired by|been hired by) (?:the )?` + properX + stays, meets: []string{"works_at"}, change: insteadEmployer},
+	{id: "en.anew.2", triggers: "back home", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}(?:back (?:living |home )?|home )in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
+	{id: "en.anew.5", triggers: "back home", pattern: `^(?:(?:and|finally|so|now),? )*(?:back (?:living |home )?|home )in ` + properX + ` (?:again|now|for good|since|at last)(?:[^\pL]|$)`, meets: []string{"lives_in"}, change: insteadHome},
+	{id: "en.anew.3", triggers: "see seeing go going with switched changed", pattern: `(?:(?:I|we)(?:'m| am|'re)? {adv}(?:see|seeing|go to|going to|with|under)|(?:switched|changed|moved) (?:over )?to) ` + doctorX + `(?: (?:now|instead|these days))?` + stays, meets: []string{"consults"}, change: insteadOne},
 	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted +
 		` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`,
-		meets: []string{"consults"}, change: anewOne},
-	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: anewEmployer},
-	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: anewHome},
+		meets: []string{"consults"}, change: insteadOne},
+	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: insteadEmployer},
+	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "de.anew.3", triggers: "bei zu",
-		pattern: `(?:(?:ich bin|bin ich|wir sind|ich gehe|gehe ich) (?:[^.;!?]{0,50}?[ ,]+)?(?:bei|zu)(?: (?:einem|einer) [\pL ]{3,30},)? |(?:anderen|neuen|andere|neue) ` + germanConsulted + `(?: bin ich)?[,:] (?:bei )?|(?:zu|zur) )` + doctorX + `(?: gewechselt)?` + stays, meets: []string{"consults"}, change: anewOne},
+		pattern: `(?:(?:ich bin|bin ich|wir sind|ich gehe|gehe ich) (?:[^.;!?]{0,50}?[ ,]+)?(?:bei|zu)(?: (?:einem|einer) [\pL ]{3,30},)? |(?:anderen|neuen|andere|neue) ` + germanConsulted + `(?: bin ich)?[,:] (?:bei )?|(?:zu|zur) )` + doctorX + `(?: gewechselt)?` + stays, meets: []string{"consults"}, change: insteadOne},
 	{id: "de.anew.4", triggers: wordsOf(germanConsulted),
 		pattern: `(?:mein neuer|meine neue|unser neuer|unsere neue) ` + germanConsulted +
 			` (?:ist|heißt) (?P<x>(?-i:(?:Dr\.? |Frau |Herr )?\p{Lu}[\pL-]+(?: \p{Lu}[\pL-]+)?))`,
-		meets: []string{"consults"}, change: anewOne},
+		meets: []string{"consults"}, change: insteadOne},
 }
 
 const (
@@ -39,9 +39,9 @@ const (
 	germanConsulted = `(?:Hausarzt|Hausärztin|Zahnarzt|Zahnärztin|Ärztin|Arzt|Therapeutin|Therapeut|Tierärztin|Tierarzt|Friseurin|Friseur|Physiotherapeutin|Physiotherapeut|Frauenärztin|Frauenarzt|Kinderärztin|Kinderarzt|Hautärztin|Hautarzt|Trainerin|Trainer|Hebamme)`
 )
 
-// anewOne fills what holds in the place of the one that is known.
-func anewOne(h *hit, c *Change) bool {
-	c.Instead, c.Anew = tidy(h.x+h.y), true
+// insteadOne sets the value that replaces the known one.
+func insteadOne(h *hit, c *Change) bool {
+	c.Instead, c.Replaces = tidy(h.x+h.y), true
 	return c.Instead != ""
 }
 
@@ -49,14 +49,14 @@ func anewOne(h *hit, c *Change) bool {
 var providers = compiled(
 	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
 
-func anewEmployer(h *hit, c *Change) bool {
-	return anewOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
+func insteadEmployer(h *hit, c *Change) bool {
+	return insteadOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
 }
 
-// anewHome is a return to where somebody lived before; who is back for a while has not moved.
-func anewHome(h *hit, c *Change) bool {
+// insteadHome is a return to a former home; somebody who is back for a while has not moved.
+func insteadHome(h *hit, c *Change) bool {
 	c.Back = true
-	return anewOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)
+	return insteadOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)
 }
 
 var forAWhile = compiled(

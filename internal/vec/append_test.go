@@ -9,7 +9,7 @@ import (
 )
 
 // A set that was put together answers as one that was filled.
-func TestAdopt(t *testing.T) {
+func TestAppend(t *testing.T) {
 	t.Parallel()
 	const n, dims = 3000, 70
 	r := rand.New(rand.NewPCG(1, 9))
@@ -29,7 +29,7 @@ func TestAdopt(t *testing.T) {
 					t.Fatal("a row is refused")
 				}
 			}
-			whole.Adopt(first, some)
+			whole.Append(first, some)
 			if b := some.Bytes(); b > 1024 {
 				t.Errorf("a set that was taken over still has %d bytes", b)
 			}

@@ -1,9 +1,9 @@
 package vec
 
-// Adopt moves what another set of equal dimensions holds into this one: the slot i of it becomes first+i, over what was
+// Append moves the vectors of another set of equal dimensions into this one: its slot i becomes first+i, over what was
 // there. So several goroutines may each fill a set with rows that are to be one. It takes no time where first is a
 // multiple of 1024 and nothing is held behind it. The other set is empty afterwards.
-func (s *Set) Adopt(first int, from *Set) {
+func (s *Set) Append(first int, from *Set) {
 	for i, c := range from.chunks {
 		if c == nil {
 			continue
