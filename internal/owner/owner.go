@@ -41,8 +41,9 @@ type Successor struct {
 	lock   *os.File
 }
 
-// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the file
-// has another successor, and another kind where a file cannot have one: on systems and in folders without locks or sockets.
+// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the
+// file has another successor, and another kind where a file cannot have one: on systems and in folders without locks or
+// sockets.
 func Succeed(path string) (*Successor, error) {
 	folder, err := folderOf(path)
 	if err != nil {
@@ -92,8 +93,8 @@ func (h *Successor) Take() (*Claim, error) {
 	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor, and
-// another kind where it cannot have one; see [Succeed].
+// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor,
+// and another kind where it cannot have one; see [Succeed].
 func Take(path string) (*Claim, error) {
 	h, err := Succeed(path)
 	if err != nil {
