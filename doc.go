@@ -1,7 +1,7 @@
 // Package cairn holds the words of a long-term memory for AI agents, and the contracts of the roles that keep it.
 //
-// What was said is stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings)
-// is derived from it and can be thrown away and rebuilt. Two kinds of parts meet here:
+// Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
+// derived from it and can be thrown away and rebuilt. Two kinds of parts meet here:
 //
 //   - truth: [Store], [Queue] and [Log], played by one driver, decide what exists, to whom it belongs and whether it
 //     still holds;

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -275,8 +276,8 @@ func TestGlossaryEntries(t *testing.T) {
 	}
 }
 
-// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces. Decisions and the changelog are history, and
-// packages.md comes from package comments.
+// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces, in pages and in the comments of the code. Decisions
+// and the changelog are history, and packages.md comes from package comments.
 func TestWordsWeDoNotUse(t *testing.T) {
 	t.Parallel()
 	glossary, table, _ := strings.Cut(read(t, "docs/glossary.md"), "\n## Words we do not use\n")
@@ -289,6 +290,7 @@ func TestWordsWeDoNotUse(t *testing.T) {
 			texts[page] = code.ReplaceAllString(read(t, page), "")
 		}
 	}
+	maps.Copy(texts, comments(t))
 	for row := range strings.Lines(read(t, "docs/words.tsv")) {
 		f := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
 		if len(f) != 3 || !strings.Contains(table, "\n| "+f[0]+" | "+f[1]+" |\n") {
@@ -307,6 +309,35 @@ func TestWordsWeDoNotUse(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSentencesHaveSubjects finds sentences of comments that begin with "Who …" or "Whoever …": a reader has to turn
+// them round. Name the subject: "A caller that …".
+func TestSentencesHaveSubjects(t *testing.T) {
+	t.Parallel()
+	riddle := regexp.MustCompile(`(?m)(?:^|[.:;] )(?:Who|Whoever) [a-z][^?\n]*$|[.:;] whoever `)
+	for name, text := range comments(t) {
+		for _, found := range riddle.FindAllString(text, -1) {
+			t.Errorf("%s says %q: name the subject", name, found)
+		}
+	}
+}
+
+// comments returns the comments of each Go file of the module, a paragraph on a line, without what they quote.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	quoted := regexp.MustCompile("\"[^\"]*\"|`[^`]*`")
+	texts := make(map[string]string)
+	for _, f := range moduleFiles(t) {
+		var text strings.Builder
+		for _, group := range f.syntax.Comments {
+			for paragraph := range strings.SplitSeq(group.Text(), "\n\n") {
+				text.WriteString(quoted.ReplaceAllString(strings.Join(strings.Fields(paragraph), " "), "") + "\n")
+			}
+		}
+		texts[f.path] = text.String()
+	}
+	return texts
 }
 
 func pages(t *testing.T) []string {

@@ -110,28 +110,28 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 		match := w.weight(uint32(p.count), length)
 		s.note(p.slot, match)
 		if q.Threads != nil {
-			s.lend(q, set, p.slot, s.steps[i], match)
+			s.boost(q, set, p.slot, s.steps[i], match)
 		}
 	}
 	return held
 }
 
 // boost adds the shares of a match to the documents around the one that holds it. A share is not passed on.
-func (s *scratch) lend(q *Query, set []uint64, from uint32, first steps, match float64) {
+func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match float64) {
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {
 		if at, apart = q.Threads.next(at, step, set); at == none {
 			break
 		}
-		if place += int(apart); place > len(q.Lend.After) {
+		if place += int(apart); place > len(q.Boost.After) {
 			break
 		}
-		share := q.Lend.After[place-1]
-		if place == 1 && q.Lend.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
-			share = q.Lend.Answer
+		share := q.Boost.After[place-1]
+		if place == 1 && q.Boost.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
+			share = q.Boost.Answer
 		}
 		s.note(at, share*match)
-		if place == len(q.Lend.After) {
+		if place == len(q.Boost.After) {
 			break
 		}
 		step = q.Threads.near[at].next
@@ -141,11 +141,11 @@ func (s *scratch) lend(q *Query, set []uint64, from uint32, first steps, match f
 		if at, apart = q.Threads.prev(at, step, set); at == none {
 			break
 		}
-		if place += int(apart); place > len(q.Lend.Before) {
+		if place += int(apart); place > len(q.Boost.Before) {
 			break
 		}
-		s.note(at, q.Lend.Before[place-1]*match)
-		if place == len(q.Lend.Before) {
+		s.note(at, q.Boost.Before[place-1]*match)
+		if place == len(q.Boost.Before) {
 			break
 		}
 		step = q.Threads.near[at].prev

@@ -27,7 +27,7 @@ type Query struct {
 	Share   float64  // of Common in the weight of a term, 0 to 1
 	Light   float64  // share of a match that a light form counts, 0 to 1
 	Threads *Threads // nil: every document stands alone
-	Lend    Lending
+	Boost   Boost
 	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that
 	// knows more than words.
 	OrAll bool
@@ -51,7 +51,7 @@ func Words(terms [][]string) Query {
 // Boost is the share of a match that counts in the documents around the one that holds the term: a term counts once in
 // each document, where it is worth most. Documents outside the searched set take no part, and do not count as places;
 // documents between two that are [Threads.Apart] count as one place.
-type Lending struct {
+type Boost struct {
 	After  []float64 // of a match one place before, two places before, and so on
 	Before []float64 // of a match one place after, two places after, and so on
 	Answer float64   // in place of After[0], if it is more, where the document answers the one right before

@@ -52,7 +52,7 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn
 			return false, err
 		}
 		var err error
-		if fi.result.Vectors, err = dv.truth.Index.Foster(ctx, s.Tenant, fi.fostered); err != nil {
+		if fi.result.Vectors, err = dv.truth.Index.SeedEmbeddings(ctx, s.Tenant, fi.provided); err != nil {
 			return false, err
 		}
 		done, err = dv.truth.Commit(ctx, s, fi.batch)
@@ -95,7 +95,7 @@ type factImport struct {
 	scope    cairn.Scope
 	parties  map[cairn.ForeignRef]entities.Party // by place and scope
 	batch    cairn.Batch
-	fostered []index.Fostered
+	provided []index.ProvidedEmbedding
 	result   cairn.ImportedFacts
 }
 
@@ -196,7 +196,8 @@ func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
 	fi.batch.Expect = append(fi.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
 	fi.batch.Memories = append(fi.batch.Memories, m)
 	if f.from.Vector != nil {
-		fi.fostered = append(fi.fostered, index.Fostered{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
+		fi.provided = append(fi.provided,
+			index.ProvidedEmbedding{Memory: &m, Text: f.from.Embedded, Vector: f.from.Vector})
 	}
 	return entities.TouchEntity(&fi.batch, f.about.Entity)
 }

@@ -25,7 +25,7 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 // memory are never in the set. The selection's tenant is taken to be the partition's. The set is the caller's, to be
 // given to freeSet.
 //
-// What few slots meet is asked first, and what is dear to ask last, of those that are left.
+// Conditions that few slots meet are asked first, and expensive ones last, of the slots that are left.
 func (t *slots) allow(sel selection) []uint64 {
 	all := planner{t}.conditions(sel)
 	if all.least == t.ids.held {
@@ -101,8 +101,8 @@ type condition struct {
 	most   int                    // so many slots meet it at most
 	least  int                    // and so many at least
 	// what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
-	dear int
-	of   []condition // what is to be asked one after the other, if it is a conjunction; else it alone
+	expensive int
+	of        []condition // what is to be asked one after the other, if it is a conjunction; else it alone
 }
 
 // The costs of asking.
@@ -136,14 +136,14 @@ func (p planner) all(conds []condition) condition {
 		c.of = conds
 		return c
 	}
-	slices.SortStableFunc(conds, func(a, b condition) int { return cmp.Or(a.dear-b.dear, a.most-b.most) })
+	slices.SortStableFunc(conds, func(a, b condition) int { return cmp.Or(a.expensive-b.expensive, a.most-b.most) })
 	c := condition{most: p.ids.held, of: conds, meets: func(slot uint32) bool { return meetsAll(conds, slot) }}
 	c.narrow = func(set []uint64) { narrowBy(conds, set, p.ids.held) }
 	if len(conds) == 0 {
 		c.least = p.ids.held
 	}
 	for _, d := range conds {
-		c.most, c.dear = min(c.most, d.most), max(c.dear, d.dear)
+		c.most, c.expensive = min(c.most, d.most), max(c.expensive, d.expensive)
 	}
 	return c
 }
@@ -189,9 +189,10 @@ func (p planner) any(fs []cairn.Filter) condition {
 func (p planner) oneOf(conds []condition) condition {
 	var c condition
 	for _, d := range conds {
-		c.most, c.least, c.dear = min(c.most+d.most, p.ids.held), max(c.least, d.least), max(c.dear, d.dear)
+		c.most, c.least, c.expensive = min(c.most+d.most, p.ids.held), max(c.least, d.least),
+			max(c.expensive, d.expensive)
 	}
-	slices.SortStableFunc(conds, func(a, b condition) int { return a.dear - b.dear })
+	slices.SortStableFunc(conds, func(a, b condition) int { return a.expensive - b.expensive })
 	c.meets = func(slot uint32) bool {
 		return slices.ContainsFunc(conds, func(d condition) bool { return d.meets(slot) })
 	}
@@ -212,7 +213,7 @@ func (p planner) oneOf(conds []condition) condition {
 // not is the negation of a condition.
 func (p planner) not(c condition) condition {
 	not := condition{narrow: c.drop, drop: c.narrow, most: p.ids.held - c.least,
-		least: p.ids.held - c.most, dear: c.dear}
+		least: p.ids.held - c.most, expensive: c.expensive}
 	not.meets = func(slot uint32) bool { return !c.meets(slot) }
 	if not.narrow == nil {
 		not.narrow = func(set []uint64) {

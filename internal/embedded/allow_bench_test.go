@@ -17,7 +17,7 @@ var firstTurn = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 const tenthOfTurns = 500
 
 // turnOf is the i-th of many memories as an application stores them: 20 turns to a session, 1,000 users, a tenth of all
-// in each channel and with each tag, a minute between two turns until they begin anew, and a fact of an entity after
+// in each channel and with each tag, a minute between two turns until they begin again, and a fact of an entity after
 // every ninth turn.
 func turnOf(i int) cairn.Facets {
 	at := firstTurn.Add(time.Duration(i%(10*tenthOfTurns)) * time.Minute)
@@ -72,8 +72,8 @@ var manySelections = func() (out []named) {
 	}
 }()
 
-// dear reports whether a selection is answered faster when it comes again.
-func dear(name string) bool {
+// expensive reports whether a selection is answered faster when it comes again.
+func expensive(name string) bool {
 	return slices.Contains([]string{"time", "moment", "metadata", "metadata_text", "title"}, name)
 }
 
@@ -121,7 +121,7 @@ func BenchmarkTable(b *testing.B) {
 					freeSet(table.allow(sel))
 				}
 			})
-			if !dear(c.name) {
+			if !expensive(c.name) {
 				continue
 			}
 			b.Run(fmt.Sprintf("allow_%s_%d_first", c.name, n), func(b *testing.B) {

@@ -252,7 +252,7 @@ func checkAllow(t *rapid.T, table *slots, held map[cairn.ID]cairn.Facets, sel se
 	}
 }
 
-// What is remembered of slots holds for no others, and not for those that have changed.
+// Remembered answers hold for their slots only, and not for those that have changed.
 func TestAllowRemembers(t *testing.T) {
 	t.Parallel()
 	table := newSlots("ana")

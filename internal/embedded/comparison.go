@@ -209,7 +209,7 @@ func (p planner) numberCondition(i int, f cairn.Filter) condition {
 		})
 	}
 	ends := sync.OnceValues(func() (low, high int64) { return rangeOf(f) })
-	return condition{most: p.ids.held, dear: askNumbers, narrow: p.remembered(f, func(set []uint64) {
+	return condition{most: p.ids.held, expensive: askNumbers, narrow: p.remembered(f, func(set []uint64) {
 		low, high := ends()
 		intersect(set, x.valued)
 		x.between(set, low, high)
@@ -259,8 +259,8 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
 // asked is a comparison that each slot is asked about.
-func (p planner) asked(f cairn.Filter, dear int, meets func(slot uint32) bool) condition {
-	return condition{most: p.ids.held, dear: dear, meets: meets,
+func (p planner) asked(f cairn.Filter, expensive int, meets func(slot uint32) bool) condition {
+	return condition{most: p.ids.held, expensive: expensive, meets: meets,
 		narrow: p.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 

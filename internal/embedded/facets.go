@@ -10,8 +10,8 @@ import (
 )
 
 // Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because
-// they may be anything. Id, version and tenant of the memory stand beside them, and what is not filtered by is not
-// kept: who acts, the content of a fact, what its evidence quotes.
+// they may be anything. Id, version and tenant of the memory stand beside them, and fields that no filter tests are
+// left out: the actor, the content of a fact, the quotes of its evidence.
 
 // appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
@@ -44,7 +44,7 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	return packed.AppendText(appendFact(packed.AppendUint(b, ownedFact), f.Fact), string(f.Fact.Owner)), nil
 }
 
-// What says whether facets have a fact, and whether its owner follows it: rows from before there were owners have none.
+// These say whether facets have a fact, and whether its owner follows it: rows from before there were owners have none.
 const (
 	noFact = iota
 	tenantsFact

@@ -133,7 +133,7 @@ func TestFacetsAreKept(t *testing.T) {
 			}
 			answers(t, name+", kept in a range", again, &f)
 			other := newSlots(want.Scope.Tenant)
-			other.adopt(again, 0)
+			other.append(again, 0)
 			answers(t, name+", in another table", other, &f)
 			for n := range range1 {
 				if _, ok := newSlots("").readRange(packed.Read(string(range1[:n])), nil); ok {

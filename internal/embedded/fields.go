@@ -11,7 +11,7 @@ import (
 )
 
 // Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three
-// places. Who acts, the content of a fact and what its evidence quotes are in none.
+// places. The actor, the content of a fact and the quotes of its evidence are in none.
 
 // columnFields are the fields with few values among many memories: a column holds each value once. The first are those
 // of the scope, in the order of [cairn.Scope.Fields].

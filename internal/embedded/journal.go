@@ -14,7 +14,7 @@ type (
 )
 
 // journal is a row that names points which a snapshot may not hold as they are now. It is written with them, and
-// deleted when the snapshot does. Its id is its own, so whoever deletes it knows of the changes that it stands for.
+// deleted when the snapshot does. Its id is its own, so its deletion concerns only the changes that it stands for.
 type journal struct {
 	id      string
 	data    []byte

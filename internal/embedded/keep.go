@@ -15,14 +15,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// What a text index keeps: one snapshot, cut into rows of a space of its own, and a head that says which rows it is.
-// The head is written when all rows are there, so a snapshot takes the place of another at once, and writes of others
-// come between its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is as
-// good as none.
+// A text index stores one snapshot, cut into rows of a space of its own, and a head that says which rows it is. The
+// head is written when all rows are there, so a snapshot replaces another at once, and writes of others come between
+// its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is as good as none.
 const (
 	textSpace  = "text"
 	textTenant = cairn.SystemTenant
-	textRow    = 1 << 20 // bytes of a row: who writes meanwhile waits for one of them
+	textRow    = 1 << 20 // bytes of a row: other writers wait for one of them
 	textHead   = "head"  // id of the head
 	textFormat = "cairn text 9"
 )
@@ -184,7 +183,7 @@ func (x *Text) Kept(ctx context.Context) (mark string, err error) {
 	}
 	tenants, err := restore(data)
 	if err != nil {
-		return "", nil // it will be made anew
+		return "", nil // it will be rebuilt
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -135,7 +135,7 @@ func keptRows(t *testing.T, b *blobs) map[string][]byte {
 	return rows
 }
 
-// What is torn, spoiled, of another format or thrown away is as good as never kept.
+// A snapshot that is torn, spoiled, of another format or deleted counts as none.
 func TestKeptIsChecked(t *testing.T) {
 	t.Parallel()
 	b := newBlobs()
@@ -201,7 +201,7 @@ func TestKeptIsChecked(t *testing.T) {
 	}
 }
 
-// Who ends while keeping leaves what was kept before.
+// A process that ends while it stores a snapshot leaves the one before.
 func TestKeepFailing(t *testing.T) {
 	t.Parallel()
 	b := newBlobs()
@@ -229,7 +229,7 @@ func TestKeepFailing(t *testing.T) {
 	}
 }
 
-// An index for other languages holds other terms: what was kept is made anew.
+// An index for other languages holds other terms: a snapshot is rebuilt.
 func TestKeptIsForItsLanguages(t *testing.T) {
 	t.Parallel()
 	german, err := textproc.NewAnalyzer("de", "en")

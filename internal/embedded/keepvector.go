@@ -171,7 +171,7 @@ func (pt *part) compacted(tenant string) *part {
 	to.slots.reserve(pt.slots.ids.held)
 	var row []byte
 	for slot := range members(pt.slots.live) {
-		at := to.slots.adopt(pt.slots, slot)
+		at := to.slots.append(pt.slots, slot)
 		row = pt.set.AppendRowOf(row[:0], int(slot))
 		if err := to.set.PutRow(int(at), row); err != nil {
 			panic("embedded: a set refuses its own row: " + err.Error())
@@ -206,7 +206,7 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 		if k.whole {
 			return nil
 		}
-		// What is written from now on is noted in the journal, and until the end nobody uses what is there.
+		// Later writes are noted in the journal, and until the end nobody uses the stored rows.
 		old.touched = map[int]bool{}
 		for i := range (pt.slots.len() + k.segment - 1) / k.segment {
 			old.touched[i] = true

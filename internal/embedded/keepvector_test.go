@@ -224,7 +224,7 @@ func TestKeptVectorsAreChecked(t *testing.T) {
 	}
 }
 
-// What was erased stays in no row once it is discarded, in memory or not, and with it what was replaced.
+// Erased data is in no row once it is discarded, in memory or not, and neither is replaced data.
 func TestDiscardedVectorsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	for _, inMemory := range []bool{true, false} {
@@ -497,7 +497,7 @@ func TestKeptCodes(t *testing.T) {
 	}
 }
 
-// What was erased leaves nothing in what is kept of others either: no mean of which it was a part.
+// Erased data leaves nothing in the snapshots of others either: no mean of which it was a part.
 func TestDiscardedVectorsLeaveNothingInCodes(t *testing.T) {
 	t.Parallel()
 	segments := func(degrees int) (out [][]byte) {

@@ -7,9 +7,9 @@ import (
 	"runtime/metrics"
 )
 
-// What keeping a text index takes of memory beside it: about so many bytes for each text where its tables are copied,
-// so many more to write a column of them, and so many in all, for the row that is written and what a store does with
-// it.
+// Memory that a snapshot of a text index takes beside the index: about so many bytes for each text where its tables are
+// copied, so many more to write a column of them, and so many in all, for the row that is written and what a store does
+// with it.
 const (
 	frozenSlotBytes  = 128
 	writtenSlotBytes = 32

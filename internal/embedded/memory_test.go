@@ -119,8 +119,8 @@ func (w *nowhere) PutBlobs(_ context.Context, _, _ string, rows iter.Seq2[string
 
 func (w *nowhere) BlobIDs(context.Context, string, string) ([]string, error) { return nil, nil }
 
-// What keeping says it needs covers what it allocates, for texts with many terms of their own and with few, and without
-// copies that is a small part of what is written.
+// The estimate of a snapshot's memory covers its allocations, for texts with many terms of their own and with few, and
+// without copies that is a small part of what is written.
 func TestKeepNeeds(t *testing.T) {
 	for _, own := range []int{0, 20} {
 		b := &nowhere{blobs: newBlobs()}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// memos remember of the last conditions that are dear to ask which slots met them: the searches of a question ask the
-// same, and so do an application's questions.
+// memos remember which slots met the last expensive conditions: the searches of a question ask the same, and so do an
+// application's questions.
 type memos struct {
 	mu   sync.Mutex
 	last []*memo // the last first
@@ -17,7 +17,7 @@ const maxMemos = 8
 
 type memo struct {
 	condition string
-	mu        sync.Mutex // held while slots are asked: who wants to know the same waits
+	mu        sync.Mutex // held while slots are asked: a search for the same condition waits
 	known     []uint64
 	met       []uint64 // of those known
 }
@@ -36,7 +36,7 @@ func (x *memos) of(condition string) *memo {
 	return v
 }
 
-// forget makes nothing known of a slot, whose memory has become another one. Whoever calls it has the table to himself.
+// forget makes nothing known of a slot, whose memory has become another one. The caller has the table to itself.
 func (x *memos) forget(slot uint32) {
 	for _, v := range x.last {
 		if int(slot/64) < len(v.known) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
-// What quantised vectors find of structured data is what all vectors find, whatever scope and filter let through.
+// Quantised vectors find the same in structured data as all vectors, whatever scope and filter let through.
 func TestVectorRecall(t *testing.T) {
 	t.Parallel()
 	const n, questions, k = 4000, 20, 10

@@ -2,8 +2,8 @@ package embedded
 
 import "github.com/cairn-memory/cairn"
 
-// Release gives back the memory that the vectors of a generation take in this process. What is kept of them is read
-// again when it is needed; an index without blobs releases nothing.
+// Release gives back the memory that the vectors of a generation take in this process. Stored ones are read again when
+// they are needed; an index without blobs releases nothing.
 func (x *Vector) Release(g cairn.Generation) {
 	if x.blobs == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A row is what a blob holds of a point:
+// A row is the blob of a point:
 //
 //	format   1 byte, rowFormat or rowCut
 //	version  8 bytes, of the memory
@@ -21,8 +21,8 @@ import (
 //	facets   as appendFacets writes them
 //	vector   4 bytes for each dimension, IEEE 754 single precision
 //
-// Numbers are little endian. Tenant and id are the blob's address and stand in no row. Vectors are dear, so rows of the
-// first format are read too: there the facets are JSON of rowFacets.
+// Numbers are little endian. Tenant and id are the blob's address and stand in no row. Vectors are expensive, so rows
+// of the first format are read too: there the facets are JSON of rowFacets.
 const (
 	rowFormat = 2
 	rowCut    = 3 // the same, of a vector that stands for the beginning of a text

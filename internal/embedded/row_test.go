@@ -66,7 +66,7 @@ func TestRowRoundTrip(t *testing.T) {
 	}
 }
 
-// Vectors are dear: those that an earlier version kept are read.
+// Vectors are expensive: those of an earlier version are read.
 func TestRowOfTheFirstFormat(t *testing.T) {
 	t.Parallel()
 	want := fullRowPoint()

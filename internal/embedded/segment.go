@@ -11,14 +11,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// What a vector index keeps of a partition: segments, each a range of slots with their memories and quantised vectors;
-// a journal, which names what has changed since a segment was written; and a head, which lists the segments with their
+// A vector index stores of a partition: segments, each a range of slots with their memories and quantised vectors; a
+// journal, which names what has changed since a segment was written; and a head, which lists the segments with their
 // checksums. They lie in a space of their own for each generation.
 //
-// A segment takes the place of the one before together with a head that says so. So at any moment the segments, without
-// what the journal names, and the rows of that are the partition. A head is replaced only by who has written or read
-// it: of two processes that keep the same partition one sees that it does not know the other's slots, and reads it
-// anew. It is derived and checked; a snapshot that is torn, spoiled or of another format is as good as none.
+// A segment replaces the one before together with a head that says so. So at any moment the segments, without what the
+// journal names, and the rows of that are the partition. Only a process that has written or read a head replaces it: of
+// two processes that store the same partition one sees that it does not know the other's slots, and reads it again. It
+// is derived and checked; a snapshot that is torn, spoiled or of another format is as good as none.
 const (
 	keptHead     = "head"
 	keptJournal  = "new:" // begins the ids of the journal; by them the rows are read head first and segments last

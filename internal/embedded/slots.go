@@ -81,8 +81,8 @@ func (t *slots) stamp(slot uint32, version, at, rest int64) {
 	t.named.set(slot, rest)
 }
 
-// adopt takes over a memory from another table of the tenant and returns its slot. It is not in this table yet.
-func (t *slots) adopt(from *slots, old uint32) uint32 {
+// append takes over a memory from another table of the tenant and returns its slot. It is not in this table yet.
+func (t *slots) append(from *slots, old uint32) uint32 {
 	slot := t.enter(from.ids.id(old))
 	t.stamp(slot, from.version(old), from.ats.at(old), addRest(&t.rests, from.rest(old)))
 	for i := range t.columns {

@@ -11,7 +11,7 @@ import (
 )
 
 // A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers.
-// What is large and seldom looked at, facets and postings, stays packed when it is read, until somebody looks at it.
+// Facets and postings, which are large and seldom looked at, stay packed until they are looked at.
 
 // snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody
 // does; where held, because there is no memory for copies, nobody changes them until they are written.

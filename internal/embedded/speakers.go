@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// speakers says who is called by which form of a word, by their codes in the column of speakers. The table is made by
-// the first question that wants it, because only a question says for which languages, and is kept in step from then on.
+// speakers maps forms of words to the speakers that they name, by their codes in the column of speakers. The table is
+// made by the first question that wants it, because only a question says for which languages, and is kept in step from
+// then on.
 type speakers struct {
 	table atomic.Pointer[nameTable]
 }
@@ -53,7 +54,7 @@ func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uin
 	names := t.names.table.Load()
 	if names == nil || names.analyzer.String() != a.String() {
 		names = newNameTable(a, c)
-		t.names.table.Store(names) // whoever made it at the same time made the same
+		t.names.table.Store(names) // another goroutine may have made the same
 	}
 	var out []uint32
 	for _, code := range names.codes[form] {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// TestSpelling: what nobody used is looked for as what is spelt alike, and nobody is whoever the search covers.
+// TestSpelling: a word that nobody used is looked for by words spelt alike, among the memories that the search covers.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	x := embedded.NewText(nil)

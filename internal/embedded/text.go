@@ -45,7 +45,7 @@ func newTextPart(tenant string) *textPart {
 // does not close b.
 func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
-// NewTextIn is [NewText] for texts in the languages of a. What was kept for other languages is not taken up.
+// NewTextIn is [NewText] for texts in the languages of a. A snapshot for other languages is not used.
 func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 	return &Text{blobs: b, analyzer: a, spare: spareMemory, tenants: map[string]*textPart{}}
 }
@@ -103,7 +103,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 }
 
 // newest tells of each text whether it is the one that stands when all are applied. The others leave nothing, not even
-// that the tenant has a text in their language: which languages it has decides who is called by a name of the question.
+// that the tenant has a text in their language: its languages decide which speakers a name of the question means.
 func newest(ts []cairn.TextPoint) []bool {
 	type key struct {
 		tenant string
@@ -198,7 +198,7 @@ func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.
 			return slices.DeleteFunc(
 				slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
 		}})
-	if q.Lends() {
+	if q.Boosts() {
 		q.Query.Threads = &part.turns.threads
 	}
 	if !q.Plain() {

@@ -36,7 +36,7 @@ func textPoint(tenant string, n int, version int64, text string) cairn.TextPoint
 	}
 }
 
-// After any operations the index answers as the reference that computes everything anew.
+// After any operations the index answers as the reference that computes everything again.
 func TestTextEqualsReference(t *testing.T) {
 	t.Parallel()
 	words := []string{"apple", "apples", "pear", "the", "Katze", "Katzen", "und", "der", "where", "喝茶", "E1001",

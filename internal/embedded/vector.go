@@ -346,7 +346,7 @@ func (x *Vector) Close() error {
 	return nil
 }
 
-// Broken returns how many rows were found unreadable and left out since the index was opened. Whoever compares
+// Broken returns how many rows were found unreadable and left out since the index was opened. A caller that compares
 // [Vector.Stamps] with the truth sees them missing and applies them again.
 func (x *Vector) Broken() int64 { return x.broken.Load() }
 
@@ -461,7 +461,7 @@ func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant, key string,
 // some returns a partition that holds of the blobs' points those of the ids.
 func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, ids []string) (*part, error) {
 	pt := newFew(tenant)
-	var broken atomic.Int64 // whoever loads the partition counts them
+	var broken atomic.Int64 // the goroutine that loads the partition counts them
 	return pt, x.blobs.BlobsOf(ctx, spaceOf(g.Key()), tenant, ids, pt.take(ctx, tenant, g.Dims, &broken))
 }
 

@@ -294,7 +294,7 @@ func TestVectorLoadsATenantOnce(t *testing.T) {
 	})
 }
 
-// What names a few points does not load the partition, and says the same.
+// A request that names a few points does not load the partition, and answers the same.
 func TestVectorReadsFew(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()
@@ -369,7 +369,7 @@ func TestVectorLoaderGivesUp(t *testing.T) {
 	})
 }
 
-// What the blobs refuse must not be found: it would be gone after a restart.
+// A point that the blobs refuse must not be found: it would be gone after a restart.
 func TestVectorWritesBlobsFirst(t *testing.T) {
 	t.Parallel()
 	ctx, b := t.Context(), newBlobs()

@@ -75,7 +75,7 @@ func TestNamesMeanSomebodyWithinTheirOwner(t *testing.T) {
 	}
 }
 
-// Facts about a project belong to the project, whoever states them; facts of people about themselves are theirs in
+// Facts about a project belong to the project, not to their speaker; facts of people about themselves are theirs in
 // every project.
 func TestMattersOfProjects(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 // for the old ones still answer.
 func (x *vectorIndexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memory) error {
 	err := x.embed(ctx, l, ms)
-	// who is not in force yet waits whole
+	// a generation that is not active yet waits the whole time
 	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && l != x.building.Load() {
 		return x.postpone(ctx, l, ms, over.Until)
 	}
@@ -69,8 +69,8 @@ func (x *vectorIndexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) e
 // maxCached is how many embeddings are kept, of all tenants and generations together: 400 MB at 1024 dimensions.
 const maxCached = 100_000
 
-// embeddings returns the embeddings of memories, in order. What was paid for once is taken from the cache; a cache that
-// fails costs money and nothing else.
+// embeddings returns the embeddings of memories, in order. Embeddings that were paid for are taken from the cache; a
+// cache that fails costs money and nothing else.
 func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
@@ -119,8 +119,8 @@ func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memo
 	return out, nil
 }
 
-// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. What the tenant has
-// paid for under another memory is taken, and a text that stands there twice is asked for once.
+// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. Embeddings that the
+// tenant has paid for under another memory are used, and a text that stands there twice is asked for once.
 func (x *vectorIndexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string,
 	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
 	hashes := make([]string, len(fresh))

@@ -49,8 +49,8 @@ func (x vectorsOn) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poi
 	return x.VectorIndex.Apply(ctx, g, ps)
 }
 
-// What cannot be kept is tried again with growing pauses, and counted: each try copies and writes all of it. Once there
-// is room it is kept.
+// A snapshot that cannot be stored is tried again with growing pauses, and counted: each try copies and writes all of
+// it. Once there is room it is kept.
 func TestKeepOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestKeepOnAFullDisk(t *testing.T) {
 	})
 }
 
-// Who waits for vectors is told that the disk is full, each time that it is so, and not longer.
+// A caller that waits for vectors is told that the disk is full, as long as it is.
 func TestAwaitOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

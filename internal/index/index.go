@@ -1,11 +1,11 @@
 // Package index keeps the entry points up to date: it reads the changes that truth leaves behind and applies them to
-// the text index and the vector index, at least once and in order. What it applies is always read from the truth at
-// that moment, so applying a change twice, late or out of step does no harm.
+// the text index and the vector index, at least once and in order. It always reads memories from the truth when it
+// applies them, so applying a change twice, late or out of step does no harm.
 //
 // The text index is caught up before every search ([Indexer.CatchUp]): what was acknowledged can be found at once, also
 // when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
-// waits for them and [Indexer.Lag] says how far behind they are. The vectors of another generation are made beside
-// those in force by [Indexer.Build], until [Indexer.Use] puts them in their place.
+// waits for them and [Indexer.Lag] says how far behind they are. [Indexer.Build] makes the vectors of another
+// generation beside those of the active one, until [Indexer.Use] activates it.
 //
 // Where several processes share an index, how far it has been applied lies in the store, and one process at a time
 // applies: see [cairn.SharedText] and [cairn.Turns].
@@ -36,7 +36,7 @@ type Config struct {
 	// Spending returns a context in which the provider of an embedder is used for a tenant; an error that wraps a
 	// [cairn.OverBudget] puts the tenant's vectors off until then. nil: nobody counts.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
-	Cache    cairn.EmbeddingCache // nil: every embedding is made anew
+	Cache    cairn.EmbeddingCache // nil: every embedding is made again
 	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of
 	// [cairn.ReachAll] in common, and so a Text that is a [cairn.SharedText]. nil: this process is alone.
 	Turns cairn.Turns
@@ -77,8 +77,8 @@ type follower struct {
 // start.
 type textIndexer struct {
 	*follower
-	text    applier
-	tongues tongues // of the text index, unless it is shared
+	text           applier
+	languageStates languageStates // of the text index, unless it is shared
 
 	keeping   sync.Mutex // held while the text index is kept, thrown away or made empty, and guards what follows
 	kept      int        // of text.done when the index was kept last
@@ -139,7 +139,8 @@ func (a *applier) wake() {
 	a.moved = make(chan struct{})
 }
 
-// tried notes how a try in the background ended. Who waits for the applier is told of a full disk: it may stay so.
+// tried notes how a try in the background ended. Callers that wait for the applier are told of a full disk: it may stay
+// full.
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -199,7 +200,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
 		applied := 0
-		keeping := patience{what: "the text index could not be kept; the next start makes it anew",
+		keeping := retrying{what: "the text index could not be kept; the next start makes it anew",
 			failures: &x.unkept[0]}
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
 			if x.overdue(&x.text) {
@@ -222,7 +223,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			keeping := patience{what: "the vectors could not be kept; the next start takes longer",
+			keeping := retrying{what: "the vectors could not be kept; the next start takes longer",
 				failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
 				err := x.catchUpVectors(ctx)
@@ -238,15 +239,15 @@ func (x *Indexer) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// patience repeats what may fail with growing pauses, and counts failures.
-type patience struct {
+// retrying repeats work that may fail with growing pauses, and counts failures.
+type retrying struct {
 	what     string // that a failure means
 	failures *atomic.Int64
 	pause    time.Duration
 	next     time.Time
 }
 
-func (p *patience) try(ctx context.Context, c *Config, f func() error) {
+func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
 	if c.Now().Before(p.next) {
 		return
 	}

@@ -462,7 +462,7 @@ func TestEmbeddingTextOf(t *testing.T) {
 	}
 }
 
-// Who speaks and when leads the text that a provider embeds, and is no part of a vector that is a sum of words.
+// Speaker and time lead the text that a provider embeds, and is no part of a vector that is a sum of words.
 func TestPlainTextOf(t *testing.T) {
 	t.Parallel()
 	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",

@@ -24,7 +24,7 @@ type mark struct {
 	Recipe  int            `json:"recipe"`
 	Cursors []cairn.Cursor `json:"cursors"`
 	Texts   int            `json:"texts"` // applied so far, over all starts
-	// Languages are those of the texts of each tenant that has any; see [tongue].
+	// Languages are those of the texts of each tenant that has any; see [languageState].
 	Languages map[string]string `json:"languages"`
 }
 
@@ -55,14 +55,14 @@ func (x *textIndexer) take(ctx context.Context) error {
 		x.text.move(shard, c, 0)
 	}
 	for tenant, languages := range m.Languages {
-		x.tongues.with(x.tongues.tenant(tenant), func(t *tongue) { t.apply(languages) })
+		x.languageStates.with(x.languageStates.tenant(tenant), func(t *languageState) { t.apply(languages) })
 	}
 	x.kept, x.keptTexts = 0, m.Texts
 	return nil
 }
 
-// Keep stores the text index if enough has changed since it was kept, so that the next start need not make it anew, and
-// of the vectors what their index finds worth it.
+// Keep stores a snapshot of the text index if enough has changed since the last one, so that the next start need not
+// rebuild it, and of the vectors the parts that their index finds worth it.
 func (x *Indexer) Keep(ctx context.Context) error {
 	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
 }
@@ -74,8 +74,8 @@ func (x *vectorIndexer) keepVectors(ctx context.Context) error {
 	return nil
 }
 
-// keep holds up nobody who applies or searches. The mark is taken first: what is applied meanwhile may be in what is
-// kept, and is applied again by who takes it up, which does no harm.
+// keep does not block appliers or searches. The mark is taken first: changes that are applied meanwhile may be in the
+// snapshot; the process that loads it applies them again, which does no harm.
 func (x *textIndexer) keep(ctx context.Context, share int) error {
 	k, ok := x.cfg.Text.(cairn.TextKeeper)
 	if !ok {
@@ -85,7 +85,7 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 	defer x.keeping.Unlock()
 	x.text.state.Lock()
 	m := mark{Recipe: wordsVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept,
-		Languages: x.tongues.kept()}
+		Languages: x.languageStates.kept()}
 	done := x.text.done
 	x.text.state.Unlock()
 	if fresh := done - x.kept; fresh < keepLeast || fresh < x.keptTexts/share {
@@ -102,9 +102,9 @@ func (x *textIndexer) keep(ctx context.Context, share int) error {
 	return nil
 }
 
-// Discard throws away what was kept of the text index: words that were erased must not stay in it. What is kept from
-// now on is without them, because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed.
-// What was kept of the vectors goes on without what was erased.
+// Discard deletes the snapshot of the text index: erased words must not stay in it. Later snapshots are without them,
+// because their erasure is applied before. The next [Indexer.Keep] counts all of it as changed. Snapshots of the
+// vectors go on without the erased ones.
 func (x *Indexer) Discard(ctx context.Context) error {
 	if k, ok := x.cfg.Vectors.(cairn.VectorKeeper); ok {
 		if err := x.forgetDeleted(ctx); err != nil {
@@ -147,7 +147,7 @@ func (x *textIndexer) discardTexts(ctx context.Context) error {
 	if err := x.CatchUp(ctx); err != nil {
 		return err
 	}
-	x.keeping.Lock() // waits for who writes what holds them still
+	x.keeping.Lock() // waits for a writer of a snapshot that still has them
 	defer x.keeping.Unlock()
 	x.kept, x.keptTexts = x.kept-x.keptTexts, 0 // all of it is to be kept again
 	return k.Discard(ctx)

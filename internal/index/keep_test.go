@@ -120,8 +120,8 @@ func (k *keptIn) later(t testing.TB, scopes []cairn.Scope) (out []any) {
 	return out
 }
 
-// Whatever was stored, changed, erased and kept before a start, cleanly ended or not, the first answer after it is the
-// one of an index that is made anew from the truth, and so are those after it.
+// After any stores, changes, erasures and snapshots before a start, cleanly ended or not, the first answer and all
+// later ones are those of an index rebuilt from the truth.
 func TestFirstAnswerAfterOpening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -253,7 +253,7 @@ func (s *slow) note(what string) {
 	s.kept = append(s.kept, what)
 }
 
-// While the index is kept, texts are applied and found. What is thrown away meanwhile does not come back, and an index
+// While the index is kept, texts are applied and found. A snapshot deleted meanwhile does not come back, and an index
 // that is emptied meanwhile is not kept as a full one.
 func TestKeepHoldsUpNobody(t *testing.T) {
 	t.Parallel()

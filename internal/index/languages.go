@@ -47,14 +47,14 @@ func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, e
 	return chosen.Codes, err
 }
 
-// What stands where no languages do. Neither is a code.
+// Values in place of languages. Neither is a code.
 const (
 	mixed = "mixed" // not all texts are in the same languages
 	none  = "none"  // no texts are being applied again
 )
 
-// tongue says in which languages an index holds the texts of one tenant. Languages are codes joined by commas.
-type tongue struct {
+// languageState says in which languages an index holds the texts of one tenant. Languages are codes joined by commas.
+type languageState struct {
 	held   bool     // there are texts, else in says nothing
 	in     string   // languages of the texts, or mixed
 	toward string   // languages in which they are being applied again, or none …
@@ -62,7 +62,7 @@ type tongue struct {
 }
 
 // apply notes that texts are put into the index in these languages.
-func (t *tongue) apply(languages string) {
+func (t *languageState) apply(languages string) {
 	switch {
 	case !t.held:
 		t.held, t.in = true, languages
@@ -75,10 +75,10 @@ func (t *tongue) apply(languages string) {
 }
 
 // agrees reports whether all texts are in these languages.
-func (t *tongue) agrees(languages string) bool { return !t.held || t.in == languages }
+func (t *languageState) agrees(languages string) bool { return !t.held || t.in == languages }
 
 // next says after which id texts are to be applied again, and whether none need be.
-func (t *tongue) next(languages string) (after cairn.ID, agreed bool) {
+func (t *languageState) next(languages string) (after cairn.ID, agreed bool) {
 	if t.agrees(languages) {
 		return "", true
 	}
@@ -90,7 +90,7 @@ func (t *tongue) next(languages string) (after cairn.ID, agreed bool) {
 }
 
 // advance notes what next asked for: these memories, or that there are no more.
-func (t *tongue) advance(languages string, ms []cairn.Memory) {
+func (t *languageState) advance(languages string, ms []cairn.Memory) {
 	switch {
 	case t.toward != languages: // others came between: from the beginning
 	case len(ms) > 0:
@@ -100,39 +100,39 @@ func (t *tongue) advance(languages string, ms []cairn.Memory) {
 	}
 }
 
-// tongues are those of the tenants in the index of one process.
-type tongues struct {
+// languageStates are the states of the tenants in the index of one process.
+type languageStates struct {
 	mu sync.Mutex
-	of map[string]*spoken
+	of map[string]*tenantLanguages
 }
 
-// spoken is the tongue of one tenant, guarded by tongues.mu.
-type spoken struct {
-	tongue
+// tenantLanguages is the state of one tenant, guarded by languageStates.mu.
+type tenantLanguages struct {
+	languageState
 	searching sync.RWMutex // held by searches; held whole while texts are applied again
 }
 
-func (l *tongues) tenant(name string) *spoken {
+func (l *languageStates) tenant(name string) *tenantLanguages {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == nil {
-		l.of = map[string]*spoken{}
+		l.of = map[string]*tenantLanguages{}
 	}
 	if l.of[name] == nil {
-		l.of[name] = &spoken{tongue: tongue{toward: none}}
+		l.of[name] = &tenantLanguages{languageState: languageState{toward: none}}
 	}
 	return l.of[name]
 }
 
-// with looks at the tongue of a tenant, or changes it.
-func (l *tongues) with(t *spoken, f func(*tongue)) {
+// with reads or changes the state of a tenant.
+func (l *languageStates) with(t *tenantLanguages, f func(*languageState)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f(&t.tongue)
+	f(&t.languageState)
 }
 
 // forget notes that the index is empty.
-func (l *tongues) forget() {
+func (l *languageStates) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, t := range l.of {
@@ -141,7 +141,7 @@ func (l *tongues) forget() {
 }
 
 // kept is what a mark says: the languages of the tenants that have texts.
-func (l *tongues) kept() map[string]string {
+func (l *languageStates) kept() map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := make(map[string]string, len(l.of))
@@ -160,7 +160,8 @@ func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, er
 	}
 	chosen, err := x.Languages(ctx, tenant)
 	if err == nil {
-		x.tongues.with(x.tongues.tenant(tenant), func(t *tongue) { t.apply(strings.Join(chosen, ",")) })
+		x.languageStates.with(x.languageStates.tenant(tenant),
+			func(t *languageState) { t.apply(strings.Join(chosen, ",")) })
 	}
 	return chosen, err
 }
@@ -223,11 +224,11 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 // searchOwn searches if all texts are in these languages, and holds them so to the end.
 func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
 	res cairn.TextResult, searched bool, err error) {
-	t := x.tongues.tenant(s.Tenant)
+	t := x.languageStates.tenant(s.Tenant)
 	t.searching.RLock()
 	defer t.searching.RUnlock()
 	agrees := false
-	x.tongues.with(t, func(t *tongue) { agrees = t.agrees(as.languages()) })
+	x.languageStates.with(t, func(t *languageState) { agrees = t.agrees(as.languages()) })
 	if !agrees {
 		return res, false, nil
 	}
@@ -243,7 +244,7 @@ func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 		return x.rereadShared(ctx, s.Tenant)
 	}
 	tenant := cairn.Scope{Tenant: s.Tenant}
-	t := x.tongues.tenant(s.Tenant)
+	t := x.languageStates.tenant(s.Tenant)
 	t.searching.Lock()
 	defer t.searching.Unlock()
 	for {
@@ -254,7 +255,7 @@ func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 		languages := strings.Join(chosen, ",")
 		var after cairn.ID
 		var agreed bool
-		x.tongues.with(t, func(t *tongue) { after, agreed = t.next(languages) })
+		x.languageStates.with(t, func(t *languageState) { after, agreed = t.next(languages) })
 		if agreed {
 			return nil
 		}
@@ -268,6 +269,6 @@ func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 			return err
 		}
 		x.text.add(len(ms))
-		x.tongues.with(t, func(t *tongue) { t.advance(languages, ms) })
+		x.languageStates.with(t, func(t *languageState) { t.advance(languages, ms) })
 	}
 }

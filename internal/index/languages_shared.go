@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What one process knows of the languages of its own index lies in its memory; of a shared index it lies beside the
-// choice of the tenant, so that one read tells both. It is written by whoever has the turn of the index, before texts
-// are applied that make it so.
+// A process holds the languages of its own index in memory; those of a shared index lie beside the choice of the
+// tenant, so that one read returns both. The holder of the index's turn writes it, before it applies texts that make it
+// so.
 
 // appliedID is that of the record which says in which languages a shared text index holds the tenant's texts.
 var appliedID = cairn.DeriveID("languages", "applied")
@@ -23,10 +23,10 @@ type appliedLanguages struct {
 	After  cairn.ID `json:"after,omitempty"`
 }
 
-// applied is the tongue of a tenant in a shared index as it was read.
+// applied is the language state of a tenant in a shared index as it was read.
 type applied struct {
-	tongue
-	was     tongue
+	languageState
+	was     languageState
 	version int64
 	chosen  []string // what the tenant has chosen
 }
@@ -34,7 +34,7 @@ type applied struct {
 func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
 
 func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, error) {
-	a := applied{tongue: tongue{toward: none}}
+	a := applied{languageState: languageState{toward: none}}
 	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
 		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID, appliedID}})
 	if err != nil {
@@ -48,19 +48,20 @@ func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, erro
 			a.chosen = chosen.Codes
 		} else {
 			err = json.Unmarshal(r.Body, &held)
-			a.tongue, a.version = tongue{held: true, in: held.In, toward: held.Toward, after: held.After}, r.Version
+			a.languageState, a.version = languageState{held: true, in: held.In, toward: held.Toward, after: held.After},
+				r.Version
 		}
 		if err != nil {
 			return a, cairn.WrapError(cairn.Internal, "index: languages", err)
 		}
 	}
-	a.was = a.tongue
+	a.was = a.languageState
 	return a, nil
 }
 
-// note writes down what has become of the tongue. The turn is ours, or the answer is errMoved.
+// note writes down the changed language state. The turn is ours, or the answer is errMoved.
 func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error {
-	if a.tongue == a.was {
+	if a.languageState == a.was {
 		return nil
 	}
 	body, err := json.Marshal(appliedLanguages{In: a.in, Toward: a.toward, After: a.after})
@@ -73,7 +74,7 @@ func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error
 	if err != nil && cairn.KindOf(err) == cairn.Conflict {
 		return errMoved
 	}
-	a.was = a.tongue
+	a.was = a.languageState
 	a.version++
 	return err
 }

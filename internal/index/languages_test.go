@@ -155,7 +155,7 @@ func TestRereadWaitsForSearches(t *testing.T) {
 	}
 }
 
-// What was cut off goes on where it was, and begins again if anything was indexed in other languages in between.
+// An interrupted change goes on where it was, and begins again if anything was indexed in other languages in between.
 func TestRereadGoesOn(t *testing.T) {
 	t.Parallel()
 	const texts, batch = 1200, 500

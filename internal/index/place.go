@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	waitMin = 5 * time.Millisecond   // first pause of who waits for another process …
+	waitMin = 5 * time.Millisecond   // first pause of a wait for another process …
 	waitMax = 200 * time.Millisecond // … growing up to this one
-	// how soon an index that another process began anew is noticed, though nothing was written
+	// how soon an index that another process began again is noticed, though nothing was written
 	lookEvery = 2 * time.Second
 	// how long an index of another form may stand still before we make it one of ours
 	abandoned = 30 * time.Second
@@ -33,7 +33,7 @@ type place struct {
 	ours    bool      // … after it had held what it is to
 	looked  time.Time // when that was
 
-	mine []int64 // versions of the records as who has the turn found or left them; guarded by the applier
+	mine []int64 // versions of the records as the holder of the turn found or left them; guarded by the applier
 }
 
 // position is the body of a [cairn.RecordPosition].
@@ -68,8 +68,7 @@ var (
 		cairn.Unavailable, "embedder: the generation in force was replaced and removed; the next one is gone on with in a moment")
 )
 
-// look takes over how far an index has been applied by whichever process. What is older than what is known changes
-// nothing.
+// look reads the checkpoint of an index, whichever process wrote it. An older one than the known one changes nothing.
 func (x *follower) look(ctx context.Context, a *applier) error {
 	p := a.place
 	ids := make([]cairn.ID, len(p.refs))
@@ -119,8 +118,8 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	return nil
 }
 
-// save writes down how far a shard has been applied, as the one who does that. If it turns out that another process
-// does, the answer is errMoved.
+// save writes the checkpoint of a shard, as the holder of the turn. If it turns out that another process does, the
+// answer is errMoved.
 func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
 	var b cairn.Batch
 	body, err := json.Marshal(p)
@@ -172,7 +171,7 @@ func (a *applier) foreign() (foreign, before bool) {
 	return a.place.foreign, a.place.ours
 }
 
-// together brings an index to the heads that several processes have in common: whoever has the turn applies, and the
+// together brings an index to the heads that several processes have in common: the holder of the turn applies, and the
 // others look how far it is. One caller of a process does that for the others.
 func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	for {
@@ -205,7 +204,7 @@ func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, 
 		if at := a.positions(); !slices.Equal(at, stood) {
 			start, stood = x.cfg.Now(), at
 		}
-		// Where processes make terms in two ways, whoever started last decides; the others search what there is.
+		// If processes make terms in two ways, the last started decides; the others search the index as it is.
 		if foreign, before := a.foreign(); !foreign || !before || x.cfg.Now().Sub(start) >= abandoned {
 			if done, err := x.inTurn(
 				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
@@ -219,7 +218,8 @@ func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, 
 	}
 }
 
-// amendWait bounds how long what was applied without a turn is brought right: who lost it may be about to end.
+// amendWait bounds the time for correcting changes that were applied without the turn: the process that lost it may be
+// about to end.
 const amendWait = 5 * time.Second
 
 // amend brings right what may have been applied although another process had the turn by then: if that one has gone on,
@@ -293,7 +293,7 @@ func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Contex
 	return true, err
 }
 
-// alone is inTurn for who waits until it is done. Nothing of ours is put into an index of another form.
+// alone is inTurn for callers that wait until it is done. Nothing of ours is put into an index of another form.
 func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
 	for pause := waitMin; ; {
 		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
@@ -333,8 +333,8 @@ func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor
 	return nil
 }
 
-// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: whoever is
-// cut off leaves an index of no form, which the next one begins again.
+// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: a process
+// that ends before leaves an index without a form, which the next one begins again.
 func (x *follower) begin(ctx context.Context, a *applier) error {
 	shards := make([]int, len(a.place.refs))
 	for shard := range shards {

@@ -140,8 +140,8 @@ func (r *rig) finds(t *testing.T, word string) int {
 	return len(res.Candidates)
 }
 
-// What any process has acknowledged is found by all of them at once, and each text is applied once in all, also by a
-// process that starts later.
+// A write that any process has acknowledged is found by all of them at once, and each text is applied once in all, also
+// by a process that starts later.
 func TestTextsAreAppliedOnceInAll(t *testing.T) {
 	t.Parallel()
 	s := newSeveral(t, 3)
@@ -190,8 +190,8 @@ func TestCatchUpCostsOneLook(t *testing.T) {
 	}
 }
 
-// Who needs what another process is applying waits for that, not longer than it wants, and does it itself when that one
-// is gone.
+// A caller that needs changes that another process is applying waits for them, not longer than it wants, and applies
+// them itself when that process is gone.
 func TestTurnIsWaitedForAndTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestLostTurnDoesNoHarm(t *testing.T) {
 	}
 }
 
-// A process that makes other terms than those in the index makes it anew when it starts. Those that were there before
+// A process that makes other terms than those in the index rebuilds it when it starts. Those that were there before
 // leave it so, and search what there is, unless nobody goes on with it.
 func TestFormOfTermsChanges(t *testing.T) {
 	t.Parallel()
@@ -282,7 +282,7 @@ func TestFormOfTermsChanges(t *testing.T) {
 		if n := <-found; n != 4 {
 			t.Errorf("the old process finds %d, want 4", n)
 		}
-		if err := old.MendTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(
+		if err := old.RepairTexts(t.Context(), acme, []cairn.ID{cairn.DeriveID("acme", "0")}); cairn.KindOf(
 			err) != cairn.Unavailable {
 			t.Errorf("the old process puts its terms into the index: %v", err)
 		}
@@ -330,7 +330,7 @@ func TestBeginningIsCutOff(t *testing.T) {
 	}
 }
 
-// A shared text index is made anew text by text: those who search it meanwhile miss nothing.
+// A shared text index is rebuilt text by text: searches meanwhile miss nothing.
 func TestRebuildHidesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSeveral(t, 2)
@@ -402,7 +402,8 @@ func TestLanguagesAreShared(t *testing.T) {
 	}
 }
 
-// What one process embeds none of the others does, and all may wait for it: also one that cannot open the embedder.
+// A text that one process embeds is embedded by no other, and all may wait for it: also one that cannot open the
+// embedder.
 func TestVectorsAreMadeOnceInAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -426,7 +427,7 @@ func TestVectorsAreMadeOnceInAll(t *testing.T) {
 	})
 }
 
-// Who waits for what another process applies looks now and then, however many wait: not as often as it can.
+// Callers that wait for another process look now and then, however many wait: not as often as they can.
 func TestWaitingIsCheap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -462,14 +463,14 @@ func TestWaitingIsCheap(t *testing.T) {
 		}
 		waiting.Wait()
 		release()
-		// of each that waits for vectors some 60 looks, and all that search share one who looks
+		// of each that waits for vectors some 60 looks, and all searches share one look
 		if n := asked.Load(); n > 2000 {
 			t.Errorf("in ten seconds the store was asked %d times", n)
 		}
 	})
 }
 
-// Vectors that one process begins to make anew are gone on with by another when it dies, though nothing is written.
+// When a process that rebuilds vectors dies, another continues, though nothing is written.
 func TestRebuildOfVectorsIsTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -6,10 +6,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rebuild makes the text index and the vectors in force anew from the truth. Both are thrown away before, and searches
-// wait for the text index meanwhile; but a text index that processes share is made anew in its place, text by text,
-// because they go on searching it. Progress, if given, is called with the memories done so far for text and vectors
-// together.
+// Rebuild rebuilds the text index and the active vectors from the truth. Both are deleted before, and searches wait for
+// the text index meanwhile. A text index that processes share is rebuilt in place, text by text, because they go on
+// searching it. Progress, if given, is called with the memories done so far for text and vectors together.
 func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, vectors int, err error) {
 	if progress == nil {
 		progress = func(int) {}
@@ -18,7 +17,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 		texts, err = x.renewTexts(ctx, progress)
 	} else {
 		texts, err = x.rebuild(ctx, &x.text, func(ctx context.Context) error {
-			x.tongues.forget()
+			x.languageStates.forget()
 			return x.cfg.Text.Reset(ctx, system)
 		}, x.applyTexts, progress)
 	}
@@ -116,7 +115,7 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 				strays = append(strays, st.ID)
 			}
 		}
-		if err := x.MendTexts(ctx, s, strays); err != nil {
+		if err := x.RepairTexts(ctx, s, strays); err != nil {
 			return n, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // RecipeVersion is the version of [TextOf] and [EmbeddingTextOf]. It is part of every generation, so that vectors made
 // from another recipe are never compared with new ones; raise it with every change of those texts. [PlainTextOf] is
 // bound to the models of the embedders that it is for instead, so that nothing has to be paid for again when it
-// changes. wordsVersion is the version of [WordsOf]; what was kept of a text index of another one is made anew.
+// changes. wordsVersion is the version of [WordsOf]; a snapshot of a text index of another version is rebuilt.
 const (
 	RecipeVersion = 2
 	wordsVersion  = 3
@@ -25,8 +25,8 @@ const (
 	maxKeyFieldBytes = 64
 )
 
-// WordsOf is what the text index holds of a memory. Who said a turn and when is not among its words: the index knows
-// them by themselves, and as words they would be found in every turn of whoever is named. All else is as in [TextOf].
+// WordsOf is what the text index holds of a memory. The speaker and time of a turn are not among its words: the index
+// knows them separately, and as words they would be found in every turn of a named person. All else is as in [TextOf].
 func WordsOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode {
 		return m.Text
@@ -91,9 +91,9 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
 }
 
-// PlainTextOf is what vectors that cost nothing are made of: for what was said its text alone, for all else its
-// [EmbeddingTextOf]. Such vectors are sums over words, in which the name of who speaks, the same in every turn, would
-// weigh as much as what is said.
+// PlainTextOf is the text for vectors that cost nothing: of a turn its text alone, of all else its [EmbeddingTextOf].
+// Such vectors are sums over words, in which the name of the speaker, the same in every turn, would weigh as much as
+// the text.
 func PlainTextOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
 		return m.Text

@@ -55,8 +55,8 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error 
 	return x.Embed(ctx, ms)
 }
 
-// Embed makes the vectors of memories of one tenant now. What the embedder refuses becomes a job, and what it has
-// nothing to say about gets none.
+// Embed makes the vectors of memories of one tenant now. A text that the embedder refuses becomes a job, and a text
+// that has no vector gets none.
 func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
 	return x.embedOrPostpone(ctx, x.active.Load(), ms)
 }

@@ -40,8 +40,8 @@ func positionID(place string, g cairn.Generation, shard int) cairn.ID {
 	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), place)
 }
 
-// Positions names the records that say how far a generation's vectors have been applied to an index. Who drops the
-// vectors has to delete them first, or a crash in between leaves memories that never get one.
+// Positions names the records that say how far a generation's vectors have been applied to an index. A caller that
+// drops the vectors has to delete them first, or a crash in between leaves memories that never get one.
 func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref {
 	place := ""
 	if p, ok := v.(cairn.VectorPlacer); ok {

@@ -36,7 +36,7 @@ func paidRig(t *testing.T) *rig {
 	return r
 }
 
-// again starts anew on the same store, with its cache.
+// again restarts on the same store, with its cache.
 func (r *rig) again(t *testing.T) {
 	t.Helper()
 	x, err := index.New(t.Context(),
@@ -114,7 +114,7 @@ func (hanging) Embed(ctx context.Context, _ cairn.Use, _ []string) ([]cairn.Embe
 	return nil, ctx.Err()
 }
 
-// TestNothingIsPaidTwice: made anew, changed beside their text, or read by the next process, memories cost nothing;
+// TestNothingIsPaidTwice: made again, changed beside their text, or read by the next process, memories cost nothing;
 // with another text they do.
 func TestNothingIsPaidTwice(t *testing.T) {
 	t.Parallel()

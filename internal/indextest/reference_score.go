@@ -16,7 +16,7 @@ import (
 type searched struct {
 	docs    map[cairn.ID]cairn.TextPoint
 	threads [][]cairn.TextPoint // of the whole tenant, each in order
-	names   []string            // of who speaks in the set, by code less 1
+	names   []string            // of the speakers in the set, by code less 1
 }
 
 // searchedAmong returns those of the texts that a function lets in.
@@ -100,7 +100,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 		if df > 0 {
 			out.Weight += weight
 		}
-		for id, match := range s.lend(q.Query.Lend, matches) {
+		for id, match := range s.boost(q.Query.Boost, matches) {
 			sums[id] += weight * match
 		}
 	}
@@ -157,8 +157,8 @@ func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.Te
 	return best[:min(p.K, len(best))]
 }
 
-// lend returns for each text the most that a match is worth in it: its own, or its share of one nearby in its thread.
-func (s searched) lend(l bm25.Lending, matches map[cairn.ID]float64) map[cairn.ID]float64 {
+// boost returns for each text the most that a match is worth in it: its own, or its share of one nearby in its thread.
+func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID]float64 {
 	out := maps.Clone(matches)
 	give := func(to cairn.TextPoint, share, match float64) {
 		if match > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Text is the reference [cairn.TextIndex]: it keeps texts and cuts, counts and scores all of them anew for every
-// search. Other drivers are measured against its answers.
+// Text is the reference [cairn.TextIndex]: it stores texts and cuts, counts and scores all of them for every search.
+// Other drivers are measured against its answers.
 type Text struct {
 	mu      sync.RWMutex
 	closed  bool

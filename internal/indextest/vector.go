@@ -1,8 +1,8 @@
 // Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex],
 // and measures them. Each case carries the sentence that it guards and prints it when it fails.
 //
-// [Text] and [Vector] are the references: indexes that compute every answer anew by the definition. Drivers are
-// compared with them, and tests of what stands on an index run on them.
+// [Text] and [Vector] are the references: indexes that compute every answer by the definition. Drivers are compared
+// with them, and tests of what stands on an index run on them.
 package indextest
 
 import (
@@ -22,7 +22,7 @@ import (
 type VectorHarness struct {
 	// New returns an empty index. The suite closes it.
 	New func(tb testing.TB) cairn.VectorIndex
-	// Reopen closes the index and opens it anew over what it has kept. It is nil for an index that keeps nothing.
+	// Reopen closes the index and opens it again on its stored data. It is nil for an index that keeps nothing.
 	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
 }
 

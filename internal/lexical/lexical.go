@@ -5,7 +5,7 @@
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
-// What the rules know of a language lies in one file each, data/CODE.txt, whose format docs/languages.md describes. A
+// The words of the rules lie in one file for each language, data/CODE.txt, whose format docs/languages.md describes. A
 // turn is read in its own language. A question is too, or in all that have a file if it is too short to tell. In a
 // language without a file no turn has marks that need one and no question has traits; neighbours, names, dates of
 // digits and assistants' turns need none.
@@ -27,12 +27,12 @@ import (
 
 // The constants of the recipe. Their optimum is flat; docs/retrieval.md tells what each gives.
 var (
-	lendAfter  = []float64{.5, .3, .2} // of a match one, two and three turns before
-	lendBefore = []float64{.2, .1}     // of a match one and two turns after
+	boostAfter  = []float64{.5, .3, .2} // of a match one, two and three turns before
+	boostBefore = []float64{.2, .1}     // of a match one and two turns after
 )
 
 const (
-	lendAnswer    = .7 // of a match in the question that a turn answers
+	boostAnswer   = .7 // of a match in the question that a turn answers
 	commonShare   = .5 // of a term's rarity in the language, beside that in the searched set
 	requestWeight = .6 // of words of the request
 
@@ -122,9 +122,9 @@ func Ask(p Probe) Question {
 		q.Query.Share = commonShare
 	}
 	if p.Rules.Has(RuleNearby) {
-		q.Query.Lend = bm25.Lending{After: lendAfter, Before: lendBefore}
+		q.Query.Boost = bm25.Boost{After: boostAfter, Before: boostBefore}
 		if p.Rules.Has(RuleAsked) {
-			q.Query.Lend.Answer = lendAnswer
+			q.Query.Boost.Answer = boostAnswer
 		}
 	}
 	if p.Rules.Has(RuleSpelling) {
@@ -184,7 +184,7 @@ func (q *Question) Fired() (r Rules) {
 }
 
 // Boosts reports whether turns boost their neighbours: the query then needs Threads.
-func (q *Question) Lends() bool { return q.rules.Has(RuleNearby) }
+func (q *Question) Boosts() bool { return q.rules.Has(RuleNearby) }
 
 // Marks reports whether [Question.Finish] looks at marks.
 func (q *Question) Marks() bool { return q.rules.Has(RulePerson) || q.asks != 0 }

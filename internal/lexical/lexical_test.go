@@ -117,7 +117,7 @@ func TestPlain(t *testing.T) {
 	q := lexical.Ask(lexical.Probe{Text: "When did you recommend the Kuberntes book to Ana in March?",
 		Held:     textproc.All,
 		Speakers: func(string) []uint32 { return []uint32{1} }, Holds: func(forms []string) []string { return nil }})
-	if !q.Plain() || q.Lends() || q.Query.Share != 0 || q.Attainable(10) != 10 {
+	if !q.Plain() || q.Boosts() || q.Query.Share != 0 || q.Attainable(10) != 10 {
 		t.Errorf("without rules: %+v, want plain words", q)
 	}
 	for _, term := range q.Query.Terms {

@@ -32,12 +32,12 @@ func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 		if err != nil {
 			return cairn.DoctorReport{}, err
 		}
-		if err := o.truth.Index.MendTexts(ctx, s, append(x.badTexts, x.strayTexts...)); err != nil {
+		if err := o.truth.Index.RepairTexts(ctx, s, append(x.badTexts, x.strayTexts...)); err != nil {
 			return cairn.DoctorReport{}, err
 		}
 		texts += len(x.badTexts) + len(x.strayTexts)
 		if o.truth.Vectors != nil {
-			if err := o.truth.Index.MendVectors(ctx, s, append(x.missing, x.orphans...)); err != nil && !away(err) {
+			if err := o.truth.Index.RepairVectors(ctx, s, append(x.missing, x.orphans...)); err != nil && !away(err) {
 				return cairn.DoctorReport{}, err
 			}
 			vectors += len(x.missing) + len(x.orphans)

@@ -16,9 +16,9 @@ type auditLog struct{ *database }
 var _ cairn.Sealer = (*Store)(nil)
 
 // A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it
-// changes, and no place in the chain. A commit that begins after another was acknowledged has a higher number, and
-// whoever sees it sees the other; so whatever is visible is sealed in the order of the numbers. Of two that overlap and
-// change nothing in common, either is first.
+// changes, and no place in the chain. A commit that begins after another was acknowledged has a higher number, and a
+// reader that sees it sees the other; so whatever is visible is sealed in the order of the numbers. Of two that overlap
+// and change nothing in common, either is first.
 const (
 	openAudit    = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
 	anyOpen      = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
@@ -124,7 +124,7 @@ func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 	return len(open), tx.SendBatch(ctx, b).Close()
 }
 
-// Audit is documented at [cairn.Log]. What is open is sealed first.
+// Audit is documented at [cairn.Log]. Open entries are sealed first.
 func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

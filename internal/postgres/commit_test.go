@@ -46,7 +46,7 @@ func TestAbsenceHolds(t *testing.T) {
 	}
 }
 
-// Commits that lock the same rows in opposite order are begun anew; the caller never hears of it.
+// Commits that lock the same rows in opposite order are begun again; the caller never notices.
 func TestDeadlocksAreRepeated(t *testing.T) {
 	t.Parallel()
 	s := open(t, postgres.Options{URL: pgtest.Database(t)})

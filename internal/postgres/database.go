@@ -29,7 +29,7 @@ func MakeDatabase(ctx context.Context, server string) (string, error) {
 	return u.String(), nil
 }
 
-// DropDatabase removes a database that MakeDatabase made, whoever is still connected to it.
+// DropDatabase removes a database that MakeDatabase made, even if others are still connected to it.
 func DropDatabase(ctx context.Context, database string) error {
 	u, err := url.Parse(database)
 	name := ""

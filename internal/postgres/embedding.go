@@ -12,7 +12,7 @@ import (
 const (
 	cachedEmbeddings  = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
 	embeddingsOfTexts = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND hash = ANY($3::text[])"
-	// What takes the place of another one gets a new number, as if the other had not been there.
+	// An embedding that replaces another one gets a new number, as if the other had not been there.
 	cacheEmbeddings = `INSERT INTO cairn.embeddings (tenant, generation, memory, hash, cut, vector)
 		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
 		ON CONFLICT (tenant, memory, generation) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, cut = excluded.cut, vector = excluded.vector`

@@ -92,7 +92,7 @@ const (
 	diskFull              = "53100"
 )
 
-// meaning says what an error means to who sent the request, and to the operator.
+// meaning says what an error means to the caller, and to the operator.
 func meaning(err error) (cairn.ErrorKind, string) {
 	c := code(err)
 	switch {
@@ -150,7 +150,7 @@ func unsent(err error) bool {
 	return ok || pgconn.SafeToRetry(err) || code(err) == readOnlyTransaction
 }
 
-// repeatable reports whether err says that a transaction was given up because of others, so that it may begin anew.
+// repeatable reports whether err says that a transaction was given up because of others, so that it may begin again.
 func repeatable(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {

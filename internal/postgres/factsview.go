@@ -20,8 +20,8 @@ const viewRole = "cairn_view"
 const factsView = "conversation_facts"
 
 // FactsView is a view of the facts of one tenant with the columns of a table conversation_facts, so that SQL that was
-// written for such a table goes on working. It can be read and not written. Whoever may read it sees this tenant and no
-// other, whatever they set in their session.
+// written for such a table goes on working. It can be read and not written. A role that may read it sees this tenant
+// and no other, whatever it sets in its session.
 type FactsView struct {
 	Tenant string
 	Schema string // that it lies in; it has to be there
@@ -41,9 +41,9 @@ type shape struct {
 	projects, users bool   // are numbers
 }
 
-// MakeFactsView makes the view in a database that a [Store] has been opened on, or makes it anew with the rights that
-// it has. A fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and
-// is another thing is left alone: Conflict.
+// MakeFactsView makes the view in a database that a [Store] has been opened on, or replaces it, with the rights that it
+// has. A fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and is
+// another thing is left alone: Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		of, err := v.shape(ctx, tx)
@@ -114,7 +114,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 		return fail(ctx, op, err)
 	}
 	return fail(ctx, op, told(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// who waits for the tables holds up everybody behind
+		// a session that waits for the tables blocks all behind it
 		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil {
 			return err
 		}

@@ -127,7 +127,7 @@ func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
 
 // columnOf is the facet column of a field.
 func columnOf(field string) string {
-	if field == "user" { // in SQL, who is logged in
+	if field == "user" { // in SQL, the logged in role
 		return "user_id"
 	}
 	return field

@@ -53,8 +53,8 @@ const (
 
 var listTenants = sqlrows.Tenants("cairn.")
 
-// Writers that are in the middle of a commit hold the mark back for some milliseconds. Who asks for what is behind it
-// waits that long; for longer only if a writer hangs, until the server ends it.
+// Writers that are in the middle of a commit hold the mark back for some milliseconds. A reader of changes behind it
+// waits that long; longer only if a writer hangs, until the server ends it.
 const (
 	writerPause = time.Millisecond
 	writerWait  = 15 * time.Second

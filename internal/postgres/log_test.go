@@ -118,7 +118,7 @@ func TestLogUnderLongCommits(t *testing.T) {
 	}
 }
 
-// A commit that was overtaken is not passed by, and who asks for what lies behind it waits for it.
+// A commit that was overtaken is not skipped, and a reader of changes behind it waits for it.
 func TestLogWaitsForWriters(t *testing.T) {
 	t.Parallel()
 	inside, gate := make(chan struct{}), make(chan struct{})

@@ -38,7 +38,7 @@ func severalHosts(c *pgconn.Config) bool {
 		c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
 }
 
-// tries is how often a transaction that may be begun anew is begun at most.
+// tries is how often a transaction that may be repeated is begun at most.
 const tries = 5
 
 // patient lets the transaction last, whatever limits the server sets for transactions of others; not all versions have
@@ -76,7 +76,7 @@ const commitTimeout = 30 * time.Second
 var errUnknown = cairn.Errorf(
 	cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
 
-// in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins anew, a few
+// in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins again, a few
 // times, where the server gives up a transaction because of others, and where the connection turns out to be lost
 // before anything could have been committed; so f starts from nothing each time. The outcome of a commit whose
 // connection breaks is not known: the answer is Unavailable.
@@ -117,7 +117,7 @@ func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, wr
 }
 
 // read sends what queue queues as one pipeline, in one round trip, and hands the answers to the functions of the queue.
-// Each statement sees the newest commits. It begins anew where the connection turns out to be lost, so queue and its
+// Each statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
 // functions start from nothing each time.
 func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
 	return db.pipeline(ctx, op, true, func(b *pgx.Batch) {

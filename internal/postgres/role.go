@@ -88,7 +88,7 @@ func makeRole(ctx context.Context, db interface {
 	return err
 }
 
-// stepInto makes sure that the login may step into appRole. Who made it may give itself the right.
+// stepInto makes sure that the login may step into appRole. Its maker may give itself the right.
 func stepInto(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, stepIn, noTenant)
 	if code(err) != insufficientPrivilege {

@@ -19,7 +19,7 @@ var migrationFiles embed.FS
 // versionTable is where goose notes which migrations the schema has seen.
 const versionTable = "cairn.schema_version"
 
-// migrationLock is the advisory lock of whoever makes or changes the schema: "cairn" in ASCII.
+// migrationLock is the advisory lock of a process that makes or changes the schema: "cairn" in ASCII.
 const migrationLock = 0x636169726e
 
 // prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 }
 
 // protectAtOnce protects all tables in one transaction: a process that works for all tenants meanwhile sees the rows of
-// all tables, or of none. It begins anew where it and such a process wait for each other.
+// all tables, or of none. It begins again where it and such a process wait for each other.
 func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 	for try := 1; ; try++ {
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
@@ -174,8 +174,8 @@ func lacking(system bool) string {
 }
 
 // protect lets the roles use what lies in the schema, and puts every table that has a tenant under row-level security
-// that holds for its owner too. Whoever makes a table later calls it again. Whether there is a role for all tenants is
-// in system.
+// that holds for its owner too. Code that makes a table later calls it again. Whether there is a role for all tenants
+// is in system.
 func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 	type relation struct {
 		name                  string

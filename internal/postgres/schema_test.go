@@ -98,7 +98,7 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	}
 }
 
-// Tenants are told apart by the database itself, whatever a statement says and whoever owns the tables.
+// The database itself separates tenants, whatever a statement says and whichever role owns the tables.
 func TestRowLevelSecurity(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Database(t)

@@ -109,9 +109,9 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 	return out, err
 }
 
-// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the
-// longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
-// was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier.
+// Unheard names the active facts of the scope at one time that nothing has confirmed since another, the longest
+// unconfirmed first, ties by id: so many behind the first ones that are skipped. last is when the last of them was
+// confirmed. Decisions of people do not count, so the true time may be later, never earlier.
 func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	tenant, err := tenantOf(sc)

@@ -81,7 +81,7 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 		return cairn.WrapError(cairn.Internal, op, err)
 	}
 	return x.db.in(ctx, op, allTenants, true, func(tx pgx.Tx) error {
-		// Whoever is changing texts holds a row of the table: they end first, and others wait.
+		// A writer of texts holds a row of the table: it ends first, and others wait.
 		if _, err := tx.Exec(ctx, "LOCK TABLE cairn.text_tenants IN EXCLUSIVE MODE"); err != nil {
 			return err
 		}

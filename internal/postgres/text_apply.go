@@ -31,7 +31,7 @@ type textRow struct {
 	marks    lexical.Marks
 	day      int32 // from 1970
 
-	// What analyze finds.
+	// Findings of analyze.
 	language textproc.Lang
 	length   uint32            // in words
 	counts   map[string]uint32 // of the postings, by key of the list

@@ -53,7 +53,7 @@ func (g textGroup) values() []any {
 var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") +
 	") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
 
-// dropGroups forgets those groups that no text is in: the values of who was erased must not stay.
+// dropGroups forgets those groups that no text is in: values of erased people must not stay.
 func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
 	if len(groups) > 0 {
 		b.Queue(`DELETE FROM cairn.text_groups AS g WHERE g.tenant = $1 AND g.grp = ANY($2)

@@ -12,7 +12,7 @@ import (
 
 // Postings are kept in lists: a row of cairn.text_postings holds those of one term in one block of textBlock texts,
 // packed as [bm25.AppendPostings] does, with the place in the block for the slot. A list for each text and term would
-// be fifty times as slow to search and five times as large; one list for all texts would have to be written anew with
+// be fifty times as slow to search and five times as large; one list for all texts would have to be written again with
 // each of them.
 const textBlock = 1024
 

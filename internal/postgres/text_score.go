@@ -114,10 +114,10 @@ func (g *gathered) allow(sel *selection) slotSet {
 	return allow
 }
 
-// anyone is the number of every speaker who is named: which of them speaks makes no difference.
+// anyone is the number of every named speaker: which of them speaks makes no difference.
 const anyone = 1
 
-// ask reads the question anew, now that the lists are there, and notes the texts of who is named. held are the
+// ask reads the question again, now that the lists are there, and notes the texts of the named speakers. held are the
 // languages of the tenant; fetch adds lists.
 func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fetch func(keys []string) error) (
 	question lexical.Question, err error) {
@@ -154,7 +154,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 			terms[form] = g.lists[form]
 		}
 	}
-	if question.Lends() {
+	if question.Boosts() {
 		query.Threads = g.threads()
 	}
 	if !question.Plain() {

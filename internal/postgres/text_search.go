@@ -88,7 +88,7 @@ func (q *textQuery) wanted(sel *selection) []string {
 	if sel.byGroup {
 		keys = append(keys, groupList)
 	}
-	if q.ready.Lends() {
+	if q.ready.Boosts() {
 		keys = append(keys, turnList)
 	}
 	if q.ready.Marks() {
@@ -253,7 +253,7 @@ func (q *textQuery) rows() (w where, exact bool) {
 	wide.Session = ""
 	groups := where{args: w.args}
 	groups.scope(wide)
-	if len(groups.terms) > 1 && wide == q.scope { // who narrows like this sees few of the groups
+	if len(groups.terms) > 1 && wide == q.scope { // a search with such a scope sees few of the groups
 		w.args = groups.args
 		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
 	}

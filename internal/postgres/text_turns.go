@@ -10,8 +10,8 @@ import (
 
 // Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it.
 // Turns of people and those of the assistant follow each other apart, by number and then by id. A text that comes, goes
-// or changes its place changes its own link and that of the turn behind it, and whoever changes texts holds the
-// tenant's lock.
+// or changes its place changes its own link and that of the turn behind it, and a writer of texts holds the tenant's
+// lock.
 
 // turnPlace is a place in a thread, as the columns of cairn.texts hold it.
 type turnPlace struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What the vectors lie in is no migration: a store without vectors needs no extension. A point is read whole by every
+// The tables of vectors are in no migration: a store without vectors needs no extension. A point is read whole by every
 // exact search, so vectors stay in their rows as long as a page can hold them: fetching them from elsewhere takes five
 // times as long.
 const vectorTables = `
@@ -85,8 +85,8 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 	return schema, protect(ctx, tx, system)
 }
 
-// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Whoever made it chose
-// its schema.
+// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Its maker chose its
+// schema.
 func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	const find = `SELECT quote_ident(n.nspname) || '.', string_to_array(regexp_replace(e.extversion, '[^0-9.].*', ''), '.')::int[] >= '{0,8}', has_schema_privilege($1, n.oid, 'USAGE')
 		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`

@@ -201,7 +201,7 @@ func TestVectorsUseTheIndexOfTheTenant(t *testing.T) {
 	}
 }
 
-// What the database itself shows of a tenant ends with the tenant, indexes or not.
+// The database itself shows rows of one tenant only, with or without an index.
 func TestVectorsUnderRowLevelSecurity(t *testing.T) {
 	t.Parallel()
 	v, c, g := opened(t, VectorOptions{IndexFrom: 100}), newCloud(4), cloudOf(4)

@@ -19,7 +19,7 @@ const (
 	lockRecords  = `SELECT kind, id, version FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
 		ORDER BY kind, id FOR UPDATE`
 
-	// What does not exist is not deleted: it releases no key and leaves no change.
+	// A row that does not exist is not deleted: it releases no key and leaves no change.
 	deleteMemories = `WITH gone AS (DELETE FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
 			released AS (DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + `')
 		INSERT INTO cairn.deletions (change, tenant, id, version) SELECT nextval('cairn.changes'), $1, id, version FROM gone
@@ -27,8 +27,8 @@ const (
 	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
 		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
 	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
-	// Whoever changes an episode waits for those who write what rests on it, or the other way round: so what is kept of
-	// the episode with its facts is what it is.
+	// A writer of an episode waits for writers of facts that rest on it, or the other way round: so the copies of the
+	// episode's data with its facts are right.
 	lockEpisodes = "SELECT FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
 	putEvidence  = "INSERT INTO cairn.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
 		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN cairn.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
@@ -105,8 +105,8 @@ func (w *write) lock(b *pgx.Batch) {
 	for _, r := range w.batch.Delete {
 		locks[r] = true
 	}
-	// There is no row to lock for what must not exist and is not made here: who relies on that keeps all other writers
-	// of the tenant away.
+	// There is no row to lock for what must not exist and is not made here: a commit that relies on that keeps all
+	// other writers of the tenant away.
 	if bare {
 		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAbsence, hashed(w.tenant))
 	} else {

@@ -243,7 +243,7 @@ func verify(ctx context.Context, db querier) error {
 }
 
 const (
-	// What is kept of one memory lies under its id; all else in blobs is kept of many together.
+	// Blobs of one memory lie under its id; all others are of many together.
 	ofMemory   = "id GLOB '????????-????-????-????-????????????'"
 	dropStrays = "DELETE FROM blobs WHERE " + ofMemory +
 		" AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
@@ -292,9 +292,9 @@ func finish(ctx context.Context, path string) error {
 }
 
 // Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but
-// pages that were split or merged may keep copies in their unused parts: the file is written anew, which takes a time
-// and, for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that
-// began before it, in every process.
+// pages that were split or merged may keep copies in their unused parts: the file is rewritten, which takes a time and,
+// for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that began
+// before it, in every process.
 func (u *upkeep) Purge(ctx context.Context) error {
 	for _, step := range []func(*tx) error{(*tx).vacuum, (*tx).truncateLog} {
 		err := untilFree(ctx, func() error { // gives way to writers between two tries

@@ -12,8 +12,8 @@ const cacheBytes = 32 << 20
 
 // memoryCache keeps memories as they were read, for the recalls that read them again; those that nobody has asked for
 // the longest leave first. It is true as of one end of the change log, and every put and every deletion of a memory
-// moves that end, in whichever process. So what it holds may be returned by who has seen, in the same call, that the
-// log still ends there. It says nothing about absence: what it does not hold is read.
+// moves that end, in whichever process. So a call may return a cached memory if it has seen that the log still ends
+// there. The cache says nothing about absence: a memory that it lacks is read.
 type memoryCache struct {
 	mu     sync.Mutex
 	state  cacheState
@@ -23,8 +23,7 @@ type memoryCache struct {
 }
 
 // cacheState tells what a cache held from what it held before: at which end of the log it is true, and how often
-// something was dropped. Who has read rows in one state may not put them into another: they may be what was dropped
-// meanwhile.
+// something was dropped. Rows read in one state may not be put into another: they may have been dropped meanwhile.
 type cacheState struct {
 	head  int64
 	drops int

@@ -156,7 +156,7 @@ func TestFailedCommitsLeaveTheCacheTrue(t *testing.T) {
 	}
 }
 
-// What was erased is not in memory when the commit returns; in another process, when that looks at the log next.
+// Erased memories are not in the cache when the commit returns; in another process, when that looks at the log next.
 func TestErasedLeavesTheCache(t *testing.T) {
 	t.Parallel()
 	a, b := openTwo(t)
@@ -173,7 +173,7 @@ func TestErasedLeavesTheCache(t *testing.T) {
 	wantHeld(t, b, true, id2)
 }
 
-// Who read a memory before it was erased does not bring it back into the cache afterwards.
+// A reader that read a memory before it was erased does not bring it back into the cache afterwards.
 func TestErasedStaysOutOfTheCache(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -299,7 +299,7 @@ func TestCacheIsBounded(t *testing.T) {
 }
 
 // Two stores put two memories again and again, always with the same text, and of two facts one or the other rests on an
-// episode. Whoever reads finds one text, none older than what was acknowledged before, and one fact.
+// episode. Every read finds one text, none older than the last acknowledged one, and one fact.
 func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	t.Parallel()
 	const (
@@ -370,7 +370,7 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	reading.Wait()
 }
 
-// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. What is kept was read
+// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. Cached ones were read
 // before.
 func BenchmarkRead(b *testing.B) {
 	const n, facts, episodes = 5000, 32, 10

@@ -47,7 +47,7 @@ func full(err error) bool {
 	return ok && (code(err) == lib.SQLITE_FULL || e.Code() == lib.SQLITE_IOERR_SHMSIZE)
 }
 
-// meaning says what a result code means to who sent the request, and to the operator.
+// meaning says what a result code means to the caller, and to the operator.
 func meaning(code int) (cairn.ErrorKind, string) {
 	switch code {
 	case lib.SQLITE_TOOBIG:

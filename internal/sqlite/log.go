@@ -61,8 +61,8 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 	return out, err
 }
 
-// Head is documented at [cairn.Log]. Who follows the log asks again and again, so what another process erased leaves
-// the cache of this one soon, whether or not anything is recalled here.
+// Head is documented at [cairn.Log]. A follower of the log asks again and again, so memories that another process
+// erased leave the cache of this one soon, whether or not anything is recalled here.
 func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err

@@ -14,9 +14,9 @@ import (
 // sharedFrom is what the index of pending facts holds of shares: see the migration.
 const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 
-// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
+// Pending counts the active facts of the scope that are pending at one time, shares left out, and names, by ascending
 // id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so
-// a damaged one is found by who reads it.
+// a damaged one is found when it is read.
 func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
 	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)

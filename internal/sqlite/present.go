@@ -10,7 +10,7 @@ import (
 )
 
 // Each process that may write the file holds a share of a lock beside it for as long as it has the file open. Nobody
-// but the holders leases jobs, so whoever finds no holder knows that all leases are of processes that are gone.
+// but the holders leases jobs, so a process that finds no holder knows that all leases are of processes that are gone.
 
 const (
 	anyLeased = "SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND leased_until IS NOT NULL)"

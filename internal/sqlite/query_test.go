@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// SQLite plans a statement anew, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds a
-// parameter against the condition of a partial index. Nothing but time tells, so the texts of the statements are looked
-// at.
+// SQLite plans a statement again, each time that it is run, whose LIMIT is a parameter and nothing else, or that holds
+// a parameter against the condition of a partial index. Nothing but time tells, so the texts of the statements are
+// looked at.
 func TestStatementsStayPlanned(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
@@ -92,8 +92,8 @@ func TestListingsOfASession(t *testing.T) {
 	}
 }
 
-// What one person said is read in the order of time by that person, and in the order of ids page by page without
-// sorting it each time.
+// Texts of one person are read in the order of time by that person, and in the order of ids page by page without
+// sorting them each time.
 func TestListingsOfAUser(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -114,7 +114,7 @@ func TestListingsOfAUser(t *testing.T) {
 	}
 }
 
-// What a reviewer is asked for is few facts: a listing by id reads those.
+// Few facts wait for a reviewer: a listing by id reads those.
 func TestListingsOfFewFacts(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)

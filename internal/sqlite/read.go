@@ -151,7 +151,7 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 			return stored{memory: cairn.Memory{ID: cairn.ID(n[1])}, broken: true}, nil
 		}
 	}
-	// What lies in memory of it: the structs, the texts, and what JSON becomes.
+	// Its parts in memory are the structs, the texts, and decoded JSON.
 	s.size = 1024 + len(text) + 2*len(rest)
 	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)),
 		RecordedAt: timeOf(r.number(3)),
@@ -209,7 +209,7 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 }
 
 // A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which
-// there were commits, all is read. A cache that followedChanges lie behind begins anew.
+// there were commits, all is read. A cache that is followedChanges behind is emptied.
 const (
 	cachedIDs       = 256
 	cacheTries      = 2

@@ -34,7 +34,7 @@ const FullDisk = "the disk is full"
 // refuse ends writing.
 func (f *file) refuse(why string) { f.closed.CompareAndSwap(nil, &why) }
 
-// writable is the error of who wants to write and cannot.
+// writable is the error of a write that is not possible.
 func (f *file) writable() error {
 	why := f.ReadOnly()
 	switch why {
@@ -105,8 +105,8 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 const locksRoom = 64 << 10
 
 // reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together
-// with a file that it makes beside them, for the locks of all who use it. Where that cannot be made the file alone may
-// be read, if there is no log: whoever has the file open has one.
+// with a file that it makes beside them, for the locks of all users. Where that cannot be made the file alone may be
+// read, if there is no log: a process that has the file open has one.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
 	if dir := filepath.Dir(path); disk.Writable(dir) {

@@ -42,7 +42,7 @@ func TestReadOnlyBySetting(t *testing.T) {
 	wantKind(t, "Open of an older schema for reading", err, cairn.Unsupported)
 }
 
-// TestDamagedIsWrittenNoMore: who meets damage in the file does not write into it.
+// TestDamagedIsWrittenNoMore: a process that finds damage in the file does not write into it.
 func TestDamagedIsWrittenNoMore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.db")

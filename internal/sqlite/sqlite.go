@@ -1,9 +1,9 @@
 // Package sqlite keeps the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and
 // beside them keeps what the embedded indexes derived.
 //
-// SQLite allows one writer. So one goroutine owns the only writing connection, and everybody who wants to write while
-// it is busy is served together by its next transaction: one fsync makes all of them durable. Readers have connections
-// of their own and see the newest commit; no reader waits for the writer, nor the writer for a reader.
+// SQLite allows one writer. So one goroutine owns the only writing connection, and all writes that arrive while it is
+// busy are in its next transaction: one fsync makes all of them durable. Readers have connections of their own and see
+// the newest commit; no reader waits for the writer, nor the writer for a reader.
 //
 // Several processes may open one file. They take turns by SQLite's locks, which is never an error for a caller: waiting
 // ends with the caller's context only.

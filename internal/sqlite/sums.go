@@ -258,8 +258,8 @@ func (u *upkeep) Sums(ctx context.Context) (out cairn.Sums, err error) {
 	return out, err
 }
 
-// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: what they held is made
-// anew from the truth. Where such a row is part of a whole, the whole goes.
+// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: their data is rebuilt
+// from the truth. Where such a row is part of a whole, the whole goes.
 func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 	err = u.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
 		n = 0
@@ -300,7 +300,7 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 
 func isID(s string) bool { return cairn.ID(s).Validate() == nil }
 
-// What one step of filling in reads and writes at most: few enough that no writer waits long for it.
+// Limits of one step of filling in: few enough that no writer waits long for it.
 const (
 	fillRows  = 256
 	fillBytes = 1 << 20
@@ -332,7 +332,7 @@ func (u *upkeep) fill() {
 					return err
 				})
 				if err != nil {
-					return // who opens the file next goes on
+					return // the next process that opens the file goes on
 				}
 			}
 		}

@@ -147,7 +147,7 @@ func TestTamperedRowsAreFound(t *testing.T) {
 	}
 }
 
-// A damaged row does not keep the others from who reads several.
+// A read of several rows gets the others although one is damaged.
 func TestOthersAreReadBesideDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")

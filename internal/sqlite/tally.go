@@ -12,7 +12,7 @@ import (
 // compared begins what is asked of the index of facts by entity.
 const compared = " FROM memories INDEXED BY facts_compared WHERE "
 
-// What that index holds beside columns: see the migration.
+// Expressions of that index beside columns: see the migration.
 var (
 	factPolarity = factTexts["polarity"]
 	factSingle   = inFact("single_valued")
@@ -131,10 +131,10 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 	return out, err
 }
 
-// Unheard names the active facts of the scope as they are at a moment of which nothing was heard since another one, the
-// longest unheard of first, ties by id: so many behind the first ones that are skipped. last is when the last of them
-// was heard of. What people have decided does not count, so a fact may have been heard of later, and never earlier; and
-// there are shares among them.
+// Unheard names the active facts of the scope at one time that nothing has confirmed since another, the longest
+// unconfirmed first, ties by id: so many behind the first ones that are skipped. last is when the last of them was
+// confirmed. Decisions of people do not count, so the true time may be later, never earlier. There are shares among
+// them.
 func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)

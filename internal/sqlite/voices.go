@@ -14,9 +14,9 @@ import (
 
 // The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a
 // policy of verifying asks of it and when it was heard: see [Store.Pending] and [Store.Unheard]. It is written with the
-// facts, and anew with the episodes.
+// facts, and again with the episodes.
 
-// What the table holds of an episode e; the migration repeats it.
+// Columns that the table takes from an episode e; the migration repeats them.
 const (
 	tierOf   = "iif(e.state = 'active', CASE e.trust WHEN 'user_confirmed' THEN 0 WHEN 'user_stated' THEN 1 WHEN 'imported' THEN 2 WHEN 'assistant_said' THEN 3 WHEN 'tool_output' THEN 4 END, NULL)"
 	sourceOf = "words_hash(iif(e.source_id = '', e.id, e.source_id))"

@@ -227,7 +227,7 @@ func (c *committer) begin(w *writer, group []*request) error {
 type tx struct {
 	*writer
 	change   int64       // the last number given in the change log; 0 before the first
-	replaced []memoryKey // memories that are put anew or deleted
+	replaced []memoryKey // memories that are put again or deleted
 }
 
 // inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What a change of blobs reads and writes with.
+// Functions by which a change of blobs reads and writes.
 type (
 	blobGet = func(space, id string) ([]byte, error)
 	blobPut = func(space, id string, data []byte) error

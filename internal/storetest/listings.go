@@ -20,7 +20,7 @@ type NamedListing struct {
 const (
 	listedFacts = 10_000
 	listedHeld  = 100
-	listedSame  = 10 // facts of an entity, of a node, of who names an entity, of a source, and what rests on an episode
+	listedSame  = 10 // facts of an entity, of a node, that name an entity, of a source, and that rest on an episode
 )
 
 // NamedListings returns the listings that the contract names, one of each.

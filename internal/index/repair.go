@@ -8,9 +8,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// MendTexts makes the text index agree with the truth about ids of a tenant, whatever it holds of them: what exists is
-// indexed anew, what does not is removed. What was kept of the index is thrown away, for it may lack the same.
-func (x *textIndexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+// RepairTexts makes the text index agree with the truth about ids of a tenant, whatever it holds of them: a memory that
+// exists is indexed again, one that does not is removed. The snapshot of the index is deleted, because it may lack the
+// same.
+func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	err := mend(ctx, x.follower, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -18,9 +19,9 @@ func (x *textIndexer) MendTexts(ctx context.Context, s cairn.Scope, ids []cairn.
 	return x.discardTexts(ctx)
 }
 
-// MendVectors is MendTexts for the vectors. What the embedder refuses becomes a job; while the embedder is away, what
-// was stale has no vector.
-func (x *vectorIndexer) MendVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+// RepairVectors is RepairTexts for the vectors. A text that the embedder refuses becomes a job; while the embedder is
+// away, stale memories have no vector.
+func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	l := x.active.Load()
 	apply := func(ctx context.Context, ms []cairn.Memory) error {
 		if b := x.building.Load(); b != nil { // it had them too
@@ -40,7 +41,7 @@ func isDamaged(err error) bool {
 	return ok
 }
 
-// mend holds the applier while it reads and applies: what is erased meanwhile is applied after it.
+// repair holds the applier while it reads and applies: erasures meanwhile are applied after it.
 func mend(ctx context.Context, x *follower, a *applier, s cairn.Scope, ids []cairn.ID,
 	remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {

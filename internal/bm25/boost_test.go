@@ -8,7 +8,7 @@ import (
 )
 
 // boosted answers a search with a neighbour boost by the definition.
-func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uint32]float64 {
+func boosted(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uint32]float64 {
 	in := map[uint32]bool{}
 	length := 0.
 	for slot, terms := range docs {
@@ -62,17 +62,17 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 		}
 		for from, match := range own {
 			best[from] = max(best[from], match)
-			around(from, t.Next, q.Lend.After, func(_, to uint32) bool { return has(t.Apart, to) },
+			around(from, t.Next, q.Boost.After, func(_, to uint32) bool { return has(t.Apart, to) },
 				func(place int, at uint32) {
-					share := q.Lend.After[place-1]
+					share := q.Boost.After[place-1]
 					if place == 1 && has(t.Answers, at) && t.Next[from] == at+1 {
-						share = max(share, q.Lend.Answer)
+						share = max(share, q.Boost.Answer)
 					}
 					best[at] = max(best[at], share*match)
 				})
-			around(from, t.Prev, q.Lend.Before, func(at, _ uint32) bool { return has(t.Apart, at) },
+			around(from, t.Prev, q.Boost.Before, func(at, _ uint32) bool { return has(t.Apart, at) },
 				func(place int, at uint32) {
-					best[at] = max(best[at], q.Lend.Before[place-1]*match)
+					best[at] = max(best[at], q.Boost.Before[place-1]*match)
 				})
 		}
 		df := float64(len(own))
@@ -85,7 +85,7 @@ func lent(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uin
 
 // However far from each other the documents of a thread lie, in whatever order they were put, and whatever stands
 // between them, each has the score that the definition of the boost gives it.
-func TestLendingEqualsDefinition(t *testing.T) {
+func TestBoostEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	words := []string{"a", "b", "c", "d", "e"}
 	for seed := range uint64(60) {
@@ -137,7 +137,7 @@ func TestLendingEqualsDefinition(t *testing.T) {
 			}
 		}
 		q := Query{Light: .5, Threads: threads,
-			Lend: Lending{After: []float64{.5, .3, .2}, Before: []float64{.2, .1}, Answer: .7}, Terms: []Term{
+			Boost: Boost{After: []float64{.5, .3, .2}, Before: []float64{.2, .1}, Answer: .7}, Terms: []Term{
 				{Forms: []string{"a"}, Scale: 1, Common: -1},
 				{Forms: []string{"b", "unknown", "c"}, Light: []string{"d"}, Scale: 1, Common: -1},
 				{Light: []string{"e"}, Scale: 1, Common: -1},
@@ -152,7 +152,7 @@ func TestLendingEqualsDefinition(t *testing.T) {
 					}
 				}
 			}
-			want, got := lent(docs, threads, q, allow), x.Search(q, allow, size, ascending).Hits
+			want, got := boosted(docs, threads, q, allow), x.Search(q, allow, size, ascending).Hits
 			if len(got) != len(want) {
 				t.Errorf("seed %d: %d documents have a score, want %d", seed, len(got), len(want))
 			}

@@ -7,18 +7,19 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Fostered is a vector that somebody else has paid for: of a text, by the embedder of the generation in force.
-type Fostered struct {
+// ProvidedEmbedding is a vector that somebody else has paid for: of a text, by the embedder of the active generation.
+type ProvidedEmbedding struct {
 	Memory *cairn.Memory
 	Text   string
 	Vector cairn.Vector
 }
 
-// Foster keeps vectors for memories of one tenant that are about to be stored, and returns how many. Kept are those of
-// the very text that would be embedded, if they have the generation's dimensions and a direction: other vectors are not
-// comparable. They are found in the cache when the memories are indexed; without a cache, and where vectors cost
-// nothing, none are kept.
-func (x *vectorIndexer) Foster(ctx context.Context, tenant string, fs []Fostered) (kept int, err error) {
+// SeedEmbeddings puts vectors for memories of one tenant that are about to be stored into the cache, and returns how
+// many. It takes those of the very text that would be embedded, if they have the generation's dimensions and a
+// direction: other vectors are not comparable. Indexing the memories finds them in the cache. Without a cache, and
+// where vectors cost nothing, none are taken.
+func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []ProvidedEmbedding) (
+	kept int, err error) {
 	l := x.active.Load()
 	if l == nil || x.cfg.Cache == nil || !Costs(l.gen) {
 		return 0, nil
