@@ -45,10 +45,10 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //   - briefing: days and documents in the order of time, the memories of each in order under one heading, each line
 //     with its speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust
 //     is said where it is not the usual: "imported" where most are, which the notice says then, else user_stated, or of
-//     an assistant what it said. A memory that does not fit is passed over for one that does, and the same words of one speaker
-//     stand there once. A text of more than a hundred tokens that would take more than a fifth of the budget is cut to
-//     its beginning and the sentences that share words with the query. Facts and neighbours are taken like hits of a
-//     third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
+//     an assistant what it said. A memory that does not fit is passed over for one that does, and the same words of
+//     one speaker stand there once. A text of more than a hundred tokens that would take more than a fifth of the
+//     budget is cut to its beginning and the sentences that share words with the query. Facts and neighbours are taken
+//     like hits of a third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
 //   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
 //     first; then "ACTION ITEMS REQUIRING ATTENTION" with what is to be done, whatever was found, as far as that takes
 //     no more than half of the budget: each with its priority, its deadline, whose it is and who said so; no

@@ -56,7 +56,8 @@ type tokens struct {
 	client *http.Client
 
 	asking singleflight.Group
-	source oauth2.TokenSource // nil: not found yet; it keeps a token while that is valid. Only the goroutine that asks touches it
+	// nil: not found yet; it keeps a token while that is valid. Only the goroutine that asks touches it
+	source oauth2.TokenSource
 }
 
 // header returns a token as soon as there is one. Getting it goes on for those who come later when the caller's time is
