@@ -79,7 +79,7 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 		u.Scheme = "http"
 	}
 	q := &QdrantSource{o: o, name: u.String(), tenant: query.Get("tenant")}
-	// Whoever writes http:// has decided that the way is safe.
+	// A caller that writes http:// has decided that the way is safe.
 	q.client, err = qdrantapi.New(qdrantapi.Options{Addresses: []string{u.String()}, Key: o.Key, PlainHTTP: true})
 	if err != nil {
 		return nil, err
