@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -100,7 +101,8 @@ func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: qdrant: names no server; write qdrant://HOST:%s, or set QDRANT_URL",
 			qdrantPort)
 	}
-	if port := cmp.Or(s.getenv("QDRANT_PORT"), s.getenv("qdrant_port")); port != "" {
+	port := cmp.Or(s.getenv("QDRANT_PORT"), s.getenv("qdrant_port"))
+	if _, err := strconv.ParseUint(port, 10, 16); err == nil { // an orchestrator may put tcp://… of its own there
 		host = net.JoinHostPort(host, port)
 	}
 	return []string{qdrantURL(host, secure)}, nil

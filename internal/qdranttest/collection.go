@@ -106,7 +106,8 @@ func (s *Server) create(name string, body []byte) (any, *refusal) {
 		}
 		Metadata map[string]any
 	}
-	if no := read(body, &in); no != nil {
+	no := read(body, &in)
+	if no != nil {
 		return nil, no
 	}
 	if strings.ContainsAny(name, `/\:<>"|?*`) || len(name) > 255 {
@@ -121,15 +122,24 @@ func (s *Server) create(name string, body []byte) (any, *refusal) {
 	if s.switches.NoMetadata {
 		c.metadata = nil
 	}
-	if s.switches.Strict != nil {
-		data, err := json.Marshal(s.switches.Strict)
-		c.strict = new(strict)
-		if err != nil || json.Unmarshal(data, c.strict) != nil {
-			return nil, refuse(http.StatusBadRequest, "strict_mode_config cannot be read")
-		}
+	if c.strict, no = s.strictMode(); no != nil {
+		return nil, no
 	}
 	s.collections[name] = c
 	return true, nil
+}
+
+// strictMode is that of the switches, as a new collection has it.
+func (s *Server) strictMode() (*strict, *refusal) {
+	if s.switches.Strict == nil {
+		return nil, nil
+	}
+	out := new(strict)
+	data, err := json.Marshal(s.switches.Strict)
+	if err != nil || json.Unmarshal(data, out) != nil {
+		return nil, refuse(http.StatusBadRequest, "strict_mode_config cannot be read")
+	}
+	return out, nil
 }
 
 func (s *Server) drop(name string) any {

@@ -305,7 +305,11 @@ func (c *collection) count(body []byte, lag int) (any, *refusal) {
 func (s *Server) Create(name string, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.collections[name] = &collection{size: size, distance: "Cosine", schema: map[string]string{},
+	mode, no := s.strictMode()
+	if no != nil {
+		panic(no.text) // of a test's own making
+	}
+	s.collections[name] = &collection{size: size, distance: "Cosine", strict: mode, schema: map[string]string{},
 		points: map[string]point{}}
 }
 

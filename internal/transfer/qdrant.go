@@ -23,7 +23,7 @@ const Qdrant = "qdrant"
 // qdrantCollections are looked for where none is named.
 var qdrantCollections = []string{"agent_memory", "conversations", "knowledge"}
 
-const qdrantPage = 256 // points that are fetched at once
+const qdrantPage = 256 // points that are fetched at once, where the server does not allow fewer only
 
 // undated is when something was that has no time. It is always the same, so that importing again changes nothing.
 var undated = time.Unix(0, 0).UTC()
@@ -47,6 +47,7 @@ type QdrantSource struct {
 	name        string
 	tenant      string
 	collections []string
+	page        int // points that are fetched at once
 	points      int64
 	read        atomic.Int64
 }
@@ -78,7 +79,7 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 	if u.Scheme == "qdrant" {
 		u.Scheme = "http"
 	}
-	q := &QdrantSource{o: o, name: u.String(), tenant: query.Get("tenant")}
+	q := &QdrantSource{o: o, name: u.String(), page: qdrantPage, tenant: query.Get("tenant")}
 	// A caller that writes http:// has decided that the way is safe.
 	q.client, err = qdrantapi.New(qdrantapi.Options{Addresses: []string{u.String()}, Key: o.Key, PlainHTTP: true})
 	if err != nil {
@@ -118,6 +119,9 @@ func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 		return cairn.Errorf(cairn.Invalid, "embeddings: those of the collection %.64q have %d dimensions, those in force %d; "+
 			"without --embeddings the texts are embedded again", name, vectors.Size, q.o.Dims)
 	}
+	if s := info.Config.Strict; s != nil && s.Enabled && s.MaxQueryLimit != nil {
+		q.page = max(1, min(q.page, *s.MaxQueryLimit))
+	}
 	q.collections = append(q.collections, name)
 	n, err := q.client.Count(ctx, name, q.filter())
 	q.points += int64(n)
@@ -139,7 +143,7 @@ func (q *QdrantSource) oneTenant(ctx context.Context) error {
 	}
 	tenants := map[string]bool{}
 	for _, collection := range q.collections {
-		body := map[string]any{"limit": 1000, "with_payload": []string{"tenant_id"}, "with_vector": false}
+		body := map[string]any{"limit": q.page, "with_payload": []string{"tenant_id"}, "with_vector": false}
 		if err := q.client.Scroll(ctx, collection, "", body, func(ps []qdrantapi.Point) error {
 			for _, p := range ps {
 				tenants[text(p.Payload, "tenant_id")] = true
@@ -206,7 +210,7 @@ type qdrantReader struct {
 var errEnough = cairn.Errorf(cairn.Canceled, "enough was read")
 
 func (r *qdrantReader) run(ctx context.Context) error {
-	body := map[string]any{"limit": qdrantPage, "filter": r.q.filter(), "with_payload": true,
+	body := map[string]any{"limit": r.q.page, "filter": r.q.filter(), "with_payload": true,
 		"with_vector": r.q.o.Dims > 0}
 	err := r.q.client.Scroll(ctx, r.collection, "", body, func(ps []qdrantapi.Point) error {
 		for i := range ps {

@@ -104,6 +104,7 @@ func TestQdrantFacts(t *testing.T) {
 func TestQdrantExchanges(t *testing.T) {
 	t.Parallel()
 	s := qdranttest.New()
+	s.Set(func(x *qdranttest.Switches) { x.Strict = map[string]any{"enabled": true, "max_query_limit": 1} })
 	s.Create("conversations", 2)
 	s.Put("conversations", exchangePoints...)
 	s.Create("knowledge", 2)
