@@ -246,6 +246,8 @@ class Server:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # headers and body go out together: two small packets would wait for each other's acknowledgement
+    disable_nagle_algorithm = True
     server_of = None
 
     def log_message(self, *_):
@@ -267,6 +269,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+        self.wfile.flush()
 
     do_GET = do_PUT = do_POST = do_DELETE = do
 
