@@ -1,0 +1,121 @@
+package interview
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/cairn-memory/cairn"
+)
+
+//go:embed prompts/*.tmpl
+var prompts embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": line}).ParseFS(prompts, "prompts/*.tmpl"))
+
+func render(name string, data any) string {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		panic("interview: a template that is part of the program does not run: " + err.Error())
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// line writes v as one line of JSON: a text cannot look like another part of the prompt.
+func line(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic("interview: a line of the prompt cannot be written: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// maxOutput bounds an answer in tokens; a model of a small context gets half of it.
+const maxOutput = 2048
+
+var (
+	thinking = regexp.MustCompile(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
+	errNone  = errors.New("interview: no model is configured")
+)
+
+// ask asks a model for an object of the schema, in the strongest form that it can be held to, and reads it into v.
+func ask(ctx context.Context, m cairn.Model, stage, prompt string, schema json.RawMessage, v any) error {
+	if m == nil {
+		return errNone
+	}
+	info := m.Info()
+	forms := info.Forms
+	if len(forms) == 0 {
+		forms = []cairn.OutputForm{cairn.FormText}
+	}
+	r := cairn.ModelRequest{System: render(stage+"_system.tmpl", nil), MaxOutput: min(maxOutput, max(1, info.Context/2)),
+		Schema:   &cairn.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
+		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: prompt}}}
+	var err error
+	for _, form := range forms {
+		r.Form = form
+		var a cairn.ModelAnswer
+		if a, err = m.Generate(ctx, r); err != nil {
+			if k := cairn.KindOf(err); k == cairn.Unsupported || k == cairn.Invalid {
+				continue // another form may do
+			}
+			return err
+		}
+		if err = a.Check(); err != nil {
+			return err
+		}
+		if err = decode(a.Text, v); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// decode reads the first object of an answer. Its error does not repeat the answer.
+func decode(text string, v any) error {
+	text = thinking.ReplaceAllString(text, "")
+	if i := strings.IndexByte(text, '{'); i >= 0 && json.NewDecoder(strings.NewReader(text[i:])).Decode(v) == nil {
+		return nil
+	}
+	return cairn.Errorf(cairn.Invalid, "model: its answer is not the JSON object that was asked for")
+}
+
+// object is the schema of an object all of whose members are required and which has no others, in their order.
+func object(members ...member) json.RawMessage {
+	var b strings.Builder
+	names := make([]string, len(members))
+	b.WriteString(`{"type":"object","properties":{`)
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		names[i] = m.name
+		b.WriteString(line(m.name) + ":" + string(m.schema))
+	}
+	b.WriteString(`},"required":` + line(names) + `,"additionalProperties":false}`)
+	return json.RawMessage(b.String())
+}
+
+type member struct {
+	name   string
+	schema json.RawMessage
+}
+
+var (
+	text   = json.RawMessage(`{"type":"string"}`)
+	number = json.RawMessage(`{"type":"number"}`)
+)
+
+func oneOf(values []string) json.RawMessage {
+	return json.RawMessage(`{"type":"string","enum":` + line(values) + `}`)
+}
+
+func listing(of json.RawMessage) json.RawMessage {
+	return json.RawMessage(`{"type":"array","items":` + string(of) + `}`)
+}

@@ -1,0 +1,47 @@
+package interview
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxShown bounds, in runes, what prompts show of one value or one entry.
+const maxShown = 200
+
+// shown is a text on one line, cut with "..." where it is too long.
+func shown(s string) string {
+	s = inline(s)
+	if r := []rune(s); len(r) > maxShown {
+		return strings.TrimSpace(string(r[:maxShown])) + "..."
+	}
+	return s
+}
+
+func joined(values []string) string { return strings.Join(values, "; ") }
+
+// Summary tells what other sessions have captured that is like an answer, and how many entries the domain has. It is
+// empty where nothing is like it.
+func Summary(hits []cairn.EntryHit, total int) string {
+	if len(hits) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Related knowledge already captured:\n")
+	for _, h := range hits {
+		e := h.Memory.Entry
+		if e == nil {
+			continue
+		}
+		title := inline(e.Title)
+		if title == "" {
+			title = inline(e.Category)
+		}
+		b.WriteString(strings.TrimSpace("- "+title) + " (score: " + strconv.FormatFloat(h.Score, 'f', 2, 64) + "): " +
+			shown(e.Content) + "\n")
+	}
+	fmt.Fprintf(&b, "Total entries in domain: %d", total)
+	return b.String()
+}

@@ -1,0 +1,227 @@
+package interview
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Fields are all fields of a domain in the order of its questions: follow-ups stand behind the field that they follow.
+func Fields(d *cairn.Domain) []*cairn.DomainField {
+	var out []*cairn.DomainField
+	walk(d.Fields, nil, func(f, _ *cairn.DomainField) { out = append(out, f) })
+	return out
+}
+
+func walk(fields []cairn.DomainField, parent *cairn.DomainField, visit func(f, parent *cairn.DomainField)) {
+	for i := range fields {
+		visit(&fields[i], parent)
+		walk(fields[i].FollowUps, &fields[i], visit)
+	}
+}
+
+// FieldOf returns the field of a domain with an id, nil if there is none.
+func FieldOf(d *cairn.Domain, id string) *cairn.DomainField {
+	all := Fields(d)
+	if i := slices.IndexFunc(all, func(f *cairn.DomainField) bool { return f.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Knowledge is what the entries of a domain say of its fields.
+type Knowledge struct {
+	domain *cairn.Domain
+	by     map[string]*known
+}
+
+// known is what is known of a field.
+type known struct {
+	values     []any          // the newest last; of a number, a date or a choice that one counts
+	entries    []cairn.Memory // that say so
+	confidence float64        // of the newest
+}
+
+// Know reads entries. Those that are not active, or of other domains, say nothing. An entry speaks of the fields whose
+// ids its structured data holds with values of their types; without any, of the field whose label is its title.
+func Know(d *cairn.Domain, entries []cairn.Memory) *Knowledge {
+	k := &Knowledge{domain: d, by: map[string]*known{}}
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b cairn.Memory) int {
+		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
+	})
+	fields := Fields(d)
+	for _, m := range entries {
+		if m.Entry == nil || m.State != cairn.StateActive || m.Scope.Domain != d.ID {
+			continue
+		}
+		speaks := false
+		for _, f := range fields {
+			if v, has := m.Entry.Structured[f.ID]; has {
+				speaks = true
+				k.add(f, Value(f, v), m)
+			}
+		}
+		if speaks {
+			continue
+		}
+		for _, f := range fields {
+			if textproc.Fold(inline(m.Entry.Title)) == textproc.Fold(inline(f.Label)) {
+				k.add(f, contentValue(d, f, m), m)
+			}
+		}
+	}
+	return k
+}
+
+// contentValue reads the value of a field out of the words of an entry.
+func contentValue(d *cairn.Domain, f *cairn.DomainField, m cairn.Memory) any {
+	if f.Type == cairn.FieldText || f.Type == cairn.FieldList {
+		return Value(f, m.Entry.Content)
+	}
+	r := reader{d.Language, m.EventTime}
+	if all := r.readings(f, m.Entry.Content, true); len(all) > 0 {
+		return all[0].value
+	}
+	return nil
+}
+
+func (k *Knowledge) add(f *cairn.DomainField, value any, m cairn.Memory) {
+	if value == nil {
+		return
+	}
+	o := k.by[f.ID]
+	if o == nil {
+		o = &known{}
+		k.by[f.ID] = o
+	}
+	o.values, o.entries, o.confidence = append(o.values, value), append(o.entries, m), m.Entry.Confidence
+}
+
+// Has reports whether a field is known.
+func (k *Knowledge) Has(id string) bool { return k.by[id] != nil }
+
+// Entries are those that a field is known by, the oldest first.
+func (k *Knowledge) Entries(id string) []cairn.Memory {
+	if o := k.by[id]; o != nil {
+		return o.entries
+	}
+	return nil
+}
+
+// texts are the values of a field as people read them, without what stands there twice.
+func (k *Knowledge) texts(f *cairn.DomainField) []string {
+	o := k.by[f.ID]
+	if o == nil {
+		return nil
+	}
+	values := o.values
+	if f.Type != cairn.FieldText && f.Type != cairn.FieldList {
+		values = values[len(values)-1:]
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, v := range values {
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, m := range list {
+			if s := inline(Text(m)); !seen[textproc.Fold(s)] {
+				seen[textproc.Fold(s)] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// Says reports whether a value tells nothing that is not known of a field.
+func (k *Knowledge) Says(f *cairn.DomainField, value any) bool {
+	have := k.texts(f)
+	if len(have) == 0 {
+		return false
+	}
+	if f.Type == cairn.FieldList || f.Type == cairn.FieldText {
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		for _, m := range list {
+			words := foldedWords(Text(m))
+			if !slices.ContainsFunc(have, func(h string) bool { return subset(words, foldedWords(h)) }) {
+				return false
+			}
+		}
+		return true
+	}
+	return textproc.Fold(have[0]) == textproc.Fold(Text(value))
+}
+
+func subset(words, of []string) bool {
+	for _, w := range words {
+		if !slices.Contains(of, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Gaps are the fields of the domain that are not known, in its order. A follow-up is one only once the field that it
+// follows is known, with a value that it is asked for.
+func (k *Knowledge) Gaps() []*cairn.DomainField {
+	var out []*cairn.DomainField
+	applies := map[string]bool{}
+	walk(k.domain.Fields, nil, func(f, parent *cairn.DomainField) {
+		applies[f.ID] = parent == nil || applies[parent.ID] && k.Has(parent.ID) && k.triggers(f, parent)
+		if applies[f.ID] && !k.Has(f.ID) {
+			out = append(out, f)
+		}
+	})
+	return out
+}
+
+func (k *Knowledge) triggers(f, parent *cairn.DomainField) bool {
+	if len(f.When) == 0 {
+		return true
+	}
+	for _, have := range k.texts(parent) {
+		if slices.ContainsFunc(f.When, func(w string) bool {
+			return textproc.Fold(w) == textproc.Fold(have) ||
+				parent.Type != cairn.FieldChoice && textproc.HasPhrase(have, w)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// Report says what is known and what is not; skipped are fields that an interview asks for no more.
+func (k *Knowledge) Report(skipped map[string]bool) cairn.DomainGaps {
+	out := cairn.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []cairn.DomainGap{},
+		Known: []cairn.KnownField{}}
+	for _, f := range k.Gaps() {
+		out.Items = append(out.Items, cairn.DomainGap{Field: f.ID, Label: f.Label, Question: f.Question, Type: f.Type,
+			Required: f.Required, Choices: f.Choices, Skipped: skipped[f.ID]})
+		if f.Required {
+			out.Missing++
+		}
+	}
+	for _, f := range Fields(k.domain) {
+		o := k.by[f.ID]
+		if o == nil {
+			continue
+		}
+		one := cairn.KnownField{Field: f.ID, Label: f.Label, Value: joined(k.texts(f)), Confidence: o.confidence}
+		for _, m := range o.entries {
+			one.EntryIDs = append(one.EntryIDs, m.ID)
+		}
+		out.Known = append(out.Known, one)
+	}
+	return out
+}
+
+// Count returns how many fields are known.
+func (k *Knowledge) Count() int { return len(k.by) }

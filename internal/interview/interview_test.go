@@ -1,0 +1,150 @@
+package interview_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/interview"
+)
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// domain is a shipped one.
+func domain(t testing.TB, id string) *cairn.Domain {
+	t.Helper()
+	all, err := interview.Shipped()
+	if err != nil {
+		t.Fatalf("Shipped() = %v", err)
+	}
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i]
+		}
+	}
+	t.Fatalf("Shipped() lacks %q", id)
+	return nil
+}
+
+// entry says something of a field.
+func entry(d *cairn.Domain, id string, value any) cairn.Memory {
+	return cairn.Memory{ID: cairn.DeriveID(d.ID, id, fmt.Sprint(value)), Kind: cairn.KindEntry, State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: "acme", Domain: d.ID}, EventTime: noon, RecordedAt: noon,
+		Entry: &cairn.Entry{Content: fmt.Sprint(value), Structured: map[string]any{id: value}, Confidence: 0.9}}
+}
+
+func gapIDs(k *interview.Knowledge) string {
+	var ids []string
+	for _, f := range k.Gaps() {
+		ids = append(ids, f.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// What rules find in an answer: the value that was asked for by its type, and others where they are named.
+func TestStructureByRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ domain, asked, answer, want string }{
+		{"werkstatt", "mitarbeiter", "Wir sind 48.", "mitarbeiter=48"},
+		{"werkstatt", "mitarbeiter", "Rund 1.200 Leute", "mitarbeiter=1200?"},
+		{"werkstatt", "mitarbeiter", "Im Moment zwölf", "mitarbeiter=12"},
+		{"werkstatt", "mitarbeiter", "Seit 1987 sind wir 48 Leute.", "mitarbeiter=48"},
+		{"werkstatt", "mitarbeiter", "Ich weiß es nicht genau, etwa 40", "mitarbeiter=40?"},
+		{"werkstatt", "mitarbeiter", "Das ist geheim", ""},
+		{"werkstatt", "gruendung", "1987", "gruendung=1987"},
+		{"werkstatt", "gruendung", "Uns gibt es seit dem 3. Mai 1987.", "gruendung=1987-05-03"},
+		{"werkstatt", "gruendung", "Wir wurden 1987 gegründet und haben 48 Mitarbeiter.",
+			"mitarbeiter=48 gruendung=1987"},
+		{"werkstatt", "produkte", "Wir machen Drehteile, Frästeile und Baugruppen.",
+			"produkte=Drehteile, Frästeile, Baugruppen"},
+		{"werkstatt", "schichtbetrieb", "Ja, klar", "schichtbetrieb=ja"},
+		{"werkstatt", "schichtbetrieb", "Nein", "schichtbetrieb=nein"},
+		{"werkstatt", "kritische_maschine", "Die Fünfachsfräse in Halle 2.",
+			"kritische_maschine=Die Fünfachsfräse in Halle 2"},
+		{"werkstatt", "kritische_maschine", "Weiß nicht, gegründet wurden wir 1987.", "gruendung=1987"},
+		{"werkstatt", "kritische_maschine", "Wartungsvertrag: Firma Huber", "wartung=Firma Huber"},
+		{"bakery", "staff", "There are 1,200 of us", "staff=1200"},
+		{"bakery", "staff", "About seven", "staff=7?"},
+		{"bakery", "oven", "It is fired with wood", "oven=wood"},
+		{"bakery", "oven", "Not gas, electricity!", "oven=electricity"},
+		{"bakery", "specialties", "We bake rye bread, baguettes and stollen", "specialties=rye bread, baguettes, stollen"},
+		{"bakery", "opened", "In May 1994", "opened=1994-05"},
+		{"bakery", "starter", "I feed it every night. We opened in 1994.",
+			"opened=1994 starter=I feed it every night"},
+		{"bakery", "starter", "I feed it at 5 a.m., with 200 g of rye.", "starter=I feed it at 5 a.m., with 200 g of rye"},
+		{"bakery", "", "We have 7 employees, opened in 1994", "opened=1994 staff=7"},
+	} {
+		d := domain(t, c.domain)
+		var got []string
+		for _, f := range interview.StructureByRules(d, interview.FieldOf(d, c.asked), c.answer, noon) {
+			one := f.Field.ID + "=" + interview.Text(f.Value)
+			if f.Confidence <= 0.5 {
+				one += "?"
+			}
+			got = append(got, one)
+			if !strings.Contains(c.answer, f.Quote) || f.Quote == "" {
+				t.Errorf("%s: the quote %q of %s is not in %q", c.domain, f.Quote, f.Field.ID, c.answer)
+			}
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s, asked for %s: %q (-want +got):\n%s", c.domain, c.asked, c.answer, diff)
+		}
+	}
+}
+
+func TestClassifyByRules(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]cairn.AnswerKind{
+		"I don't know": cairn.AnswerSkip, "Sorry, no idea.": cairn.AnswerSkip, "weiß nicht": cairn.AnswerSkip,
+		"Das weiß ich leider nicht.": cairn.AnswerSkip, "Keine Ahnung!": cairn.AnswerSkip, "...": cairn.AnswerSkip,
+		"I don't know, about 40": cairn.AnswerGiven, "Das reicht für heute.": cairn.AnswerStop,
+		"That's enough, thank you.": cairn.AnswerStop, "Stop": cairn.AnswerStop,
+		"The machine has to stop at noon.": cairn.AnswerGiven, "Was meinst du damit?": cairn.AnswerQuestion,
+		"What do you mean?": cairn.AnswerQuestion, "48": cairn.AnswerGiven,
+		"Das weiß nur Herr Huber.": cairn.AnswerGiven,
+	} {
+		if got, _ := interview.ClassifyByRules(text); got != want {
+			t.Errorf("ClassifyByRules(%q) = %s, want %s", text, got, want)
+		}
+	}
+}
+
+// A gap is what no entry fills: values of other types fill nothing, and a follow-up waits for its field.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	d := domain(t, "werkstatt")
+	all := "produkte gruendung mitarbeiter schichtbetrieb kritische_maschine wartung"
+	other := entry(d, "mitarbeiter", 48.0)
+	other.Scope.Domain = "bakery"
+	gone := entry(d, "mitarbeiter", 48.0)
+	gone.State = cairn.StateSuperseded
+	titled := cairn.Memory{State: cairn.StateActive, Scope: cairn.Scope{Domain: d.ID},
+		Entry: &cairn.Entry{Title: "gründungsjahr", Content: "Das war 1987."}}
+	for _, c := range []struct {
+		name    string
+		entries []cairn.Memory
+		want    string
+	}{
+		{"nothing is known", nil, all},
+		{"of another domain", []cairn.Memory{other}, all},
+		{"superseded", []cairn.Memory{gone}, all},
+		{"no number", []cairn.Memory{entry(d, "mitarbeiter", "viele")}, all},
+		{"no choice", []cairn.Memory{entry(d, "schichtbetrieb", "manchmal")}, all},
+		{"an empty list", []cairn.Memory{entry(d, "produkte", []any{" "})}, all},
+		{"by label", []cairn.Memory{titled}, "produkte mitarbeiter schichtbetrieb kritische_maschine wartung"},
+		{"a follow-up applies", []cairn.Memory{entry(d, "schichtbetrieb", "JA")},
+			"produkte gruendung mitarbeiter uebergabe kritische_maschine wartung"},
+		{"and does not", []cairn.Memory{entry(d, "schichtbetrieb", "nein")},
+			"produkte gruendung mitarbeiter kritische_maschine wartung"},
+		{"of any value", []cairn.Memory{entry(d, "kritische_maschine", "Presse")},
+			"produkte gruendung mitarbeiter schichtbetrieb stoerung wartung"},
+	} {
+		if diff := cmp.Diff(c.want, gapIDs(interview.Know(d, c.entries))); diff != "" {
+			t.Errorf("Gaps, %s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}

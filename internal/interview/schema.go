@@ -1,0 +1,308 @@
+// Package interview holds the stages of an interview about a domain of knowledge: what an answer is, which fields it
+// fills, which gaps are left, which one is asked for next, and in which words.
+//
+// A gap is computed, never guessed: a field of the domain's schema that no entry fills. A model may say what an answer
+// means, choose among the gaps and word the question. What it says is checked, and every stage does without it: then an
+// interview is a questionnaire in the order of the schema that recognises values by their types.
+//
+// The package is pure but for the model. It reads texts and entries, and keeps nothing.
+package interview
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+//go:embed domains/*.yaml
+var shipped embed.FS
+
+// Shipped returns the example domains that come with the program, by id.
+func Shipped() ([]cairn.Domain, error) {
+	all, err := readShipped()
+	return slices.Clone(all), err
+}
+
+// readShipped reads them once.
+var readShipped = sync.OnceValues(func() ([]cairn.Domain, error) {
+	files, err := fs.Sub(shipped, "domains")
+	if err != nil {
+		return nil, err
+	}
+	return read(files)
+})
+
+// Load returns the shipped domains, those of a folder and those of single files, by id. Of an id that several have, the
+// files' counts before the folder's, and that before the shipped one. An empty folder means none. Files of the folder
+// end in .yaml or .yml; others are ignored.
+func Load(dir string, files ...string) ([]cairn.Domain, error) {
+	var all []cairn.Domain
+	from := map[string]string{}
+	for _, name := range files {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
+		}
+		d, err := Parse(name, body)
+		if err != nil {
+			return nil, err
+		}
+		if other, ok := from[d.ID]; ok {
+			return nil, cairn.Errorf(cairn.Invalid, "domains: %s and %s both have the id %q", other, name, d.ID)
+		}
+		from[d.ID] = name
+		all = append(all, d)
+	}
+	if dir != "" {
+		theirs, err := read(os.DirFS(dir))
+		if err != nil {
+			return nil, err
+		}
+		all = with(all, theirs)
+	}
+	ours, err := Shipped()
+	if err != nil {
+		return nil, err
+	}
+	all = with(all, ours)
+	slices.SortFunc(all, byID)
+	return all, nil
+}
+
+func byID(a, b cairn.Domain) int { return cmp.Compare(a.ID, b.ID) }
+
+// with adds the domains whose ids are not taken.
+func with(all, more []cairn.Domain) []cairn.Domain {
+	for _, d := range more {
+		if !slices.ContainsFunc(all, func(o cairn.Domain) bool { return o.ID == d.ID }) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func read(files fs.FS) ([]cairn.Domain, error) {
+	names, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
+	}
+	var all []cairn.Domain
+	from := map[string]string{}
+	for _, e := range names {
+		name := e.Name()
+		if ext := path.Ext(name); e.IsDir() || ext != ".yaml" && ext != ".yml" {
+			continue
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
+		}
+		d, err := Parse(name, body)
+		if err != nil {
+			return nil, err
+		}
+		if other, ok := from[d.ID]; ok {
+			return nil, cairn.Errorf(cairn.Invalid, "domains: %s and %s both have the id %q", other, name, d.ID)
+		}
+		from[d.ID] = name
+		all = append(all, d)
+	}
+	slices.SortFunc(all, byID)
+	return all, nil
+}
+
+// maxSchemaBytes bounds a file: what a schema can hold is far below.
+const maxSchemaBytes = 1 << 20
+
+// Parse reads a domain schema. An error names the file, and the line where the form is wrong, else the field.
+func Parse(file string, body []byte) (cairn.Domain, error) {
+	var d cairn.Domain
+	if len(body) > maxSchemaBytes {
+		return d, cairn.Errorf(cairn.Invalid, "domains: %s: is %d bytes long, at most %d are allowed", file, len(body),
+			maxSchemaBytes)
+	}
+	if err := yaml.UnmarshalWithOptions(body, &d, yaml.Strict()); err != nil {
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil {
+			return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s:%d: %s", file,
+				at.GetToken().Position.Line, at.GetMessage())
+		}
+		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s: %w", file, err)
+	}
+	if err := check(&d); err != nil {
+		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s: %w", file, err)
+	}
+	order(d.Fields)
+	return d, nil
+}
+
+// order puts fields and their follow-ups into their order.
+func order(fields []cairn.DomainField) {
+	slices.SortStableFunc(fields, func(a, b cairn.DomainField) int { return cmp.Compare(a.Order, b.Order) })
+	for i := range fields {
+		order(fields[i].FollowUps)
+	}
+}
+
+var (
+	domainPattern   = regexp.MustCompile(`^[a-z0-9_-]+$`)
+	fieldPattern    = regexp.MustCompile(`^[a-z0-9_]+$`)
+	languagePattern = regexp.MustCompile(`^[a-z]{2,3}$`)
+)
+
+// The bounds of texts in a schema, in runes, and of follow-ups within follow-ups.
+const (
+	maxName     = 64
+	maxLabel    = 120
+	maxSentence = 1000
+	maxDepth    = 4
+	maxWords    = 50 // choices, aliases or conditions of a field
+)
+
+func check(d *cairn.Domain) error {
+	switch {
+	case !domainPattern.MatchString(d.ID) || len(d.ID) > maxName:
+		return fmt.Errorf("id: must be 1 to %d of a-z 0-9 _ -", maxName)
+	case blank(d.Title) || utf8.RuneCountInString(d.Title) > maxLabel:
+		return fmt.Errorf("title: must be 1 to %d characters long", maxLabel)
+	case !languagePattern.MatchString(d.Language):
+		return fmt.Errorf("language: must be the code of a language, such as de or en")
+	case len(d.Fields) == 0:
+		return fmt.Errorf("fields: a domain needs at least one")
+	}
+	for name, text := range map[string]string{"description": d.Description, "persona.name": d.Persona.Name,
+		"persona.style": d.Persona.Style, "persona.greeting": d.Persona.Greeting} {
+		if utf8.RuneCountInString(text) > maxSentence {
+			return fmt.Errorf("%s: is longer than %d characters", name, maxSentence)
+		}
+	}
+	c := checking{ids: map[string]bool{}, labels: map[string]string{}}
+	if err := c.fields(d.Fields, nil, 1); err != nil {
+		return err
+	}
+	if len(c.ids) > cairn.MaxDomainFields {
+		return fmt.Errorf("fields: there are %d with follow-ups, at most %d are allowed", len(c.ids),
+			cairn.MaxDomainFields)
+	}
+	return nil
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// checking is what fields share: ids are keys of entries, and labels tell people which field is meant.
+type checking struct {
+	ids    map[string]bool
+	labels map[string]string
+}
+
+func (c *checking) fields(fields []cairn.DomainField, parent *cairn.DomainField, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("field %q: its follow-ups lie deeper than %d", parent.ID, maxDepth)
+	}
+	for i := range fields {
+		f := &fields[i]
+		if err := c.field(f, parent, i); err != nil {
+			return err
+		}
+		if err := c.fields(f.FollowUps, f, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// domainTypes are the types that a field of a domain can have.
+var domainTypes = []cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldChoice,
+	cairn.FieldList}
+
+func (c *checking) field(f, parent *cairn.DomainField, i int) error {
+	if !fieldPattern.MatchString(f.ID) || len(f.ID) > maxName {
+		where := fmt.Sprintf("fields, number %d", i+1)
+		if parent != nil {
+			where = fmt.Sprintf("field %q: follow_ups, number %d", parent.ID, i+1)
+		}
+		return fmt.Errorf("%s: id: must be 1 to %d of a-z 0-9 _", where, maxName)
+	}
+	label := textproc.Fold(strings.TrimSpace(f.Label))
+	err := func() error {
+		switch {
+		case c.ids[f.ID]:
+			return errors.New("id: another field has it")
+		case label == "" || utf8.RuneCountInString(f.Label) > maxLabel:
+			return fmt.Errorf("label: must be 1 to %d characters long", maxLabel)
+		case c.labels[label] != "":
+			return fmt.Errorf("label: %q is that of field %q", f.Label, c.labels[label])
+		case blank(f.Question) || utf8.RuneCountInString(f.Question) > maxSentence:
+			return fmt.Errorf("question: must be 1 to %d characters long", maxSentence)
+		case !slices.Contains(domainTypes, f.Type):
+			return fmt.Errorf("type: %q is not one of text, number, date, choice, list", f.Type)
+		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
+			return errors.New("choices: a field of type choice has them, and no other has")
+		case parent == nil && len(f.When) > 0:
+			return errors.New("when: belongs to follow-ups only")
+		case utf8.RuneCountInString(f.Category) > maxLabel:
+			return fmt.Errorf("category: is longer than %d characters", maxLabel)
+		}
+		for name, list := range map[string][]string{"choices": f.Choices, "aliases": f.Aliases, "when": f.When} {
+			if err := checkWords(name, list); err != nil {
+				return err
+			}
+		}
+		if parent != nil && parent.Type == cairn.FieldChoice {
+			for _, w := range f.When {
+				if _, ok := choice(parent, w); !ok {
+					return fmt.Errorf("when: %q is none of the choices of field %q", w, parent.ID)
+				}
+			}
+		}
+		return nil
+	}()
+	if err != nil {
+		return fmt.Errorf("field %q: %w", f.ID, err)
+	}
+	c.ids[f.ID], c.labels[label] = true, f.ID
+	return nil
+}
+
+func checkWords(name string, list []string) error {
+	if len(list) > maxWords {
+		return fmt.Errorf("%s: has %d members, at most %d are allowed", name, len(list), maxWords)
+	}
+	seen := map[string]bool{}
+	for _, w := range list {
+		key := textproc.Fold(strings.TrimSpace(w))
+		switch {
+		case key == "" || utf8.RuneCountInString(w) > maxLabel:
+			return fmt.Errorf("%s: each must be 1 to %d characters long", name, maxLabel)
+		case seen[key]:
+			return fmt.Errorf("%s: %q stands there twice", name, w)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// choice returns the choice of a field that a text is, whatever its case.
+func choice(f *cairn.DomainField, text string) (string, bool) {
+	key := textproc.Fold(strings.TrimSpace(text))
+	for _, c := range f.Choices {
+		if textproc.Fold(strings.TrimSpace(c)) == key {
+			return c, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,398 @@
+package interview
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Turn is what one answer is looked at with. The stages read it; none changes it.
+type Turn struct {
+	Domain  *cairn.Domain
+	Asked   *cairn.DomainField // that the answer is about; nil if nothing was asked
+	Answer  string
+	Now     time.Time
+	Context string // the dispatcher's summary
+}
+
+// Classify says what an answer is. A model is asked only where the words leave a doubt; an error is that of the model,
+// beside what the rules say.
+func Classify(ctx context.Context, m cairn.Model, t *Turn) (cairn.AnswerKind, error) {
+	kind, sure := ClassifyByRules(t.Answer)
+	if sure || m == nil {
+		return kind, nil
+	}
+	var kinds []string
+	for _, k := range cairn.AnswerKinds() {
+		kinds = append(kinds, string(k))
+	}
+	var out struct {
+		Kind cairn.AnswerKind `json:"kind"`
+	}
+	if err := ask(ctx, m, "classify", render("classify.tmpl", t), object(member{"why", text},
+		member{"kind", oneOf(kinds)}), &out); err != nil {
+		return kind, err
+	}
+	if !slices.Contains(kinds, string(out.Kind)) {
+		return kind, cairn.Errorf(cairn.Invalid, "model: its answer names no kind of answers")
+	}
+	return out.Kind, nil
+}
+
+// Structure finds the values that an answer gives to fields. A model's are believed as far as the answer supports them;
+// if there is none, or it fails, or nothing that it says is supported, rules find them. An error is that of the model.
+func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
+	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
+	if m == nil {
+		return rules(), nil
+	}
+	fields := Fields(t.Domain)
+	ids := make([]string, len(fields))
+	for i, f := range fields {
+		ids[i] = f.ID
+	}
+	var out struct {
+		Items []proposal `json:"items"`
+	}
+	schema := object(member{"items", listing(object(member{"why", text}, member{"field", oneOf(ids)},
+		member{"quote", text}, member{"value", text}, member{"content", text}, member{"confidence", number},
+		member{"corrects", json.RawMessage(`{"type":"boolean"}`)}))})
+	if err := ask(ctx, m, "structure", render("structure.tmpl", struct {
+		*Turn
+		Fields []*cairn.DomainField
+	}{t, fields}), schema, &out); err != nil {
+		return rules(), err
+	}
+	var found []Found
+	for _, p := range out.Items {
+		f := FieldOf(t.Domain, p.Field)
+		if f == nil || slices.ContainsFunc(found, func(o Found) bool { return o.Field.ID == f.ID }) {
+			continue
+		}
+		if one, ok := p.check(t, f); ok {
+			found = append(found, one)
+		}
+	}
+	if len(found) == 0 && len(out.Items) > 0 {
+		return rules(), cairn.Errorf(cairn.Invalid, "model: the answer supports nothing that it has found")
+	}
+	return found, nil
+}
+
+// proposal is what a model takes from an answer.
+type proposal struct {
+	Field      string  `json:"field"`
+	Quote      string  `json:"quote"`
+	Value      any     `json:"value"`
+	Content    string  `json:"content"`
+	Confidence float64 `json:"confidence"`
+	Corrects   bool    `json:"corrects"`
+}
+
+// check believes a proposal whose quote stands in the answer and whose value the quote supports.
+func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
+	quote := strings.Trim(inline(p.Quote), "\"'“”„ ")
+	if quote == "" || !strings.Contains(textproc.Fold(inline(t.Answer)), textproc.Fold(quote)) {
+		return Found{}, false
+	}
+	value := p.supported(t, f, quote)
+	if value == nil {
+		return Found{}, false
+	}
+	confidence := p.Confidence
+	if math.IsNaN(confidence) || confidence <= 0 || confidence > 1 {
+		confidence = sureMention
+	}
+	if c := choices(f, quote); f.Type == cairn.FieldChoice && (len(c) == 0 || c[0].value != value) {
+		confidence = min(confidence, sureMention) // the model has understood it; the words do not say it
+	}
+	content := inline(p.Content)
+	if !grounded(content, t.Answer+" "+f.Label+" "+f.Question) {
+		content = quote
+	}
+	return Found{Field: f, Value: value, Content: content, Quote: quote, Confidence: confidence,
+		Corrects: p.Corrects}, true
+}
+
+// supported is the value of a proposal in the form of its field if the quote supports it, else nil.
+func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
+	r := reader{t.Domain.Language, t.Now}
+	said := scalar(p.Value)
+	switch f.Type {
+	case cairn.FieldNumber:
+		want := numberOf(p.Value)
+		if want == nil {
+			want, _ = first(r.numbers(said, true))
+		}
+		for _, got := range r.numbers(quote, true) {
+			if want != nil && got.value == want {
+				return want
+			}
+		}
+	case cairn.FieldDate:
+		for _, got := range r.dates(quote) {
+			if v := got.value.(string); v == said || strings.HasPrefix(v, said) && len(said) >= len("2006") {
+				return said
+			}
+		}
+		if want, ok := first(r.dates(said)); ok {
+			for _, got := range r.dates(quote) {
+				if got.value == want {
+					return want
+				}
+			}
+		}
+	case cairn.FieldChoice:
+		if c, ok := choice(f, said); ok {
+			return c
+		}
+	case cairn.FieldList:
+		var list []any
+		all, ok := p.Value.([]any)
+		if !ok {
+			all = items(said)
+		}
+		for _, m := range all {
+			if s := inline(scalar(m)); s != "" && len([]rune(s)) <= maxItem && grounded(s, quote) {
+				list = append(list, s)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+	case cairn.FieldText:
+		if s := inline(said); s != "" && grounded(s, quote) {
+			return s
+		}
+	}
+	return nil
+}
+
+func first(list []reading) (any, bool) {
+	if len(list) == 0 {
+		return nil, false
+	}
+	return list[0].value, true
+}
+
+// grounded reports whether the words of a text come from another: its numbers all, of its other words that say
+// something at least half.
+func grounded(text, in string) bool {
+	have := map[string]bool{}
+	for _, w := range foldedWords(in) {
+		have[w] = true
+	}
+	n, found := 0, 0
+	for _, w := range foldedWords(text) {
+		digits := strings.ContainsAny(w, "0123456789")
+		switch {
+		case digits && !have[w]:
+			return false
+		case !digits && textproc.Stops(w) != 0:
+			continue
+		}
+		n++
+		if have[w] {
+			found++
+		}
+	}
+	return n > 0 && 2*found >= n
+}
+
+// Choose says which of the gaps is asked for next: the model's choice if it is one of them, else the first. An error is
+// that of the model. gaps are never empty, and none is known.
+func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*cairn.DomainField) (
+	*cairn.DomainField, error) {
+	if m == nil || len(gaps) == 1 {
+		return gaps[0], nil
+	}
+	ids := make([]string, len(gaps))
+	for i, f := range gaps {
+		ids[i] = f.ID
+	}
+	var out struct {
+		Field string `json:"field"`
+	}
+	if err := ask(ctx, m, "gap", GapPrompt(t, k, gaps), object(member{"why", text}, member{"field", oneOf(ids)}),
+		&out); err != nil {
+		return gaps[0], err
+	}
+	if i := slices.Index(ids, out.Field); i >= 0 {
+		return gaps[i], nil
+	}
+	return gaps[0], cairn.Errorf(cairn.Invalid, "model: it wants to ask for what is no gap")
+}
+
+// GapPrompt is what a model chooses a gap by: every known field stands under "## Already Known".
+func GapPrompt(t *Turn, k *Knowledge, gaps []*cairn.DomainField) string {
+	type fact struct{ Label, Value string }
+	data := struct {
+		*Turn
+		Known []fact
+		Gaps  []*cairn.DomainField
+	}{Turn: t, Gaps: gaps}
+	for _, f := range Fields(t.Domain) {
+		if v := k.texts(f); len(v) > 0 {
+			data.Known = append(data.Known, fact{inline(f.Label), shown(joined(v))})
+		}
+	}
+	return render("gap.tmpl", data)
+}
+
+// maxQuestion bounds a question in runes: what is longer is a speech.
+const maxQuestion = 400
+
+// Word puts the question for a gap into words: the model's if they ask for that gap and for nothing that is known, else
+// those of the schema. An error is that of the model.
+func Word(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gap *cairn.DomainField) (string, error) {
+	own := schemaQuestion(t.Domain, gap)
+	if m == nil {
+		return own, nil
+	}
+	var out struct {
+		Question string `json:"question"`
+	}
+	if err := ask(ctx, m, "persona", PersonaPrompt(t, gap), object(member{"question", text}), &out); err != nil {
+		return own, err
+	}
+	question := inline(out.Question)
+	if !asksFor(question, t.Domain, k, gap) {
+		return own, cairn.Errorf(cairn.Invalid, "model: its question does not ask for the gap, or asks for what is known")
+	}
+	return question, nil
+}
+
+// PersonaPrompt is what a model words a question by.
+func PersonaPrompt(t *Turn, gap *cairn.DomainField) string {
+	return render("persona.tmpl", struct {
+		*Turn
+		Gap *cairn.DomainField
+	}{t, gap})
+}
+
+// schemaQuestion is the question of the schema, with the choices where there are any that it does not name.
+func schemaQuestion(d *cairn.Domain, f *cairn.DomainField) string {
+	q := inline(f.Question)
+	if f.Type != cairn.FieldChoice || len(choices(f, q)) == len(f.Choices) {
+		return q
+	}
+	return q + " (" + strings.Join(f.Choices, " / ") + ")"
+}
+
+// asksFor reports whether a question asks for the gap. It has to share a word that says something with the label, the
+// aliases or the question of the gap, and no sentence of it that asks may have more words of a known field that the gap
+// does not have than words of the gap.
+func asksFor(question string, d *cairn.Domain, k *Knowledge, gap *cairn.DomainField) bool {
+	if !strings.Contains(question, "?") || utf8.RuneCountInString(question) > maxQuestion {
+		return false
+	}
+	about := vocabulary(d, gap)
+	if common(tellingWords(d, question), about) == 0 {
+		return false
+	}
+	for _, s := range cut(span{0, len(question)}, question, sentenceEnd,
+		func(before string) bool { return !abbreviation.MatchString(before) }) {
+		if !strings.HasPrefix(question[s.end:], "?") {
+			continue
+		}
+		words := tellingWords(d, s.of(question))
+		for _, f := range Fields(d) {
+			if f.ID == gap.ID || !k.Has(f.ID) {
+				continue
+			}
+			of := vocabulary(d, f)
+			for w := range about {
+				delete(of, w)
+			}
+			if n := common(words, of); n > 0 && n >= common(words, about) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func vocabulary(d *cairn.Domain, f *cairn.DomainField) map[string]bool {
+	return tellingWords(d, f.Label+" . "+f.Question+" . "+strings.Join(f.Aliases, " . "))
+}
+
+func common(a, b map[string]bool) int {
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// tellingWords are the stems of the words of a text that say something.
+func tellingWords(d *cairn.Domain, text string) map[string]bool {
+	lang := textproc.English
+	a, err := textproc.NewAnalyzer(d.Language)
+	if err != nil {
+		a = textproc.Analyzer{}
+	} else if d.Language == "de" {
+		lang = textproc.German
+	}
+	out := map[string]bool{}
+	for _, w := range foldedWords(text) {
+		if textproc.Stops(w) != 0 {
+			continue
+		}
+		if forms := a.QueryTerms(w, textproc.Set(0).With(lang)); len(forms) > 0 {
+			out[forms[0][0]] = true
+		}
+	}
+	return out
+}
+
+// Acknowledge is what is said to an answer before the next question.
+func Acknowledge(d *cairn.Domain, kind cairn.AnswerKind, repeated, filled, again bool, next *cairn.DomainField) string {
+	s := say(d.Language)
+	var parts []string
+	switch {
+	case kind == cairn.AnswerStop:
+		return s.paused
+	case repeated && !filled:
+		parts = append(parts, s.repeated)
+	case kind == cairn.AnswerSkip:
+		parts = append(parts, s.skipped)
+	case kind == cairn.AnswerGiven && again:
+		parts = append(parts, s.unclear)
+	}
+	if again && next != nil {
+		switch {
+		case next.Type == cairn.FieldChoice:
+			parts = append(parts, s.choices+strings.Join(next.Choices, ", ")+".")
+		case s.hint[next.Type] != "":
+			parts = append(parts, s.hint[next.Type])
+		case kind == cairn.AnswerQuestion:
+			parts = append(parts, s.again)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Farewell is what is said when nothing is left to ask.
+func Farewell(d *cairn.Domain, missing int) string {
+	s := say(d.Language)
+	if missing > 0 {
+		return s.incomplete
+	}
+	return s.done
+}
+
+// EntryOf is the entry that keeps what was found.
+func EntryOf(d *cairn.Domain, f *Found) cairn.Entry {
+	return cairn.Entry{Category: cmp.Or(f.Field.Category, d.Title), Title: inline(f.Field.Label), Content: f.Content,
+		Structured: map[string]any{f.Field.ID: f.Value}, Confidence: f.Confidence}
+}

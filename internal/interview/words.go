@@ -1,0 +1,117 @@
+package interview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// sentences are what an interview says by itself, in a language.
+type sentences struct {
+	repeated, skipped, again, unclear, paused, done, incomplete string
+	hint                                                        map[cairn.FieldType]string
+	choices                                                     string // before the choices of a field
+}
+
+// spoken holds the sentences by language; others hear English.
+var spoken = map[string]sentences{
+	"en": {
+		repeated: "Thank you, I have that already.", skipped: "No problem.", again: "Let me ask again.",
+		unclear: "I did not quite get that.",
+		paused:  "Thank you. We can go on whenever you like.", done: "Thank you, that is all I wanted to know.",
+		incomplete: "Thank you, that is all for today. Some things are still open.",
+		hint: map[cairn.FieldType]string{
+			cairn.FieldNumber: "A number would help.", cairn.FieldDate: "A date or a year would help."},
+		choices: "Please choose: "},
+	"de": {
+		repeated: "Danke, das habe ich schon.", skipped: "Kein Problem.", again: "Noch einmal zu meiner Frage.",
+		unclear: "Das habe ich noch nicht ganz verstanden.",
+		paused:  "Vielen Dank. Wir können jederzeit weitermachen.", done: "Vielen Dank, das war alles, was ich wissen wollte.",
+		incomplete: "Vielen Dank, das war alles für heute. Einiges ist noch offen.",
+		hint: map[cairn.FieldType]string{
+			cairn.FieldNumber: "Eine Zahl würde helfen.", cairn.FieldDate: "Ein Datum oder ein Jahr würde helfen."},
+		choices: "Zur Wahl stehen: "},
+}
+
+func say(language string) sentences {
+	if s, ok := spoken[language]; ok {
+		return s
+	}
+	return spoken["en"]
+}
+
+// The words below are folded: small letters, no accents, ss for ß. Both languages are always known, because people
+// answer in the one that they like.
+var (
+	// skips are what somebody says who does not know or does not want to say.
+	skips = phrases("i don't know", "i do not know", "don't know", "do not know", "dont know", "no idea", "not sure",
+		"no clue", "cannot say", "can't say", "can not say", "skip", "skip it", "skip that", "pass", "next question",
+		"next please", "rather not say", "no comment", "unknown",
+		"weiss nicht", "weiss ich nicht", "weiss ich leider nicht", "weiss ich gerade nicht", "ich weiss nicht",
+		"ich weiss es nicht", "das weiss ich nicht", "das weiss ich leider nicht", "ich weiss es leider nicht",
+		"keine ahnung", "keinen schimmer", "k a", "kann ich nicht sagen", "kann ich dir nicht sagen",
+		"kann ich ihnen nicht sagen", "dazu kann ich nichts sagen", "dazu weiss ich nichts", "uberspringen",
+		"bitte uberspringen", "nachste frage", "bin mir nicht sicher", "nicht sicher", "unbekannt", "keine angabe",
+		"mochte ich nicht sagen")
+	// stops end an interview if nothing else is said.
+	stops = phrases("stop", "quit", "exit", "enough", "that's all for today", "that's enough", "that is enough",
+		"that's it for today", "let's stop", "let's stop here", "i have to go", "goodbye", "bye",
+		"stopp", "ende", "beenden", "schluss", "genug", "genug fur heute", "das reicht", "das reicht fur heute",
+		"das war's", "das wars", "das war's fur heute", "das wars fur heute", "schluss fur heute", "aufhoren",
+		"ich muss los", "tschuss", "pause")
+	// around them people put these.
+	fillers = set("ich", "i", "that", "das", "es", "it", "leider", "sorry", "sadly", "oh", "hm", "hmm", "ah", "well",
+		"puh", "also", "honestly", "ehrlich", "gesagt", "gerade", "now", "right", "really", "so", "genau", "exactly",
+		"im", "moment", "at", "the", "bitte", "please", "danke", "thanks", "thank", "you", "nein", "no", "da", "dazu",
+		"okay", "ok", "that's", "auch", "nicht", "heute", "for", "today", "let", "us", "wirklich", "selber", "selbst",
+		"myself", "either", "yet", "noch")
+	// asking begins a question that somebody asks back.
+	asking = set("what", "which", "why", "how", "who", "where", "when", "do", "does", "is", "are", "can", "could", "should",
+		"was", "welche", "welcher", "welches", "warum", "wieso", "weshalb", "wie", "wer", "wo", "wann", "meinst", "meinen",
+		"ist", "sind", "kannst", "konnen", "soll", "sollen", "wozu", "inwiefern", "und")
+	// hedges say that a value is not sure.
+	hedges = set("about", "around", "roughly", "approximately", "maybe", "perhaps", "probably", "guess", "think",
+		"ungefahr", "circa", "ca", "etwa", "rund", "vielleicht", "wohl", "wahrscheinlich", "glaube", "schatze",
+		"schatzungsweise", "vermutlich", "knapp", "uber")
+	// corrections say that what was known is wrong.
+	corrections = set("actually", "correction", "wrong", "instead", "meanwhile", "anymore", "eigentlich", "korrektur",
+		"falsch", "stattdessen", "mittlerweile", "inzwischen", "vertan", "korrigiere", "korrigieren")
+	denials = set("not", "no", "without", "nicht", "kein", "keine", "keinen", "ohne", "never", "nie", "weder")
+
+	numberWords = map[string]int{"null": 0, "zero": 0, "none": 0, "keine": 0, "keiner": 0, "one": 1, "ein": 1, "eine": 1,
+		"einen": 1, "eins": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "four": 4, "vier": 4, "five": 5, "funf": 5,
+		"six": 6, "sechs": 6, "seven": 7, "sieben": 7, "eight": 8, "acht": 8, "nine": 9, "neun": 9, "ten": 10, "zehn": 10,
+		"eleven": 11, "elf": 11, "twelve": 12, "zwolf": 12, "fifteen": 15, "funfzehn": 15, "twenty": 20, "zwanzig": 20,
+		"thirty": 30, "dreissig": 30, "forty": 40, "vierzig": 40, "fifty": 50, "funfzig": 50, "hundred": 100,
+		"hundert": 100}
+	multipliers = map[string]float64{"hundred": 1e2, "hundert": 1e2, "thousand": 1e3, "tausend": 1e3, "tsd": 1e3,
+		"million": 1e6, "millionen": 1e6, "mio": 1e6, "billion": 1e9, "milliarden": 1e9, "milliarde": 1e9, "mrd": 1e9}
+)
+
+func set(words ...string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// phrases are lists of words, the longest first.
+func phrases(texts ...string) [][]string {
+	out := make([][]string, len(texts))
+	for i, t := range texts {
+		out[i] = foldedWords(t)
+	}
+	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
+	return out
+}
+
+func longestFirst(texts []string) []string {
+	out := slices.Clone(texts)
+	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
+	return out
+}
+
+// inline is a text on one line.
+func inline(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,159 @@
+package cairn
+
+// Bounds of a domain schema and of interviews.
+const (
+	MaxDomainFields = 200  // follow-ups included
+	MaxAnswerBytes  = 8192 // of one answer: it is also what related entries are searched by
+)
+
+// Domain is the schema of a knowledge domain: what is to be known of it, and who asks for it. Its ID is the domain of
+// the scopes that its entries are stored in.
+type Domain struct {
+	ID          string        `json:"id" yaml:"id"` // [a-z0-9_-]{1,64}
+	Title       string        `json:"title" yaml:"title"`
+	Language    string        `json:"language" yaml:"language"` // code such as de
+	Description string        `json:"description,omitempty" yaml:"description"`
+	Persona     Persona       `json:"persona" yaml:"persona"`
+	Fields      []DomainField `json:"fields" yaml:"fields"` // by ascending Order, those of equal Order as in the file
+}
+
+// Persona is who asks in an interview.
+type Persona struct {
+	Name     string `json:"name,omitempty" yaml:"name"`
+	Style    string `json:"style,omitempty" yaml:"style"`       // how it asks, for a model
+	Greeting string `json:"greeting,omitempty" yaml:"greeting"` // what it says before the first question
+}
+
+// DomainField is one thing to know about a domain. It is known once an active entry of the domain has a value of its
+// Type under its ID in [Entry.Structured].
+type DomainField struct {
+	ID       string    `json:"id" yaml:"id"` // [a-z0-9_]{1,64}
+	Label    string    `json:"label" yaml:"label"`
+	Question string    `json:"question" yaml:"question"`
+	Type     FieldType `json:"type" yaml:"type"` // text, number, date, choice or list
+	Required bool      `json:"required,omitempty" yaml:"required"`
+	Order    int       `json:"order,omitempty" yaml:"order"`
+	Category string    `json:"category,omitempty" yaml:"category"` // of its entries; the domain's title if empty
+	Choices  []string  `json:"choices,omitempty" yaml:"choices"`   // of a choice
+	Aliases  []string  `json:"aliases,omitempty" yaml:"aliases"`   // other words that speak of it, beside the label
+	// FollowUps are asked once the field is known. When narrows that to values of the field that the follow-up is of.
+	FollowUps []DomainField `json:"follow_ups,omitempty" yaml:"follow_ups"`
+	When      []string      `json:"when,omitempty" yaml:"when"` // of a follow-up; empty: whatever the value is
+}
+
+// FieldList is the type of a field of a [Domain] that has several values.
+const FieldList FieldType = "list"
+
+// Domains lists the schemas that interviews can be about, by ascending id.
+type Domains struct {
+	Items []Domain `json:"items"`
+}
+
+// InterviewAnswer is what somebody says in an interview.
+type InterviewAnswer struct {
+	Text string `json:"text" doc:"What the person says, verbatim" minLength:"1" maxLength:"8192"`
+	// RequestKey makes the answer idempotent, as in [RememberRequest].
+	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// AnswerKind says what an answer was taken for.
+type AnswerKind string
+
+// The kinds of answers.
+const (
+	AnswerGiven    AnswerKind = "answer"   // it says something
+	AnswerSkip     AnswerKind = "skip"     // the person does not know, or does not want to say
+	AnswerQuestion AnswerKind = "question" // the person asks back
+	AnswerStop     AnswerKind = "stop"     // the person ends the interview for now
+)
+
+// AnswerKinds lists the kinds of answers.
+func AnswerKinds() []AnswerKind {
+	return []AnswerKind{AnswerGiven, AnswerSkip, AnswerQuestion, AnswerStop}
+}
+
+// InterviewState says where an interview stands.
+type InterviewState string
+
+// The states of interviews.
+const (
+	InterviewOpen   InterviewState = "open"   // Question waits for an answer
+	InterviewPaused InterviewState = "paused" // the person has stopped; starting it again asks on
+	InterviewDone   InterviewState = "done"   // nothing is left to ask here; gaps may remain that the person skipped
+)
+
+// Stage is a step on the way from an answer to the next question.
+type Stage string
+
+// The stages, in their order. Each of them does without a model, and persist and dispatch never ask one.
+const (
+	StageClassify  Stage = "classify"  // what the answer is
+	StageDispatch  Stage = "dispatch"  // what is known that is like it
+	StageStructure Stage = "structure" // which fields it fills
+	StagePersist   Stage = "persist"   // entries
+	StageGap       Stage = "gap"       // which gap is asked for next
+	StagePersona   Stage = "persona"   // in which words
+)
+
+// Stages lists the stages in their order.
+func Stages() []Stage {
+	return []Stage{StageClassify, StageDispatch, StageStructure, StagePersist, StageGap, StagePersona}
+}
+
+// Interview is where an interview stands after it was started or answered.
+type Interview struct {
+	ID       string         `json:"id"` // the session of its scope
+	Scope    Scope          `json:"scope"`
+	Domain   string         `json:"domain"`
+	Title    string         `json:"title"`
+	Language string         `json:"language"`
+	State    InterviewState `json:"state"`
+	// Acknowledgement is what is said before the question: a greeting, a thank-you, a hint. It may be empty.
+	Acknowledgement string `json:"acknowledgement,omitempty"`
+	Question        string `json:"question,omitempty"` // empty unless State is open
+	Field           string `json:"field,omitempty"`    // that the question is about
+
+	Answer   AnswerKind `json:"answer,omitempty"` // what the answer was taken for; empty after a start
+	AnswerID ID         `json:"answer_id,omitempty"`
+	Entries  []Memory   `json:"entries"`            // that the answer brought
+	Repeated []string   `json:"repeated,omitempty"` // fields of which it said what was known
+	// RelevantContext are the entries of other sessions that are like the answer, and ContextSummary is what prompts get
+	// of them.
+	RelevantContext []EntryHit `json:"relevant_context"`
+	ContextSummary  string     `json:"context_summary,omitempty"`
+	// Without names the stages that did not do what they usually do: the model or the search failed.
+	Without []Stage `json:"without,omitempty"`
+
+	Known   int `json:"known"`   // fields of the domain that are known
+	Missing int `json:"missing"` // required fields that are not
+}
+
+// DomainGaps says what is known of a domain and what is not.
+type DomainGaps struct {
+	Domain  string       `json:"domain"`
+	Title   string       `json:"title"`
+	Items   []DomainGap  `json:"items"`   // what is not known, in the order of the schema
+	Known   []KnownField `json:"known"`   // what is, likewise
+	Missing int          `json:"missing"` // required ones among Items
+}
+
+// DomainGap is a field of a domain that nothing is known of. A follow-up is one only once it applies.
+type DomainGap struct {
+	Field    string    `json:"field"`
+	Label    string    `json:"label"`
+	Question string    `json:"question"`
+	Type     FieldType `json:"type"`
+	Required bool      `json:"required"`
+	Choices  []string  `json:"choices,omitempty"`
+	// Skipped says that the interview asked for it in vain and asks no more; another one will.
+	Skipped bool `json:"skipped,omitempty"`
+}
+
+// KnownField is a field of a domain that is known.
+type KnownField struct {
+	Field      string  `json:"field"`
+	Label      string  `json:"label"`
+	Value      string  `json:"value"`
+	Confidence float64 `json:"confidence,omitempty"`
+	EntryIDs   []ID    `json:"entry_ids"` // the entries that say so, the oldest first
+}
