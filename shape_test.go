@@ -181,7 +181,7 @@ var modules = []dependency{
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"},
 		"one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/scripted"},
+	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/interview", "internal/scripted"},
 		"files that people write, with mistakes told by line"},
 	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"},
 		"the stemmers of the Snowball project for a dozen languages"},

@@ -45,11 +45,14 @@ const (
 	PurposeRerank  Purpose = "rerank"  // the order of what was found
 	PurposeExtract Purpose = "extract" // facts from what was said
 	PurposeSummary Purpose = "summary" // what is known about somebody, in prose
+	// what an answer in an interview says, what to ask next, and how
+	PurposeInterview Purpose = "interview"
 )
 
 // Purposes lists every purpose.
 func Purposes() []Purpose {
-	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary}
+	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
+		PurposeInterview}
 }
 
 // UsageLine is what a tenant used of one model for one purpose on one day.

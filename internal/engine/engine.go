@@ -19,6 +19,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/generations"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/cairn-memory/cairn/internal/interviewer"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -51,6 +53,7 @@ type Config struct {
 	Tuning   retrieve.Tuning // of recall; the zero value but to measure others
 	Reranker cairn.Reranker  // nil: hits keep the order of the fusion
 	Profiles []cairn.Profile // what a model looks for; nil: those that are shipped
+	Domains  []cairn.Domain  // what interviews can be about; nil: those that are shipped
 	// how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
 	Extract cairn.Extraction
 	Budget  []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
@@ -93,6 +96,7 @@ type rooms struct {
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	operate     *operate.Operator
+	interviews  *interviewer.Interviewer
 
 	stop   context.CancelFunc
 	closed func() error // closes once
@@ -202,6 +206,12 @@ func build(c Config) *Engine {
 	e := &Engine{recall: r, review: review.New(t, g, n, f, r),
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
+	domains := interview.Shipped // likewise
+	if c.Domains != nil {
+		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }
+	}
+	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: e.Remember,
+		Similar: e.SimilarEntries})
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}

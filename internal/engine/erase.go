@@ -75,6 +75,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if ms, err = e.interviews.Resting(ctx, tenant, ms); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}

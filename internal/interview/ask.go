@@ -5,21 +5,24 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": line}).ParseFS(prompts, "prompts/*.tmpl"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"line": line}).ParseFS(prompts, "prompts/*.tmpl"))
+})
 
 func render(name string, data any) string {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		panic("interview: a template that is part of the program does not run: " + err.Error())
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
@@ -40,7 +43,7 @@ func line(v any) string {
 const maxOutput = 2048
 
 var (
-	thinking = regexp.MustCompile(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
+	thinking = lazyre.New(`(?s)<think(?:ing)?>.*?(?:</think(?:ing)?>|$)`)
 	errNone  = errors.New("interview: no model is configured")
 )
 

@@ -1,12 +1,12 @@
 package interview
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -92,12 +92,12 @@ type clause struct {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?]+(?:\s+|$)|[;\n]+\s*`)
-	clauseEnd   = regexp.MustCompile(`,\s+|\s(?:und|and|aber|but|sowie)\s`)
+	sentenceEnd = lazyre.New(`[.!?]+(?:\s+|$)|[;\n]+\s*`)
+	clauseEnd   = lazyre.New(`,\s+|\s(?:und|and|aber|but|sowie)\s`)
 )
 
 // abbreviation ends in a dot that ends no sentence.
-var abbreviation = regexp.MustCompile(`(?i)(?:^|[\s(])(?:ca|z\.b|d\.h|bzw|usw|etc|nr|no|dr|mr|mrs|ms|st|e\.g|i\.e|\d{1,2})$`)
+var abbreviation = lazyre.New(`(?i)(?:^|[\s(])(?:ca|z\.b|d\.h|bzw|usw|etc|nr|no|dr|mr|mrs|ms|st|e\.g|i\.e|\d{1,2})$`)
 
 func clauses(text string) []clause {
 	var out []clause
@@ -115,7 +115,7 @@ func clauses(text string) []clause {
 
 // cut divides a part of a text at the matches of a pattern that ends agrees to, given what stands before them, and at
 // one that the part ends with.
-func cut(in span, text string, at *regexp.Regexp, ends func(before string) bool) []span {
+func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) []span {
 	var out []span
 	start := in.start
 	for _, m := range at.FindAllStringIndex(in.of(text), -1) {

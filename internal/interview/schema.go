@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -159,9 +159,9 @@ func order(fields []cairn.DomainField) {
 }
 
 var (
-	domainPattern   = regexp.MustCompile(`^[a-z0-9_-]+$`)
-	fieldPattern    = regexp.MustCompile(`^[a-z0-9_]+$`)
-	languagePattern = regexp.MustCompile(`^[a-z]{2,3}$`)
+	domainPattern   = lazyre.New(`^[a-z0-9_-]+$`)
+	fieldPattern    = lazyre.New(`^[a-z0-9_]+$`)
+	languagePattern = lazyre.New(`^[a-z]{2,3}$`)
 )
 
 // The bounds of texts in a schema, in runes, and of follow-ups within follow-ups.

@@ -3,7 +3,6 @@ package interview
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/dates"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
@@ -58,7 +58,7 @@ func (r *reader) readings(f *cairn.DomainField, text string, words bool) []readi
 	return nil
 }
 
-var numeral = regexp.MustCompile(`[-−]?\d+(?:[.,'’ \x{202f}]\d+)*`)
+var numeral = lazyre.New(`[-−]?\d+(?:[.,'’ \x{202f}]\d+)*`)
 
 // numbers are those of a text without those of its dates and identifiers.
 func (r *reader) numbers(text string, words bool) []reading {
@@ -114,11 +114,11 @@ func partOfWord(text string, at span) bool {
 }
 
 var (
-	grouped = map[bool]*regexp.Regexp{
-		true:  regexp.MustCompile(`^[-−]?\d{1,3}(?:[.'’ \x{202f}]\d{3})+(?:,\d+)?$`), // 1.200,50
-		false: regexp.MustCompile(`^[-−]?\d{1,3}(?:[,'’ \x{202f}]\d{3})+(?:\.\d+)?$`),
+	grouped = map[bool]lazyre.Regexp{
+		true:  lazyre.New(`^[-−]?\d{1,3}(?:[.'’ \x{202f}]\d{3})+(?:,\d+)?$`), // 1.200,50
+		false: lazyre.New(`^[-−]?\d{1,3}(?:[,'’ \x{202f}]\d{3})+(?:\.\d+)?$`),
 	}
-	plainNumber = regexp.MustCompile(`^[-−]?\d+(?:[.,]\d+)?$`)
+	plainNumber = lazyre.New(`^[-−]?\d+(?:[.,]\d+)?$`)
 	separators  = strings.NewReplacer("'", "", "’", "", " ", "", "\u202f", "", "−", "-")
 )
 
@@ -172,7 +172,7 @@ func wordsOf(text string) []span {
 	return out
 }
 
-var bareYear = regexp.MustCompile(`\b(?:1[0-9]|20)\d\d\b`)
+var bareYear = lazyre.New(`\b(?:1[0-9]|20)\d\d\b`)
 
 // dates are the times of a text as ISO 8601 writes them: a day, a month or a year, as exactly as the text says.
 func (r *reader) dates(text string) []reading {
@@ -240,9 +240,9 @@ func choices(f *cairn.DomainField, text string) []reading {
 
 // item separators of a list.
 var (
-	itemBreak = regexp.MustCompile(`\s*(?:[,;\n•]|\s(?:und|and|sowie|plus)\s)\s*`)
-	bullet    = regexp.MustCompile(`^(?:[-*–]|\d+[.)])\s+`)
-	leadIn    = regexp.MustCompile(`(?i)^(?:also |nun |well |naja )?(?:wir (?:haben|machen|stellen|nutzen|verwenden|` +
+	itemBreak = lazyre.New(`\s*(?:[,;\n•]|\s(?:und|and|sowie|plus)\s)\s*`)
+	bullet    = lazyre.New(`^(?:[-*–]|\d+[.)])\s+`)
+	leadIn    = lazyre.New(`(?i)^(?:also |nun |well |naja )?(?:wir (?:haben|machen|stellen|nutzen|verwenden|` +
 		`produzieren|fertigen)|es gibt|das sind|das wären|bei uns gibt es|we (?:have|make|use|bake|produce|sell)|` +
 		`there (?:are|is)|these are|it is|it's|they are)\s+(?:vor allem |mostly |mainly )?`)
 )
@@ -258,7 +258,7 @@ func items(text string) []any {
 	var out []any
 	seen := map[string]bool{}
 	text = leadIn.ReplaceAllString(strings.TrimSpace(text), "")
-	for _, s := range itemBreak.Split(text, -1) {
+	for _, s := range itemBreak().Split(text, -1) {
 		s = strings.TrimSpace(bullet.ReplaceAllString(strings.Trim(strings.TrimSpace(s), ".!"), ""))
 		for _, conjunction := range []string{"und ", "and "} {
 			if rest, ok := strings.CutPrefix(s, conjunction); ok {

@@ -1,0 +1,289 @@
+package interviewer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// conversation is one interview as the store holds it.
+type conversation struct {
+	*Interviewer
+	scope  cairn.Scope
+	domain *cairn.Domain
+	turns  []cairn.Memory // in their order
+	known  *interview.Knowledge
+}
+
+// Kinds of turns that ask nothing.
+const (
+	kindDone = "done"
+	kindStop = string(cairn.AnswerStop)
+)
+
+// maxAsked is how often an interview asks for a field that no answer fills.
+const maxAsked = 2
+
+// load reads an interview. One that the store does not hold has no turns.
+func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*conversation, error) {
+	c := &conversation{Interviewer: iv, scope: s, domain: d}
+	for m, err := range iv.truth.Store.List(ctx, s, cairn.Listing{Filter: ofInterviews, Order: cairn.OrderSeq}) {
+		if err != nil {
+			return nil, err
+		}
+		if m.Scope.Bare() == s.Bare() && m.SharedFrom == "" && text(&m, metaInterview) == d.ID {
+			c.turns = append(c.turns, m)
+		}
+	}
+	var err error
+	c.known, err = iv.know(ctx, s, d)
+	return c, err
+}
+
+// last is the last turn that is ours, nil before the first.
+func (c *conversation) last() *cairn.Memory {
+	for i := len(c.turns) - 1; i >= 0; i-- {
+		if c.turns[i].Role == cairn.RoleAssistant {
+			return &c.turns[i]
+		}
+	}
+	return nil
+}
+
+// waiting are the answers that no turn of ours has followed yet.
+func (c *conversation) waiting() []cairn.Memory {
+	i := len(c.turns)
+	for i > 0 && c.turns[i-1].Role != cairn.RoleAssistant {
+		i--
+	}
+	return c.turns[i:]
+}
+
+// reply is the turn of ours that followed an answer, nil if none did.
+func (c *conversation) reply(answer cairn.ID) *cairn.Memory {
+	at := slices.IndexFunc(c.turns, func(m cairn.Memory) bool { return m.ID == answer })
+	if at < 0 {
+		return nil
+	}
+	for i := at + 1; i < len(c.turns); i++ {
+		if c.turns[i].Role == cairn.RoleAssistant {
+			return &c.turns[i]
+		}
+	}
+	return nil
+}
+
+// asked is the field that the last question asks for, nil if there is none.
+func (c *conversation) asked() *cairn.DomainField {
+	if last := c.last(); last != nil {
+		return interview.FieldOf(c.domain, text(last, metaField))
+	}
+	return nil
+}
+
+// skipped are the fields that this interview asks for no more: somebody did not know, or was asked often enough and has
+// answered.
+func (c *conversation) skipped() map[string]bool {
+	out := map[string]bool{}
+	times := map[string]int{}
+	answered := ""
+	for i := range c.turns {
+		switch m := &c.turns[i]; m.Role {
+		case cairn.RoleAssistant:
+			if f := text(m, metaSkipped); f != "" {
+				out[f] = true
+			}
+			if answered = text(m, metaField); answered != "" {
+				times[answered]++
+			}
+		default:
+			if times[answered] >= maxAsked {
+				out[answered] = true
+			}
+		}
+	}
+	return out
+}
+
+// open are the gaps that this interview may ask for.
+func (c *conversation) open() []*cairn.DomainField {
+	skipped := c.skipped()
+	return slices.DeleteFunc(c.known.Gaps(), func(f *cairn.DomainField) bool { return skipped[f.ID] })
+}
+
+// store stores a turn of the interview, and takes it up among the turns if it is new.
+func (c *conversation) store(ctx context.Context, role cairn.Role, words, key string, metadata map[string]any) (
+	cairn.Memory, error) {
+	metadata = merged(metadata, map[string]any{metaInterview: c.domain.ID})
+	r := cairn.RememberRequest{RequestKey: key}
+	m := cairn.Message{Role: role, Content: words, Metadata: metadata}
+	if role == cairn.RoleAssistant {
+		m.Speaker, r.Extract = c.domain.Persona.Name, cairn.ExtractNone
+	} else if f := c.asked(); f != nil {
+		metadata[metaField] = f.ID
+	}
+	r.Messages = []cairn.Message{m}
+	res, err := c.Remember(ctx, c.scope, r)
+	switch {
+	case err != nil:
+		return cairn.Memory{}, err
+	case len(res.Memories) != 1:
+		why := "nothing"
+		if len(res.Rejected) > 0 {
+			why = res.Rejected[0].Reason + ": " + res.Rejected[0].Detail
+		}
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: what the %s says is not stored: %s", role, why)
+	}
+	turn := res.Memories[0]
+	if !slices.ContainsFunc(c.turns, func(m cairn.Memory) bool { return m.ID == turn.ID }) {
+		c.turns = append(c.turns, turn)
+	}
+	return turn, nil
+}
+
+// parted stands between what is said to an answer and the question.
+const parted = "\n\n"
+
+// result is where the interview stands, as a turn of ours says.
+func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) cairn.Interview {
+	report := c.known.Report(nil)
+	out := cairn.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
+		Language: c.domain.Language, State: state, Entries: []cairn.Memory{}, RelevantContext: []cairn.EntryHit{},
+		Known: len(report.Known), Missing: report.Missing}
+	if turn == nil {
+		return out
+	}
+	if out.Field = text(turn, metaField); out.Field == "" {
+		out.Acknowledgement = turn.Text
+		return out
+	}
+	out.Question = turn.Text
+	if i := strings.LastIndex(turn.Text, parted); i >= 0 {
+		out.Acknowledgement, out.Question = turn.Text[:i], turn.Text[i+len(parted):]
+	}
+	return out
+}
+
+// replay is the result of an answer that was given before.
+func (c *conversation) replay(answer cairn.Memory, reply *cairn.Memory) cairn.Interview {
+	state := cairn.InterviewOpen
+	switch text(reply, metaKind) {
+	case kindDone:
+		state = cairn.InterviewDone
+	case kindStop:
+		state = cairn.InterviewPaused
+	}
+	out := c.result(state, reply)
+	out.AnswerID = answer.ID
+	for _, f := range interview.Fields(c.domain) {
+		for _, m := range c.known.Entries(f.ID) {
+			if text(&m, metaAnswer) == string(answer.ID) {
+				out.Entries = append(out.Entries, m)
+			}
+		}
+	}
+	return out
+}
+
+// externalID names the entry that an answer gives to a field, so that taking an answer up again makes no second one.
+func externalID(answer cairn.ID, field string) string {
+	return fmt.Sprintf("interview:%s:%s", answer, field)
+}
+
+// persist keeps what was found in an answer: what is known already is repeated, a correction takes the place of what
+// was known, and another value of a field that has one is believed as a correction only.
+func (c *conversation) persist(ctx context.Context, answer *cairn.Memory, found []interview.Found,
+	out *cairn.Interview) error {
+	for i := range found {
+		f := &found[i]
+		id := externalID(answer.ID, f.Field.ID)
+		entries := c.known.Entries(f.Field.ID)
+		if at := slices.IndexFunc(entries, func(m cairn.Memory) bool { return m.ExternalID == id }); at >= 0 {
+			out.Entries = append(out.Entries, entries[at]) // of the attempt that was cut off
+			continue
+		}
+		many := f.Field.Type == cairn.FieldText || f.Field.Type == cairn.FieldList
+		switch {
+		case c.known.Says(f.Field, f.Value):
+			out.Repeated = append(out.Repeated, f.Field.ID)
+			continue
+		case len(entries) > 0 && !f.Corrects && !many:
+			continue
+		}
+		m, err := c.addEntry(ctx, answer, id, f)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			continue
+		}
+		out.Entries = append(out.Entries, *m)
+		if f.Corrects && len(entries) > 0 {
+			if err := c.replace(ctx, *m, entries, f.Field.ID); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	c.known, err = c.know(ctx, c.scope, c.domain)
+	return err
+}
+
+// addEntry stores an entry; nil if the gate refuses it, or it was erased.
+func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id string, f *interview.Found) (
+	*cairn.Memory, error) {
+	e := interview.EntryOf(c.domain, f)
+	res, err := c.Remember(ctx, c.scope, cairn.RememberRequest{Entry: &e, ExternalID: id, Extract: cairn.ExtractNone,
+		Metadata: map[string]any{metaInterview: c.domain.ID, metaField: f.Field.ID, metaAnswer: string(answer.ID),
+			metaQuote: f.Quote}})
+	if err != nil || len(res.Memories) != 1 {
+		return nil, err
+	}
+	return &res.Memories[0], nil
+}
+
+// replace closes the entries of a field that a correction takes the place of, in whatever session they are. What says
+// something of other fields too stays.
+func (c *conversation) replace(ctx context.Context, by cairn.Memory, old []cairn.Memory, field string) error {
+	return truth.Retry(ctx, func() (bool, error) {
+		ids := []cairn.ID{by.ID}
+		for _, m := range old {
+			if len(m.Entry.Structured) == 1 && m.SharedFrom == "" && m.ID != by.ID {
+				ids = append(ids, m.ID)
+			}
+		}
+		ms, err := c.truth.Store.Get(ctx, truth.TenantOf(c.scope), ids)
+		if err != nil || len(ms) < 2 || ms[0].ID != by.ID {
+			return false, err
+		}
+		now := c.truth.Now()
+		heir := &ms[0]
+		var b cairn.Batch
+		for i := range ms {
+			m := &ms[i]
+			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+			if i == 0 || m.State != cairn.StateActive {
+				continue
+			}
+			until := truth.Later(heir.EventTime, m.EventTime)
+			m.State, m.SupersededBy, m.ValidUntil, m.SupersededAt = cairn.StateSuperseded, heir.ID, &until, &now
+			heir.Supersedes = append(heir.Supersedes, m.ID)
+			b.Memories = append(b.Memories, *m)
+		}
+		if len(b.Memories) == 0 {
+			return false, nil
+		}
+		b.Memories = append(b.Memories, *heir)
+		b.Audit = c.truth.Audit(c.scope, "interview.correct", heir.ID, map[string]string{metaField: field})
+		_, err = c.truth.Commit(ctx, c.scope, b)
+		if err == nil {
+			c.truth.Index.Notify()
+		}
+		return true, err
+	})
+}

@@ -1,0 +1,322 @@
+// Package interviewer leads interviews: it stores each answer before anything is made of it, keeps what it says as
+// entries of the domain, and asks for the next gap.
+//
+// An interview has no records of its own. It is a session: its questions and answers are episodes, what they brought
+// are entries of the same session, and where it stands follows from both. So it is resumed after a crash, erased,
+// exported and scoped as every conversation is.
+package interviewer
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// Config is what the room needs beside the rooms below.
+type Config struct {
+	Schemas func() ([]cairn.Domain, error) // what interviews can be about, by id
+	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found, as
+	// everybody's are.
+	Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
+	Similar  func(context.Context, cairn.Scope, cairn.SimilarRequest) (cairn.SimilarEntries, error)
+}
+
+// Interviewer leads interviews. Its methods are safe for concurrent use; answers to one interview that come at once are
+// taken one after the other.
+type Interviewer struct {
+	Config
+	truth *truth.Truth
+	usage *usage.Accounts
+
+	mu   sync.Mutex
+	busy map[string]chan struct{} // interviews that are being worked on; closed when that ends
+}
+
+// New returns the room.
+func New(t *truth.Truth, u *usage.Accounts, c Config) *Interviewer {
+	return &Interviewer{Config: c, truth: t, usage: u, busy: map[string]chan struct{}{}}
+}
+
+// stageTimeout bounds what one stage waits for the model, or for related entries.
+const stageTimeout = 10 * time.Second
+
+// What turns and entries of interviews say in their metadata.
+const (
+	metaInterview = "interview" // id of the domain
+	metaField     = "field"     // that a question asks for, an answer answers, or an entry fills
+	metaAnswer    = "answer"    // of an entry: id of the turn that it was taken from
+	metaQuote     = "quote"     // of an entry: the words of that turn
+	metaKind      = "kind"      // of a question: what the answer before it was taken for; "done" or "stop" if it asks nothing
+	metaSkipped   = "skipped"   // of a question: the field that is asked for no more
+)
+
+// Domains lists the schemas that interviews can be about. They are the same for all tenants.
+func (iv *Interviewer) Domains(_ context.Context, s cairn.Scope) (cairn.Domains, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Domains{}, err
+	}
+	all, err := iv.Schemas()
+	return cairn.Domains{Items: slices.Clone(all)}, err
+}
+
+// Gaps says what is known of the scope's domain and what is not, whichever session it comes from.
+func (iv *Interviewer) Gaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.DomainGaps{}, err
+	}
+	d, err := iv.domain(s.Domain)
+	if err != nil {
+		return cairn.DomainGaps{}, err
+	}
+	k, err := iv.know(ctx, s, d)
+	if err != nil {
+		return cairn.DomainGaps{}, err
+	}
+	return k.Report(nil), nil
+}
+
+// InterviewGaps is Gaps of the domain that an interview is about, as the interview sees it.
+func (iv *Interviewer) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
+	in, d, err := iv.find(ctx, s, id)
+	if err != nil {
+		return cairn.DomainGaps{}, err
+	}
+	c, err := iv.load(ctx, in, d)
+	if err != nil {
+		return cairn.DomainGaps{}, err
+	}
+	return c.known.Report(c.skipped()), nil
+}
+
+// Start begins an interview about the scope's domain and asks the first question, or goes on with the one that the
+// scope's session holds: the question that waits for an answer is asked again, and an answer that nothing followed,
+// because the process ended, is taken up. Without a session one is made.
+func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Interview{}, err
+	}
+	d, err := iv.domain(s.Domain)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	if s.Session == "" {
+		s.Session = string(cairn.NewID(iv.truth.Now()))
+	}
+	release, err := iv.hold(ctx, s)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	defer release()
+	c, err := iv.load(ctx, s, d)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	if last := c.last(); last != nil && len(c.waiting()) == 0 {
+		if text(last, metaKind) == kindDone && len(c.open()) == 0 {
+			return c.result(cairn.InterviewDone, last), nil
+		}
+		if f := c.asked(); f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID] {
+			return c.result(cairn.InterviewOpen, last), nil
+		}
+	}
+	return c.react(ctx, true)
+}
+
+// Answer takes what somebody says in an interview, stores it, keeps what it says of the domain, and asks on. The answer
+// is durable before anything is made of it: an error after that loses nothing, and Start takes it up again. The same
+// text again, as the answer to a question that nothing has followed yet, is the same answer.
+func (iv *Interviewer) Answer(ctx context.Context, s cairn.Scope, id string, r cairn.InterviewAnswer) (
+	cairn.Interview, error) {
+	switch {
+	case truth.CheckScope(s) != nil:
+		return cairn.Interview{}, truth.CheckScope(s)
+	case strings.TrimSpace(r.Text) == "":
+		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is empty, must be what the person says")
+	case len(r.Text) > cairn.MaxAnswerBytes:
+		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is %d bytes long, at most %d are allowed",
+			len(r.Text), cairn.MaxAnswerBytes)
+	case !utf8.ValidString(r.Text):
+		return cairn.Interview{}, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
+	}
+	in, d, err := iv.find(ctx, s, id)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	release, err := iv.hold(ctx, in)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	defer release()
+	c, err := iv.load(ctx, in, d)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	if w := c.waiting(); len(w) == 0 || r.RequestKey != "" || w[len(w)-1].Text != r.Text {
+		answer, err := c.store(ctx, cairn.RoleUser, r.Text, r.RequestKey, map[string]any{})
+		if err != nil {
+			return cairn.Interview{}, err
+		}
+		if i := c.reply(answer.ID); i != nil { // the answer was given before, and followed by this
+			return c.replay(answer, i), nil
+		}
+	}
+	return c.react(ctx, false)
+}
+
+// domain returns the schema with an id.
+func (iv *Interviewer) domain(id string) (*cairn.Domain, error) {
+	all, err := iv.Schemas()
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i], nil
+		}
+		known = append(known, all[i].ID)
+	}
+	if id == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "domain: is empty; say which domain to ask about: %s",
+			strings.Join(known, ", "))
+	}
+	return nil, cairn.Errorf(cairn.NotFound, "domain: there is no schema %.64q; known are %s", id,
+		strings.Join(known, ", "))
+}
+
+// hold waits until nobody else works on the interview of a scope.
+func (iv *Interviewer) hold(ctx context.Context, s cairn.Scope) (release func(), err error) {
+	key := s.Tenant + "\x00" + truth.ScopeText(s)
+	for {
+		iv.mu.Lock()
+		taken := iv.busy[key]
+		if taken == nil {
+			done := make(chan struct{})
+			iv.busy[key] = done
+			iv.mu.Unlock()
+			return func() {
+				iv.mu.Lock()
+				delete(iv.busy, key)
+				iv.mu.Unlock()
+				close(done)
+			}, nil
+		}
+		iv.mu.Unlock()
+		select {
+		case <-taken:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// ofInterviews accepts the turns of interviews.
+var ofInterviews = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
+	cairn.Where("metadata."+metaInterview, cairn.OpNe, nil))
+
+// find returns the scope of an interview and the domain that it is about. The values that s sets narrow the search: a
+// session of the same name in two scopes is a Conflict until they tell which is meant.
+func (iv *Interviewer) find(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, *cairn.Domain, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return s, nil, err
+	}
+	none := cairn.Errorf(cairn.NotFound, "interview %.64q does not exist", id)
+	within := s
+	within.Session = id
+	if id == "" || s.Session != "" && s.Session != id || within.Validate() != nil {
+		return s, nil, none
+	}
+	scopes := map[cairn.Scope]string{}
+	for m, err := range iv.truth.Store.List(ctx, within, cairn.Listing{Filter: ofInterviews}) {
+		if err != nil {
+			return s, nil, err
+		}
+		if m.SharedFrom == "" {
+			scopes[m.Scope.Bare()] = text(&m, metaInterview)
+		}
+	}
+	switch len(scopes) {
+	case 0:
+		return s, nil, none
+	case 1:
+		for in, domain := range scopes {
+			d, err := iv.domain(domain)
+			in.Tenant, in.Actor, in.Fixed = s.Tenant, s.Actor, s.Fixed
+			return in, d, err
+		}
+	}
+	return s, nil, cairn.Errorf(cairn.Conflict,
+		"interview %.64q: sessions of that name are in %d scopes; name the project, domain or user", id, len(scopes))
+}
+
+// know reads what the entries of the domain say: all that the scope covers, of whatever session, agent and channel.
+func (iv *Interviewer) know(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*interview.Knowledge, error) {
+	var entries []cairn.Memory
+	for m, err := range iv.truth.Store.List(ctx, wide(s), cairn.Listing{Filter: cairn.AllOf(
+		cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("state", cairn.OpEq, cairn.StateActive))}) {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, m)
+	}
+	return interview.Know(d, entries), nil
+}
+
+// wide is the scope without what says only where something was said.
+func wide(s cairn.Scope) cairn.Scope {
+	s.Session, s.Agent, s.Channel = "", "", ""
+	return s
+}
+
+// text is a value of a memory's metadata.
+func text(m *cairn.Memory, name string) string {
+	s, _ := m.Metadata[name].(string)
+	return s
+}
+
+// Resting returns the memories together with the entries that were taken from them: their words go with them.
+func (iv *Interviewer) Resting(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+	have := map[cairn.ID]bool{}
+	var answers []string
+	for i := range ms {
+		have[ms[i].ID] = true
+		if m := &ms[i]; m.Kind == cairn.KindEpisode && m.Role == cairn.RoleUser && text(m, metaInterview) != "" {
+			answers = append(answers, string(m.ID))
+		}
+	}
+	for chunk := range slices.Chunk(answers, cairn.MaxFilterList) {
+		list := make([]any, len(chunk))
+		for i, id := range chunk {
+			list[i] = id
+		}
+		for m, err := range iv.truth.Store.List(ctx, tenant, cairn.Listing{Filter: cairn.AllOf(
+			cairn.Where("kind", cairn.OpEq, cairn.KindEntry), cairn.Where("metadata."+metaAnswer, cairn.OpIn, list))}) {
+			if err != nil {
+				return nil, err
+			}
+			if !have[m.ID] {
+				have[m.ID] = true
+				ms = append(ms, m)
+			}
+		}
+	}
+	return ms, nil
+}
+
+// merged is the metadata of a turn.
+func merged(all ...map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, m := range all {
+		maps.Copy(out, m)
+	}
+	return out
+}

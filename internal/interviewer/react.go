@@ -1,0 +1,191 @@
+package interviewer
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/interview"
+)
+
+// reaction is the way from the answers that wait to the next question.
+type reaction struct {
+	*conversation
+	model cairn.Model // nil once it has failed: the stages that follow do without it
+	out   cairn.Interview
+	turn  interview.Turn // of the last answer
+}
+
+// react takes up the answers that nothing has followed yet, and asks on. After a start nobody has just said stop.
+func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, error) {
+	r := &reaction{conversation: c, model: c.truth.Model, turn: interview.Turn{Domain: c.domain, Now: c.truth.Now()}}
+	asked := c.asked()
+	for _, answer := range c.waiting() {
+		r.turn.Asked, r.turn.Answer, r.turn.Now = asked, answer.Text, answer.EventTime
+		if err := r.take(ctx, &answer); err != nil {
+			return cairn.Interview{}, err
+		}
+	}
+	if r.out.Answer == cairn.AnswerStop && !start {
+		return r.say(ctx, cairn.InterviewPaused, nil, interview.Acknowledge(c.domain, cairn.AnswerStop, false, false,
+			false, nil), "", "")
+	}
+	return r.ask(ctx, asked)
+}
+
+// take goes through the stages with one answer, up to the entries.
+func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
+	r.out.AnswerID = answer.ID
+	err := r.stage(ctx, cairn.StageClassify, func(ctx context.Context, m cairn.Model) (err error) {
+		r.out.Answer, err = interview.Classify(ctx, m, &r.turn)
+		return err
+	})
+	if err != nil || r.out.Answer == cairn.AnswerStop {
+		return err
+	}
+	if err := r.dispatch(ctx); err != nil || r.out.Answer != cairn.AnswerGiven {
+		return err
+	}
+	var found []interview.Found
+	if err := r.stage(ctx, cairn.StageStructure, func(ctx context.Context, m cairn.Model) (err error) {
+		found, err = interview.Structure(ctx, m, &r.turn)
+		return err
+	}); err != nil {
+		return err
+	}
+	return r.persist(ctx, answer, found, &r.out)
+}
+
+// stage runs a stage with the model if there is one. A model that fails is noted and costs nothing else: the stage has
+// done without it.
+func (r *reaction) stage(ctx context.Context, name cairn.Stage,
+	run func(context.Context, cairn.Model) error) error {
+	if r.model == nil {
+		return run(ctx, nil)
+	}
+	limited, cancel := context.WithTimeout(ctx, stageTimeout)
+	defer cancel()
+	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, cairn.PurposeInterview)
+	if err != nil {
+		r.model = nil
+		r.without(ctx, name, err)
+		return run(ctx, nil)
+	}
+	if err := run(using, r.model); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if cairn.KindOf(err) != cairn.Invalid { // it is away, not merely wrong
+			r.model = nil
+		}
+		r.without(ctx, name, err)
+	}
+	return nil
+}
+
+func (r *reaction) without(ctx context.Context, name cairn.Stage, err error) {
+	r.out.Without = append(r.out.Without, name)
+	r.truth.Logger.WarnContext(ctx, "interview: a stage did without what failed", "stage", string(name), "error", err)
+}
+
+// dispatch finds what other sessions know that is like the answer. If that fails there is no context.
+func (r *reaction) dispatch(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, stageTimeout)
+	defer cancel()
+	res, err := r.Similar(limited, wide(r.scope), cairn.SimilarRequest{Text: r.turn.Answer,
+		Limit: cairn.DefaultSimilar, ExcludeSession: r.scope.Session})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.without(ctx, cairn.StageDispatch, err)
+		return nil
+	}
+	r.out.RelevantContext = res.Items
+	r.turn.Context = interview.Summary(res.Items, res.Total)
+	return nil
+}
+
+// ask asks for the next gap. The field that the answer did not fill comes first, once more; then the choice is free.
+func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Interview, error) {
+	skip := ""
+	if asked != nil && r.out.Answer == cairn.AnswerSkip && !r.known.Has(asked.ID) {
+		skip = asked.ID
+	}
+	gaps := r.open()
+	again := false
+	for i := 0; i < len(gaps); i++ {
+		switch {
+		case gaps[i].ID == skip:
+			gaps = append(gaps[:i:i], gaps[i+1:]...)
+			i--
+		case asked != nil && gaps[i].ID == asked.ID && r.out.AnswerID != "":
+			again = true
+		}
+	}
+	if len(gaps) == 0 {
+		missing := r.known.Report(nil).Missing
+		said := interview.Acknowledge(r.domain, r.out.Answer, len(r.out.Repeated) > 0, len(r.out.Entries) > 0, false, nil)
+		if said != "" {
+			said += " "
+		}
+		return r.say(ctx, cairn.InterviewDone, nil, said+interview.Farewell(r.domain, missing), "", skip)
+	}
+	gap := asked
+	if !again {
+		if err := r.stage(ctx, cairn.StageGap, func(ctx context.Context, m cairn.Model) (err error) {
+			gap, err = interview.Choose(ctx, m, &r.turn, r.known, gaps)
+			return err
+		}); err != nil {
+			return cairn.Interview{}, err
+		}
+	}
+	said := interview.Acknowledge(r.domain, r.out.Answer, len(r.out.Repeated) > 0, len(r.out.Entries) > 0, again, gap)
+	if len(r.turns) == 0 {
+		said = r.domain.Persona.Greeting
+	}
+	var question string
+	if err := r.stage(ctx, cairn.StagePersona, func(ctx context.Context, m cairn.Model) (err error) {
+		if again {
+			m = nil // the words of the schema are the plainest
+		}
+		question, err = interview.Word(ctx, m, &r.turn, r.known, gap)
+		return err
+	}); err != nil {
+		return cairn.Interview{}, err
+	}
+	return r.say(ctx, cairn.InterviewOpen, gap, said, question, skip)
+}
+
+// say stores what is said to the answer and asked next, and returns where the interview stands then.
+func (r *reaction) say(ctx context.Context, state cairn.InterviewState, gap *cairn.DomainField, said, question,
+	skip string) (cairn.Interview, error) {
+	metadata := map[string]any{metaKind: string(r.out.Answer)}
+	switch state {
+	case cairn.InterviewDone:
+		metadata[metaKind] = kindDone
+	case cairn.InterviewPaused:
+		metadata[metaKind] = kindStop
+	}
+	if gap != nil {
+		metadata[metaField] = gap.ID
+	}
+	if skip != "" {
+		metadata[metaSkipped] = skip
+	}
+	words := said
+	if question != "" {
+		if words = question; said != "" {
+			words = said + parted + question
+		}
+	}
+	turn, err := r.store(ctx, cairn.RoleAssistant, words, "", metadata)
+	if err != nil {
+		return cairn.Interview{}, err
+	}
+	out := r.result(state, &turn)
+	out.Answer, out.AnswerID, out.Repeated, out.Without = r.out.Answer, r.out.AnswerID, r.out.Repeated, r.out.Without
+	out.Entries = append(out.Entries, r.out.Entries...)
+	out.RelevantContext = append(out.RelevantContext, r.out.RelevantContext...)
+	out.ContextSummary = r.turn.Context
+	return out, nil
+}
