@@ -181,6 +181,37 @@ var scopedCalls = map[string][]scopedCall{
 			ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0),
 				ExcludeSession: string(id)})
 	}},
+	"Domains": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Domains(ctx, s)
+	}},
+	"DomainGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		s.Domain = "bakery"
+		return e.DomainGaps(ctx, s)
+	}},
+	"StartInterview": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			s.Domain, s.Session = "bakery", "interview"
+			return e.StartInterview(ctx, s)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Domain, s.Session = "bakery", "like "+string(id[:min(len(id), 50)])
+			return e.StartInterview(ctx, s)
+		},
+	},
+	"AnswerInterview": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, "interview", cairn.InterviewAnswer{Text: "We have 12 employees."})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, string(id), cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "said"})
+		},
+	},
+	"InterviewGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		if _, err := e.InterviewGaps(ctx, s, string(id)); cairn.KindOf(err) != cairn.NotFound {
+			return nil, err
+		}
+		return e.InterviewGaps(ctx, s, "interview")
+	}},
 	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return e.Assimilate(ctx, s,
 			cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
@@ -533,6 +564,14 @@ func (w *world) settle(t *rapid.T, tenant string) {
 			t.Fatal(err)
 		}
 		w.ids[tenant] = append(w.ids[tenant], v.ID)
+	}
+	asked := cairn.Scope{Tenant: tenant, Domain: "bakery", User: "ana", Session: "interview"}
+	if _, err := w.StartInterview(ctx, asked); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AnswerInterview(ctx, asked, asked.Session,
+		cairn.InterviewAnswer{Text: neighbourly(tenant, "a loaf")}); err != nil {
+		t.Fatal(err)
 	}
 	gone := remember(cairn.RememberRequest{Text: neighbourly(tenant, "gone")})
 	if err := w.Settle(ctx); err != nil { // so that the receipt counts a vector

@@ -3,6 +3,7 @@ package interview
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -158,6 +159,32 @@ func (k *Knowledge) Says(f *cairn.DomainField, value any) bool {
 		return true
 	}
 	return textproc.Fold(have[0]) == textproc.Fold(Text(value))
+}
+
+// Repeats are the fields of which an answer that fills nothing says again what is known. Values that say little by
+// themselves, such as yes, do not count.
+func (k *Knowledge) Repeats(answer string, now time.Time) []string {
+	var out []string
+	r := reader{k.domain.Language, now}
+	for _, f := range Fields(k.domain) {
+		for _, v := range k.texts(f) {
+			said := f.Type != cairn.FieldChoice && f.Type != cairn.FieldNumber && telling(v) &&
+				textproc.HasPhrase(answer, v)
+			if f.Type == cairn.FieldDate {
+				said = slices.ContainsFunc(r.dates(answer), func(d reading) bool { return d.value == v })
+			}
+			if said {
+				out = append(out, f.ID)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// telling reports whether a text has a word that is neither a stop word nor very short.
+func telling(text string) bool {
+	return slices.ContainsFunc(foldedWords(text), func(w string) bool { return len(w) > 3 && textproc.Stops(w) == 0 })
 }
 
 func subset(words, of []string) bool {

@@ -81,7 +81,7 @@ func ClassifyByRules(text string) (kind cairn.AnswerKind, sure bool) {
 }
 
 func asksBack(text string, words []string) bool {
-	return strings.HasSuffix(strings.TrimRight(text, " \n\t\"'”“)"), "?") && len(words) > 0 && asking[words[0]] &&
+	return strings.HasSuffix(strings.TrimRight(text, " \n\t\"'”“)"), "?") && len(words) > 0 && questionWords[words[0]] &&
 		!strings.ContainsAny(strings.TrimRight(text, " ?\n\t"), ".!?")
 }
 
@@ -93,7 +93,7 @@ type clause struct {
 
 var (
 	sentenceEnd = lazyre.New(`[.!?]+(?:\s+|$)|[;\n]+\s*`)
-	clauseEnd   = lazyre.New(`,\s+|\s(?:und|and|aber|but|sowie)\s`)
+	clauseEnd   = lazyre.New(`,\s+(?:(?:und|and|aber|but|sowie)\s+)?|\s(?:und|and|aber|but|sowie)\s`)
 )
 
 // abbreviation ends in a dot that ends no sentence.
@@ -255,6 +255,14 @@ func (s *structuring) words(f *cairn.DomainField, at span) any {
 	return text
 }
 
+// introduces reports whether a clause has nothing to say but that what follows is a correction, and what follows speaks of
+// another field.
+func (s *structuring) introduces(i int) bool {
+	return slices.Contains(s.used, i+1) && !slices.ContainsFunc(s.clauses[i].words, func(w string) bool {
+		return !corrections[w] && !fillers[w]
+	})
+}
+
 // answered looks for the value of the field that was asked for: a value of its type anywhere that is not somebody
 // else's, or, for words, all that does not speak of other fields and does not say that nothing is known.
 func (s *structuring) answered() {
@@ -273,7 +281,7 @@ func (s *structuring) answered() {
 	for i, c := range s.clauses {
 		rest, skipped := without(c.words, skips)
 		skipped = skipped && !slices.ContainsFunc(rest, func(w string) bool { return !fillers[w] })
-		if skipped || slices.Contains(s.used, i) {
+		if skipped || slices.Contains(s.used, i) || s.introduces(i) {
 			continue
 		}
 		if n := len(parts); n > 0 && i > 0 && parts[n-1].end == s.clauses[i-1].at.end {
@@ -292,7 +300,7 @@ func (s *structuring) answered() {
 	}
 	text := strings.Join(texts, ". ")
 	if f.Type == cairn.FieldList {
-		if list := items(text); len(list) > 0 {
+		if list := items(text, f.Question); len(list) > 0 {
 			s.add(f, list, whole, sureText)
 		}
 		return

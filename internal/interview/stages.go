@@ -158,7 +158,7 @@ func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
 		var list []any
 		all, ok := p.Value.([]any)
 		if !ok {
-			all = items(said)
+			all = items(said, "")
 		}
 		for _, m := range all {
 			if s := inline(scalar(m)); s != "" && len([]rune(s)) <= maxItem && grounded(s, quote) {
@@ -303,7 +303,7 @@ func asksFor(question string, d *cairn.Domain, k *Knowledge, gap *cairn.DomainFi
 		if !strings.HasPrefix(question[s.end:], "?") {
 			continue
 		}
-		words := tellingWords(d, s.of(question))
+		words := tellingWords(d, asking(s.of(question)))
 		for _, f := range Fields(d) {
 			if f.ID == gap.ID || !k.Has(f.ID) {
 				continue
@@ -318,6 +318,17 @@ func asksFor(question string, d *cairn.Domain, k *Knowledge, gap *cairn.DomainFi
 		}
 	}
 	return true
+}
+
+// asking is the part of a sentence that asks, without what connects it with what was said before a dash or a colon.
+func asking(sentence string) string {
+	for _, dash := range []string{"—", "–", " - ", ": "} {
+		before, after, ok := strings.Cut(sentence, dash)
+		if words := foldedWords(before); ok && len(words) > 0 && !questionWords[words[0]] {
+			return after
+		}
+	}
+	return sentence
 }
 
 func vocabulary(d *cairn.Domain, f *cairn.DomainField) map[string]bool {

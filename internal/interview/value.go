@@ -3,6 +3,7 @@ package interview
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -253,11 +254,11 @@ const (
 	maxItem  = 120 // runes
 )
 
-// items are the members of a list that a text names.
-func items(text string) []any {
+// items are the members of a list that a text names. Words that only take up the question are no part of the first one.
+func items(text, question string) []any {
 	var out []any
 	seen := map[string]bool{}
-	text = leadIn.ReplaceAllString(strings.TrimSpace(text), "")
+	text = withoutLead(leadIn.ReplaceAllString(strings.TrimSpace(text), ""), question)
 	for _, s := range itemBreak().Split(text, -1) {
 		s = strings.TrimSpace(bullet.ReplaceAllString(strings.Trim(strings.TrimSpace(s), ".!"), ""))
 		for _, conjunction := range []string{"und ", "and "} {
@@ -275,6 +276,25 @@ func items(text string) []any {
 		}
 	}
 	return out
+}
+
+// withoutLead leaves out two or more words at the beginning of a text that say nothing or stand in the question: "We are
+// known for" before what somebody is known for.
+func withoutLead(text, question string) string {
+	asked := foldedWords(question)
+	words := wordsOf(text)
+	n := 0
+	for n < len(words) {
+		w := textproc.Fold(words[n].of(text))
+		if textproc.Stops(w) == 0 && !slices.Contains(asked, w) {
+			break
+		}
+		n++
+	}
+	if n < 2 || n == len(words) {
+		return text
+	}
+	return text[words[n].start:]
 }
 
 // Value reads the value of a field as entries hold it; nil if it is none of the field's type.

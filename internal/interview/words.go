@@ -66,8 +66,8 @@ var (
 		"im", "moment", "at", "the", "bitte", "please", "danke", "thanks", "thank", "you", "nein", "no", "da", "dazu",
 		"okay", "ok", "that's", "auch", "nicht", "heute", "for", "today", "let", "us", "wirklich", "selber", "selbst",
 		"myself", "either", "yet", "noch")
-	// asking begins a question that somebody asks back.
-	asking = set("what", "which", "why", "how", "who", "where", "when", "do", "does", "is", "are", "can", "could", "should",
+	// questionWords begin a question.
+	questionWords = set("what", "which", "why", "how", "who", "where", "when", "do", "does", "is", "are", "can", "could", "should",
 		"was", "welche", "welcher", "welches", "warum", "wieso", "weshalb", "wie", "wer", "wo", "wann", "meinst", "meinen",
 		"ist", "sind", "kannst", "konnen", "soll", "sollen", "wozu", "inwiefern", "und")
 	// hedges say that a value is not sure.

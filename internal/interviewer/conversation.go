@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/interview"
@@ -124,8 +125,9 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 	m := cairn.Message{Role: role, Content: words, Metadata: metadata}
 	if role == cairn.RoleAssistant {
 		m.Speaker, r.Extract = c.domain.Persona.Name, cairn.ExtractNone
-	} else if f := c.asked(); f != nil {
-		metadata[metaField] = f.ID
+	}
+	if key == "" { // what was erased may be said again at another time; under a key the request has to be the same
+		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
 	r.Messages = []cairn.Message{m}
 	res, err := c.Remember(ctx, c.scope, r)
@@ -239,6 +241,7 @@ func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id st
 	*cairn.Memory, error) {
 	e := interview.EntryOf(c.domain, f)
 	res, err := c.Remember(ctx, c.scope, cairn.RememberRequest{Entry: &e, ExternalID: id, Extract: cairn.ExtractNone,
+		Role: cairn.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano),
 		Metadata: map[string]any{metaInterview: c.domain.ID, metaField: f.Field.ID, metaAnswer: string(answer.ID),
 			metaQuote: f.Quote}})
 	if err != nil || len(res.Memories) != 1 {

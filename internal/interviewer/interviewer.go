@@ -52,7 +52,7 @@ const stageTimeout = 10 * time.Second
 // What turns and entries of interviews say in their metadata.
 const (
 	metaInterview = "interview" // id of the domain
-	metaField     = "field"     // that a question asks for, an answer answers, or an entry fills
+	metaField     = "field"     // that a question asks for, or an entry fills
 	metaAnswer    = "answer"    // of an entry: id of the turn that it was taken from
 	metaQuote     = "quote"     // of an entry: the words of that turn
 	metaKind      = "kind"      // of a question: what the answer before it was taken for; "done" or "stop" if it asks nothing

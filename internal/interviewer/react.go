@@ -52,6 +52,10 @@ func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
 	}); err != nil {
 		return err
 	}
+	if len(found) == 0 {
+		r.out.Repeated = append(r.out.Repeated, r.known.Repeats(answer.Text, r.turn.Now)...)
+		return nil
+	}
 	return r.persist(ctx, answer, found, &r.out)
 }
 

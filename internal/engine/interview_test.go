@@ -1,0 +1,503 @@
+package engine_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+var updateInterviews = flag.Bool("update", false, "write the example interviews again")
+
+// talk is an interview with somebody who answers by a script: what they say to a question about a field.
+type talk struct {
+	rig
+	scope  cairn.Scope
+	says   map[string][]string // by field; the last one again and again
+	asked  map[string]int      // how often, over all sessions
+	script strings.Builder
+}
+
+// session leads one interview to its end, and holds it to what interviews promise: no question is about a field that
+// was known when it was asked.
+func (k *talk) session(t *testing.T, name string) cairn.Interview {
+	t.Helper()
+	s := k.scope
+	s.Session = name
+	fmt.Fprintf(&k.script, "# %s\n", name)
+	in, err := k.StartInterview(t.Context(), s)
+	for n := 0; ; n++ {
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if n > 50 {
+			t.Fatalf("%s: goes on and on:\n%s", name, k.script.String())
+		}
+		k.note(in)
+		if in.State != cairn.InterviewOpen {
+			return in
+		}
+		k.asked[in.Field]++
+		gaps, gapsErr := k.InterviewGaps(t.Context(), k.scope, in.ID)
+		if gapsErr != nil {
+			t.Fatal(gapsErr)
+		}
+		if !slices.ContainsFunc(gaps.Items, func(g cairn.DomainGap) bool { return g.Field == in.Field && !g.Skipped }) {
+			t.Errorf("%s asks for %s, which is no gap: %+v", name, in.Field, gaps)
+		}
+		list := k.says[in.Field]
+		if len(list) == 0 {
+			t.Fatalf("%s asks for %s, to which the script has no answer", name, in.Field)
+		}
+		if len(list) > 1 {
+			k.says[in.Field] = list[1:]
+		}
+		fmt.Fprintf(&k.script, "> %s\n", list[0])
+		in, err = k.AnswerInterview(t.Context(), k.scope, in.ID, cairn.InterviewAnswer{Text: list[0]})
+	}
+}
+
+func (k *talk) note(in cairn.Interview) {
+	for _, m := range in.Entries {
+		for id, v := range m.Entry.Structured {
+			fmt.Fprintf(&k.script, "  [%s = %s, %.1f, %q]\n", id, interview.Text(v), m.Entry.Confidence,
+				m.Metadata["quote"])
+		}
+	}
+	for _, f := range in.Repeated {
+		fmt.Fprintf(&k.script, "  [%s was known]\n", f)
+	}
+	for _, line := range strings.Split(in.ContextSummary, "\n") {
+		if line != "" {
+			fmt.Fprintf(&k.script, "  | %s\n", line)
+		}
+	}
+	for _, line := range []string{in.Acknowledgement, in.Question} {
+		if line != "" {
+			fmt.Fprintf(&k.script, "%s\n", line)
+		}
+	}
+	fmt.Fprintf(&k.script, "  (%s, %d known, %d missing)\n", in.State, in.Known, in.Missing)
+}
+
+// golden compares the sessions with a file.
+func (k *talk) golden(t *testing.T, name string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *updateInterviews {
+		if err := os.WriteFile(path, []byte(k.script.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), k.script.String()); diff != "" {
+		t.Errorf("%s (-want +got), write it again with -update:\n%s", path, diff)
+	}
+}
+
+var examples = map[string]map[string][]string{
+	"werkstatt": {
+		"produkte": {"Wir machen Drehteile, Frästeile und ganze Baugruppen."},
+		"gruendung": {"Das weiß ich leider nicht.", "Wir stellen Drehteile her, habe ich schon gesagt.", "keine Ahnung",
+			"Seit Mai 1987."},
+		"mitarbeiter": {"Was meinst du damit?", "Viele.", "Wir haben 48 Mitarbeiter, und der Wartungsvertrag ist mit " +
+			"Firma Huber."},
+		"schichtbetrieb":     {"Ja, in zwei Schichten.", "Ja."},
+		"uebergabe":          {"keine Ahnung", "Um 14 Uhr am Stehpult, mit dem Schichtbuch."},
+		"kritische_maschine": {"Die Fünfachsfräse in Halle 2."},
+		"stoerung":           {"Meistens der Spindelantrieb. Dann hilft nur der Kundendienst."},
+		"wartung":            {"Das reicht für heute."},
+	},
+	"bakery": {
+		"specialties":    {"We are known for rye bread, baguettes and stollen."},
+		"opened":         {"No idea, sorry.", "I think it was around 1994."},
+		"staff":          {"What do you mean?", "Seven, and the flour supplier is Miller & Sons."},
+		"oven":           {"It is fired with wood."},
+		"wood_supplier":  {"I don't know", "skip", "From the forester in Elm Valley."},
+		"starter":        {"I feed it every night at 11. Actually, we have 8 employees now."},
+		"flour_supplier": {"Stop."},
+	},
+}
+
+// TestInterviewSessions: three interviews without a model never ask for what is known, and ask for every required field
+// until it is. What they say and keep is a file that people can read.
+func TestInterviewSessions(t *testing.T) {
+	t.Parallel()
+	for _, domain := range []string{"werkstatt", "bakery"} {
+		t.Run(domain, func(t *testing.T) {
+			t.Parallel()
+			k := &talk{rig: inMemory(t), scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
+				says: map[string][]string{}, asked: map[string]int{}}
+			for f, list := range examples[domain] {
+				k.says[f] = slices.Clone(list)
+			}
+			for _, name := range []string{"monday", "tuesday", "wednesday"} {
+				k.session(t, name)
+			}
+			k.golden(t, "interview_"+domain+".txt")
+			gaps, err := k.DomainGaps(t.Context(), k.scope)
+			if err != nil || gaps.Missing != 0 {
+				t.Errorf("DomainGaps after three sessions = %+v, %v; want none that is required", gaps, err)
+			}
+			for _, f := range interview.Fields(schema(t, domain)) {
+				if f.Required && k.asked[f.ID] == 0 && f.ID != "staff" {
+					t.Errorf("nobody asked for %s", f.ID)
+				}
+			}
+		})
+	}
+}
+
+func schema(t *testing.T, id string) *cairn.Domain {
+	t.Helper()
+	all, err := interview.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(d cairn.Domain) bool { return d.ID == id })
+	return &all[i]
+}
+
+// answer says something in an interview.
+func (r rig) answer(t *testing.T, s cairn.Scope, id, text string) cairn.Interview {
+	t.Helper()
+	in, err := r.AnswerInterview(t.Context(), s, id, cairn.InterviewAnswer{Text: text})
+	if err != nil {
+		t.Fatalf("AnswerInterview(%q) = %v", text, err)
+	}
+	return in
+}
+
+func (r rig) start(t *testing.T, s cairn.Scope) cairn.Interview {
+	t.Helper()
+	in, err := r.StartInterview(t.Context(), s)
+	if err != nil {
+		t.Fatalf("StartInterview(%+v) = %v", s, err)
+	}
+	return in
+}
+
+// gaps are the ids of the gaps of a domain.
+func (r rig) gaps(t *testing.T, s cairn.Scope) string {
+	t.Helper()
+	g, err := r.DomainGaps(t.Context(), s)
+	if err != nil {
+		t.Fatalf("DomainGaps(%+v) = %v", s, err)
+	}
+	var ids []string
+	for _, item := range g.Items {
+		ids = append(ids, item.Field)
+	}
+	return strings.Join(ids, " ")
+}
+
+var bakery = cairn.Scope{Tenant: "acme", Domain: "bakery", User: "ana", Actor: "tester"}
+
+func items(list ...string) string { return `{"items":[` + strings.Join(list, ",") + `]}` }
+
+func item(field, quote, value string) string {
+	return fmt.Sprintf(`{"why":"it is said","field":%q,"quote":%q,"value":%q,"content":%q,"confidence":0.95,`+
+		`"corrects":false}`, field, quote, value, quote)
+}
+
+// TestInterviewWithModel: what a model says is believed as far as the answer supports it. A gap that is none is refused,
+// and so is a question about what is known; the schema's takes its place.
+func TestInterviewWithModel(t *testing.T) {
+	t.Parallel()
+	said := "We bake rye bread, there are seven of us, and we opened in 1994."
+	e, m := withModel(t,
+		scripted.Entry{Match: "# Stage: gap", Answer: `{"why":"people first","field":"staff"}`},
+		scripted.Entry{Match: "# Stage: persona", Answer: `{"question":"Tell me, how many people work with you?"}`},
+		scripted.Entry{Match: "# Stage: classify", Answer: `{"why":"it says a lot","kind":"answer"}`},
+		scripted.Entry{Match: "# Stage: structure", Answer: items(item("staff", "there are seven of us", "7"),
+			item("specialties", "We bake rye bread", "rye bread"), item("opened", "we opened in 1994", "1994"),
+			item("oven", "the oven is fired with gas", "gas"), item("starter", "We bake rye bread", "feed it every 12 hours"),
+			item("nonsense", "We bake rye bread", "x"))},
+		scripted.Entry{Match: "# Stage: gap", Answer: `{"why":"again","field":"staff"}`},
+		scripted.Entry{Match: "# Stage: persona", Answer: `{"question":"How many people work here?"}`},
+		scripted.Entry{Match: "# Stage: classify", Answer: `{"why":"it repeats","kind":"answer"}`},
+		scripted.Entry{Match: "# Stage: structure", Answer: items(item("opened", "Since 1994", "1994"),
+			item("oven", "we heat with beech", "wood"))},
+		scripted.Entry{Match: "# Stage: gap", Answer: `{"why":"it goes with wood","field":"wood_supplier"}`},
+		scripted.Entry{Match: "# Stage: persona",
+			Answer: `{"question":"You mentioned the oven — where do you get the wood for it?"}`},
+		scripted.Entry{Match: "# Stage: classify", Fails: true, Kind: cairn.Unavailable},
+	)
+	in := e.start(t, bakery)
+	if in.Field != "staff" || in.Question != "Tell me, how many people work with you?" {
+		t.Errorf("StartInterview asks %q for %s, want what the model chose", in.Question, in.Field)
+	}
+	in = e.answer(t, bakery, in.ID, said)
+	got := map[string]string{}
+	for _, m := range in.Entries {
+		for id, v := range m.Entry.Structured {
+			got[id] = interview.Text(v)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"staff": "7", "specialties": "rye bread", "opened": "1994"}, got); diff != "" {
+		t.Errorf("the entries of the answer (-want +got):\n%s", diff)
+	}
+	if in.Field != "oven" || in.Question != "Is the oven fired with gas, wood or electricity?" ||
+		!slices.Equal(in.Without, []cairn.Stage{cairn.StageGap, cairn.StagePersona}) {
+		t.Errorf("the next question is %q for %s, without %v; want the schema's, for the oven", in.Question, in.Field,
+			in.Without)
+	}
+	prompts := ""
+	in = e.answer(t, bakery, in.ID, "Since 1994 we heat with beech.")
+	if !slices.Equal(in.Repeated, []string{"opened"}) || in.Field != "wood_supplier" ||
+		in.Question != "You mentioned the oven — where do you get the wood for it?" {
+		t.Errorf("after a repetition: %+v, want it noticed, and the model's question for the wood", in)
+	}
+	for _, r := range m.Requests() {
+		if text := r.Messages[0].Text; strings.HasPrefix(text, "# Stage: gap") {
+			prompts = text
+		}
+	}
+	_, after, _ := strings.Cut(prompts, "## Already Known")
+	for _, line := range []string{"- Specialties: rye bread", "- Opening year: 1994", "- Staff: 7", "- Oven: wood"} {
+		if !strings.Contains(after, line+"\n") {
+			t.Errorf("the gap prompt lacks %q under Already Known:\n%s", line, prompts)
+		}
+	}
+	in = e.answer(t, bakery, in.ID, "From the forester.")
+	if len(in.Entries) != 1 || in.Field != "starter" || !slices.Equal(in.Without, []cairn.Stage{cairn.StageClassify}) {
+		t.Errorf("with a model that is away: %+v, want rules to go on", in)
+	}
+	if left := m.Unused(); len(left) > 0 {
+		t.Errorf("the script has left %q", left)
+	}
+}
+
+// TestInterviewContext: the dispatcher shows what other sessions know, and never the session's own.
+func TestInterviewContext(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	other := bakery
+	other.Session = "before"
+	e.entry(t, other, cairn.EntryRequest{Entry: cairn.Entry{Category: "Suppliers", Title: "Wood",
+		Content: "The forester of Elm Valley brings beech wood in October."}, Wait: cairn.WaitIndexed})
+	in := e.start(t, bakery)
+	said := "The forester of Elm Valley brings beech wood in October."
+	in = e.answer(t, bakery, in.ID, said)
+	want := "Related knowledge already captured:\n- Wood (score: "
+	if !strings.HasPrefix(in.ContextSummary, want) || len(in.RelevantContext) != 1 ||
+		!strings.HasSuffix(in.ContextSummary, "Total entries in domain: 1") {
+		t.Errorf("ContextSummary = %q with %d entries, want %q…", in.ContextSummary, len(in.RelevantContext), want)
+	}
+	in = e.answer(t, bakery, in.ID, said)
+	for _, h := range in.RelevantContext {
+		if h.Memory.Scope.Session == in.ID {
+			t.Errorf("the context of an interview holds its own %q", h.Memory.Text)
+		}
+	}
+}
+
+// TestInterviewCorrection: a correction takes the place of what another session captured, and history shows it.
+func TestInterviewCorrection(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	before := bakery
+	before.Session = "before"
+	old := e.entry(t, before, cairn.EntryRequest{Entry: cairn.Entry{Title: "Staff", Content: "7",
+		Structured: map[string]any{"staff": 7}}})
+	in := e.start(t, bakery)
+	in = e.answer(t, bakery, in.ID, "Rye bread. Actually, we have 8 employees now.")
+	got, err := e.Get(t.Context(), bakery, old.ID)
+	if err != nil || got.State != cairn.StateSuperseded || len(in.Entries) != 2 {
+		t.Fatalf("the old entry is %+v, %v; the answer brought %+v", got, err, in.Entries)
+	}
+	h, err := e.History(t.Context(), bakery, got.SupersededBy)
+	if err != nil || !strings.Contains(fmt.Sprint(h), string(old.ID)) {
+		t.Errorf("History of the new entry = %+v, %v; want the old one in it", h, err)
+	}
+	in = e.answer(t, bakery, in.ID, "In 1994, with 9 employees.")
+	if g, err := e.DomainGaps(t.Context(), bakery); err != nil ||
+		!slices.ContainsFunc(g.Known, func(k cairn.KnownField) bool { return k.Field == "staff" && k.Value == "8" }) {
+		t.Errorf("DomainGaps = %+v, %v: a number beside a name is no correction; %+v", g, err, in)
+	}
+}
+
+// TestInterviewScope: what one person says is not known of another, what the whole project may know is known to all who
+// ask for all, and sessions of one name are told apart.
+func TestInterviewScope(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	of := func(user string) cairn.Scope {
+		s := bakery
+		s.User, s.Session = user, "monday"
+		return s
+	}
+	everybody := cairn.Scope{Tenant: "acme", Domain: "bakery"}
+	e.start(t, of("ana"))
+	e.answer(t, of("ana"), "monday", "Rye bread.")
+	all := e.gaps(t, of("ben"))
+	if own := e.gaps(t, of("ana")); strings.Contains(own, "specialties") || !strings.HasPrefix(all, "specialties ") ||
+		e.gaps(t, everybody) != own {
+		t.Errorf("gaps of ana %q, of ben %q, of all %q", own, all, e.gaps(t, everybody))
+	}
+	_, err := e.AnswerInterview(t.Context(), of("ben"), "monday", cairn.InterviewAnswer{Text: "Stollen."})
+	wantError(t, "AnswerInterview of another person", err, cairn.NotFound, `interview "monday" does not exist`)
+	e.start(t, of("ben"))
+	_, err = e.AnswerInterview(t.Context(), acme, "monday", cairn.InterviewAnswer{Text: "Stollen."})
+	wantError(t, "AnswerInterview of two", err, cairn.Conflict, "name the project, domain or user")
+	e.answer(t, of("ben"), "monday", "Stollen.")
+	for call, err := range map[string]error{
+		"of no domain":      errorOf(e.StartInterview(t.Context(), acme)),
+		"of another domain": errorOf(e.StartInterview(t.Context(), cairn.Scope{Tenant: "acme", Domain: "fishery"})),
+		"of nothing":        errorOf(e.AnswerInterview(t.Context(), acme, "monday", cairn.InterviewAnswer{Text: " "})),
+		"of too much": errorOf(e.AnswerInterview(t.Context(), acme, "monday",
+			cairn.InterviewAnswer{Text: strings.Repeat("a", cairn.MaxAnswerBytes+1)})),
+	} {
+		if k := cairn.KindOf(err); k != cairn.Invalid && k != cairn.NotFound {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// TestInterviewErase: an answer takes the entries with it that were taken from it, and a session everything.
+func TestInterviewErase(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	all := e.gaps(t, bakery)
+	in := e.start(t, bakery)
+	first := e.answer(t, bakery, in.ID, "Zwieback and stollen.")
+	e.answer(t, bakery, in.ID, "In 1994.")
+	dry, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}, DryRun: true})
+	if err != nil || dry.Memories != 2 {
+		t.Errorf("Erase of an answer would erase %+v, %v; want it and its entry", dry, err)
+	}
+	if _, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}}); err != nil {
+		t.Fatal(err)
+	}
+	if text := e.exported(t, bakery); strings.Contains(text, "wieback") || !strings.Contains(text, "1994") {
+		t.Errorf("after the erasure of the first answer the export is\n%s", text)
+	}
+	if got := e.gaps(t, bakery); got != strings.Replace(all, "opened ", "", 1) {
+		t.Errorf("gaps are %q, want the specialties again, and not the year", got)
+	}
+	s := bakery
+	s.Session = in.ID
+	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{
+		Filter: cairn.Where("session", cairn.OpEq, in.ID)}); err != nil {
+		t.Fatal(err)
+	}
+	if left := e.all(t, s); len(left) > 0 || e.gaps(t, bakery) != all {
+		t.Errorf("after the erasure of the session there are %d memories, and gaps %q", len(left), e.gaps(t, bakery))
+	}
+	_, err = e.InterviewGaps(t.Context(), bakery, in.ID)
+	wantError(t, "InterviewGaps of an erased interview", err, cairn.NotFound, "does not exist")
+	if again := e.start(t, s); again.Field != "specialties" { // the session may begin again
+		t.Errorf("StartInterview = %+v, want the first question", again)
+	}
+}
+
+// TestInterviewRestored: an interview goes on where its export is restored.
+func TestInterviewRestored(t *testing.T) {
+	t.Parallel()
+	e, other := inMemory(t), inMemory(t)
+	in := e.start(t, bakery)
+	in = e.answer(t, bakery, in.ID, "Rye bread.")
+	other.restore(t, acme, e.items(t, acme))
+	s := bakery
+	s.Session = in.ID
+	again := other.start(t, s)
+	if again.Question != in.Question || again.Field != in.Field || again.Known != 1 {
+		t.Errorf("StartInterview after restoring = %+v, want %+v", again, in)
+	}
+}
+
+// TestInterviewKilled ends the process before each of its writes, between an answer and the next question. Whoever
+// starts the interview again loses nothing: no answer, no entry twice, no question for what was said.
+func TestInterviewKilled(t *testing.T) {
+	t.Parallel()
+	s := bakery
+	s.Session = "monday"
+	const said = "We bake rye bread. We opened in 1994, with 7 employees."
+	var whole string
+	for writes := 0; writes < 6; writes++ {
+		kept := newLasting()
+		alive := true
+		e := open(t, kept.config(), func(c *engine.Config) { c.Extract = cairn.ExtractNone })
+		e.start(t, s)
+		left := writes
+		kept.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+			if op == "Commit" && !alive {
+				return cairn.Errorf(cairn.Unavailable, "the process is gone")
+			}
+			if op == "Commit" {
+				if left--; left < 0 {
+					alive = false
+					return cairn.Errorf(cairn.Unavailable, "the process is gone")
+				}
+			}
+			return nil
+		}})
+		_, err := e.AnswerInterview(t.Context(), s, "monday", cairn.InterviewAnswer{Text: said})
+		if (err == nil) != alive {
+			t.Errorf("after %d writes AnswerInterview = %v", writes, err)
+		}
+		kept.Inject(inmem.Fault{})
+		next := open(t, kept.config(), func(c *engine.Config) { c.Extract = cairn.ExtractNone })
+		in := next.start(t, s)
+		if writes == 0 { // it was never acknowledged, and is not there: it is sent again
+			if in.Field != "specialties" {
+				t.Errorf("StartInterview = %+v, want the first question again", in)
+			}
+			in = next.answer(t, s, "monday", said)
+		}
+		var told []string
+		for _, m := range next.all(t, s) {
+			told = append(told, fmt.Sprintf("%s %s: %s", m.Kind, m.Role, m.Text))
+		}
+		got := strings.Join(sorted(told), "\n") + "\n" + in.Question
+		if whole == "" {
+			whole = got
+		}
+		if diff := cmp.Diff(whole, got); diff != "" || in.Field != "oven" {
+			t.Errorf("after %d writes it goes on with %s (-never cut off +got):\n%s", writes, in.Field, diff)
+		}
+	}
+}
+
+// TestInterviewAnsweredTwice: an answer with a key is one answer however often it comes, also at once.
+func TestInterviewAnsweredTwice(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	in := e.start(t, bakery)
+	var questions [8]string
+	together(len(questions), func(i int) {
+		got, err := e.AnswerInterview(t.Context(), bakery, in.ID,
+			cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "first"})
+		if err != nil || len(got.Entries) != 1 {
+			t.Errorf("AnswerInterview = %+v, %v", got, err)
+		}
+		questions[i] = got.Question
+	})
+	for _, q := range questions {
+		if q != "When did the bakery open?" {
+			t.Errorf("the question after the answer is %q", q)
+		}
+	}
+	s := bakery
+	s.Session = in.ID
+	if n := len(e.all(t, s)); n != 4 {
+		t.Errorf("the session has %d memories, want two questions, an answer and an entry", n)
+	}
+}
