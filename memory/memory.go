@@ -71,6 +71,8 @@ type Options struct {
 	Extract cairn.Extraction
 	// Profiles is a folder of extraction profiles beside those that are built in. Empty: none.
 	Profiles string
+	// Domains is a folder of domain schemas for interviews beside those that are built in. Empty: none.
+	Domains string
 	// DailyBudget bounds what a tenant may use of providers on a day, each as tokens=2000000 or voyage/requests=500.
 	// Empty: no bound.
 	DailyBudget []string
@@ -109,7 +111,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		Embedder: o.Embedder, Embedders: o.Embedders, Models: o.Models, Model: o.Model,
 		Reranker:    o.Reranker,
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
-		Extract: string(o.Extract), Profiles: o.Profiles, DailyBudget: o.DailyBudget,
+		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
 		Languages: o.Languages, Tokenizer: o.Tokenizer,
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
 	})

@@ -30,6 +30,7 @@ type globals struct {
 	Model       string   `help:"What derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL"`
 	Models      string   `help:"Folder of models for local transformers, see cairn model." default:"${models}" placeholder:"DIR"`
 	Profiles    string   `help:"Folder of extraction profiles of your own." placeholder:"DIR"`
+	Domains     string   `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR"`
 	DailyBudget []string `help:"What a tenant may use of providers on a day: tokens=2000000, voyage/tokens=500000, extract/requests=200. What is over waits for the next." placeholder:"LIMIT=N,..."`
 	Languages   []string `help:"Languages of what is stored, by their codes, the main one first: de,fr. Left out, every text tells its own." placeholder:"CODE"`
 	Tenant      string   `help:"Tenant to work in." default:"default"`
@@ -55,7 +56,7 @@ func envName(flag string) string {
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a
 // call.
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
-	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "models", "hub",
+	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "domains", "models", "hub",
 	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an

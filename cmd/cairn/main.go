@@ -54,6 +54,7 @@ type cli struct {
 	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`
 	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
 	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
+	Interview  interviewCmd  `cmd:"" help:"Ask somebody about a domain: what is missing, and never what is known."`
 	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
 	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`

@@ -27,6 +27,7 @@ type app struct {
 	auto         bool          // the embedder was chosen by what there is a key for
 	hubToken     string        // for a hub of models; never written anywhere
 	defaultStore string        // where the memory lies unless somebody says otherwise
+	domainFile   string        // a domain schema that this command names; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
 	keepUnowned  bool          // facts from before there were owners stay as they are
 	key          string        // names what the command writes, if it may have been done before
@@ -55,7 +56,7 @@ func (a *app) composed() *compose.Settings {
 		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
 		Embedder: a.Embedder, AutoEmbedder: a.auto, Embedders: a.Embedders, Models: a.Models,
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
-		Extract: a.extract, Profiles: a.Profiles, DailyBudget: a.DailyBudget, Languages: a.Languages,
+		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile, DailyBudget: a.DailyBudget, Languages: a.Languages,
 		Tokenizer: a.Tokenizer,
 		Policy:    a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),

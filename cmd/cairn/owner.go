@@ -30,18 +30,21 @@ func (a *app) terms() (owner.Terms, error) {
 	if a.Patience < minTimeout {
 		return nil, cairn.Errorf(cairn.Invalid, "patience: is %v, must be at least %v", a.Patience, minTimeout)
 	}
-	profiles := a.Profiles
-	if profiles != "" {
-		var err error
-		if profiles, err = filepath.Abs(profiles); err != nil {
-			return nil, err
+	profiles, domains := a.Profiles, a.Domains
+	for _, folder := range []*string{&profiles, &domains} {
+		if *folder != "" {
+			var err error
+			if *folder, err = filepath.Abs(*folder); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return owner.Terms{"protocol": protocol, "version": identity(), "embedder": strings.TrimSuffix(a.Embedder, ":"),
 		"models": a.Models, "model": a.Model,
 		"reranker":     fmt.Sprint(a.Reranker, " ", a.RerankDepth, " ", a.RerankTimeout),
 		"daily-budget": strings.Join(a.DailyBudget, ","),
-		"languages":    strings.Join(a.Languages, ","), "profiles": profiles, "patience": a.Patience.String()}, nil
+		"languages":    strings.Join(a.Languages, ","), "profiles": profiles, "domains": domains,
+		"patience": a.Patience.String()}, nil
 }
 
 // minTimeout leaves an owner some milliseconds for each of its heartbeats.

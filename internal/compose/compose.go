@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/interview"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/sqlite"
@@ -41,6 +42,8 @@ type Settings struct {
 
 	Extract     string   // how facts are derived where nothing else says; auto if empty
 	Profiles    string   // folder of extraction profiles; those that are shipped if empty
+	Domains     string   // folder of domain schemas for interviews; those that are shipped if empty
+	DomainFile  string   // one more schema; it counts before that of the folder with its id
 	DailyBudget []string // what a tenant may use of providers on a day; see [cairn.ParseBudget]
 	Languages   []string // of the texts; each tells its own if empty
 	Tokenizer   string   // o200k if empty
@@ -163,6 +166,11 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	}
 	if s.Profiles != "" {
 		if c.Profiles, err = profile.Load(s.Profiles); err != nil {
+			return c, nil, err
+		}
+	}
+	if s.Domains != "" || s.DomainFile != "" {
+		if c.Domains, err = interview.Load(s.Domains, s.DomainFile); err != nil {
 			return c, nil, err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/interview"
+	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
@@ -138,10 +139,17 @@ var examples = map[string]map[string][]string{
 // until it is. What they say and keep is a file that people can read.
 func TestInterviewSessions(t *testing.T) {
 	t.Parallel()
-	for _, domain := range []string{"werkstatt", "bakery"} {
-		t.Run(domain, func(t *testing.T) {
+	stores := map[string]func(*testing.T) rig{
+		"memory":     func(t *testing.T) rig { return inMemory(t) },
+		"sqlite":     func(t *testing.T) rig { return onFile(t, newPath(t)) },
+		"PostgreSQL": func(t *testing.T) rig { return onPostgres(t, pgtest.Database(t)) },
+	}
+	for _, name := range []string{"werkstatt memory", "werkstatt sqlite", "werkstatt PostgreSQL", "bakery memory",
+		"bakery sqlite", "bakery PostgreSQL"} {
+		domain, store, _ := strings.Cut(name, " ")
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := &talk{rig: inMemory(t), scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
+			k := &talk{rig: stores[store](t), scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
 				says: map[string][]string{}, asked: map[string]int{}}
 			for f, list := range examples[domain] {
 				k.says[f] = slices.Clone(list)
@@ -403,7 +411,9 @@ func TestInterviewErase(t *testing.T) {
 	}
 	_, err = e.InterviewGaps(t.Context(), bakery, in.ID)
 	wantError(t, "InterviewGaps of an erased interview", err, cairn.NotFound, "does not exist")
-	if again := e.start(t, s); again.Field != "specialties" { // the session may begin again
+	_, err = e.StartInterview(t.Context(), s)
+	wantError(t, "StartInterview in an erased session", err, cairn.Conflict, "begin one in another session")
+	if again := e.start(t, bakery); again.Field != "specialties" {
 		t.Errorf("StartInterview = %+v, want the first question", again)
 	}
 }

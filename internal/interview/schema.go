@@ -46,25 +46,16 @@ var readShipped = sync.OnceValues(func() ([]cairn.Domain, error) {
 	return read(files)
 })
 
-// Load returns the shipped domains, those of a folder and those of single files, by id. Of an id that several have, the
-// files' counts before the folder's, and that before the shipped one. An empty folder means none. Files of the folder
-// end in .yaml or .yml; others are ignored.
-func Load(dir string, files ...string) ([]cairn.Domain, error) {
+// Load returns the shipped domains, those of a folder and that of a file, by id. Of an id that several have, the file's
+// counts before the folder's, and that before the shipped one. An empty name means none. Files of the folder end in
+// .yaml or .yml; others are ignored.
+func Load(dir, file string) ([]cairn.Domain, error) {
 	var all []cairn.Domain
-	from := map[string]string{}
-	for _, name := range files {
-		body, err := os.ReadFile(name)
-		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
-		}
-		d, err := Parse(name, body)
+	if file != "" {
+		d, err := Open(file)
 		if err != nil {
 			return nil, err
 		}
-		if other, ok := from[d.ID]; ok {
-			return nil, cairn.Errorf(cairn.Invalid, "domains: %s and %s both have the id %q", other, name, d.ID)
-		}
-		from[d.ID] = name
 		all = append(all, d)
 	}
 	if dir != "" {
@@ -81,6 +72,15 @@ func Load(dir string, files ...string) ([]cairn.Domain, error) {
 	all = with(all, ours)
 	slices.SortFunc(all, byID)
 	return all, nil
+}
+
+// Open reads the domain schema of a file.
+func Open(file string) (cairn.Domain, error) {
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %w", err)
+	}
+	return Parse(file, body)
 }
 
 func byID(a, b cairn.Domain) int { return cmp.Compare(a.ID, b.ID) }

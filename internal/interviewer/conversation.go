@@ -134,6 +134,10 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 	switch {
 	case err != nil:
 		return cairn.Memory{}, err
+	case len(res.Memories) != 1 && role == cairn.RoleAssistant && len(res.Rejected) > 0 &&
+		res.Rejected[0].Reason == cairn.ReasonErased:
+		return cairn.Memory{}, cairn.Errorf(cairn.Conflict,
+			"interview %.64q: was erased, and its questions stay erased; begin one in another session", c.scope.Session)
 	case len(res.Memories) != 1:
 		why := "nothing"
 		if len(res.Rejected) > 0 {

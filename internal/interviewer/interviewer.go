@@ -46,8 +46,12 @@ func New(t *truth.Truth, u *usage.Accounts, c Config) *Interviewer {
 	return &Interviewer{Config: c, truth: t, usage: u, busy: map[string]chan struct{}{}}
 }
 
-// stageTimeout bounds what one stage waits for the model, or for related entries.
-const stageTimeout = 10 * time.Second
+// How long one stage waits for the model or for related entries, and all stages of an answer together: what comes after
+// that does without.
+const (
+	stageTimeout = 8 * time.Second
+	turnTimeout  = 20 * time.Second
+)
 
 // What turns and entries of interviews say in their metadata.
 const (

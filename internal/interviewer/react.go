@@ -2,6 +2,7 @@ package interviewer
 
 import (
 	"context"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/interview"
@@ -13,11 +14,13 @@ type reaction struct {
 	model cairn.Model // nil once it has failed: the stages that follow do without it
 	out   cairn.Interview
 	turn  interview.Turn // of the last answer
+	until time.Time      // no model is waited for any longer
 }
 
 // react takes up the answers that nothing has followed yet, and asks on. After a start nobody has just said stop.
 func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, error) {
-	r := &reaction{conversation: c, model: c.truth.Model, turn: interview.Turn{Domain: c.domain, Now: c.truth.Now()}}
+	r := &reaction{conversation: c, model: c.truth.Model, turn: interview.Turn{Domain: c.domain, Now: c.truth.Now()},
+		until: c.truth.Now().Add(turnTimeout)}
 	asked := c.asked()
 	for _, answer := range c.waiting() {
 		r.turn.Asked, r.turn.Answer, r.turn.Now = asked, answer.Text, answer.EventTime
@@ -66,7 +69,7 @@ func (r *reaction) stage(ctx context.Context, name cairn.Stage,
 	if r.model == nil {
 		return run(ctx, nil)
 	}
-	limited, cancel := context.WithTimeout(ctx, stageTimeout)
+	limited, cancel := context.WithTimeout(ctx, min(stageTimeout, r.until.Sub(r.truth.Now())))
 	defer cancel()
 	using, err := r.usage.Spending.Of(limited, r.scope.Tenant, r.model.Info().Provider, cairn.PurposeInterview)
 	if err != nil {

@@ -101,6 +101,7 @@ func New(c Config) http.Handler {
 	s.registerMemories(api)
 	s.registerSearch(api)
 	s.registerEntries(api)
+	s.registerInterviews(api)
 	s.registerFacts(api)
 	s.registerEntities(api)
 	s.registerReview(api)

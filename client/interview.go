@@ -1,0 +1,64 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Domains lists the schemas that interviews can be about.
+func (c *Client) Domains(ctx context.Context, _ cairn.Scope) (cairn.Domains, error) {
+	var out cairn.Domains
+	err := c.call(ctx, request{method: http.MethodGet, path: "/domains", idempotent: true}, &out)
+	return out, err
+}
+
+// DomainGaps says what is known of the scope's domain and what is not.
+func (c *Client) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
+	var out cairn.DomainGaps
+	if s.Domain == "" {
+		return out, cairn.Errorf(cairn.Invalid, "domain: is empty; say which domain to ask about")
+	}
+	q := scopeQuery(s)
+	q.Del("domain")
+	err := c.call(ctx, request{method: http.MethodGet, path: "/domains/" + url.PathEscape(s.Domain) + "/gaps", query: q,
+		idempotent: true}, &out)
+	return out, err
+}
+
+// StartInterview begins an interview about the scope's domain, or goes on with the one that its session holds. It is
+// repeated while the server is unavailable only if the scope has a session.
+func (c *Client) StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
+	var out cairn.Interview
+	err := c.call(ctx, request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s}, &out)
+	return out, err
+}
+
+// AnswerInterview takes what somebody says in an interview and asks the next question. It is repeated while the server
+// is unavailable only if it has a RequestKey.
+func (c *Client) AnswerInterview(ctx context.Context, s cairn.Scope, id string, r cairn.InterviewAnswer) (
+	cairn.Interview, error) {
+	var out cairn.Interview
+	if !utf8.ValidString(r.Text) {
+		return out, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
+	}
+	err := c.call(ctx, request{method: http.MethodPost, path: interviewPath(id) + "/answers",
+		idempotent: r.RequestKey != "", body: struct {
+			cairn.Scope
+			cairn.InterviewAnswer
+		}{s, r}}, &out)
+	return out, err
+}
+
+// InterviewGaps says what an interview knows of its domain, what it may still ask for, and what it has skipped.
+func (c *Client) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
+	var out cairn.DomainGaps
+	err := c.call(ctx, request{method: http.MethodGet, path: interviewPath(id) + "/gaps", query: scopeQuery(s),
+		idempotent: true}, &out)
+	return out, err
+}
+
+func interviewPath(id string) string { return "/interviews/" + url.PathEscape(id) }

@@ -1,0 +1,75 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type startInterviewInput struct {
+	Body struct{ cairn.Scope }
+}
+
+// OneInterview names an interview in the path of a URL.
+type OneInterview struct {
+	ID string `path:"id" doc:"Id of the interview: its session" maxLength:"255"`
+}
+
+type answerInterviewInput struct {
+	OneInterview
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating an answer with its key gives what followed the first one" maxLength:"255"`
+	Body           struct {
+		cairn.Scope
+		cairn.InterviewAnswer
+	}
+}
+
+type interviewGapsInput struct {
+	OneInterview
+	ScopeQuery
+}
+
+type domainGapsInput struct {
+	Domain  string `path:"domain" doc:"Id of the domain's schema" maxLength:"255"`
+	Project string `query:"project" doc:"Project whose entries count; all if absent" maxLength:"255"`
+	User    string `query:"user" doc:"Person whose entries count; all if absent" maxLength:"255"`
+}
+
+func (s *server) registerInterviews(api huma.API) {
+	handle(s, api, operation{id: "start-interview", method: http.MethodPost, path: "/interviews",
+		need:    cairn.AccessWriter,
+		summary: "Begin an interview about a domain, or go on with the one of a session"},
+		func(ctx context.Context, who cairn.Identity, in *startInterviewInput) (cairn.Interview, error) {
+			return s.Engine.StartInterview(ctx, within(who, in.Body.Scope))
+		})
+	handle(s, api, operation{id: "answer-interview", method: http.MethodPost, path: "/interviews/{id}/answers",
+		need: cairn.AccessWriter, summary: "Answer the question of an interview and get the next one"},
+		func(ctx context.Context, who cairn.Identity, in *answerInterviewInput) (cairn.Interview, error) {
+			r := in.Body.InterviewAnswer
+			var err error
+			if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
+				return cairn.Interview{}, err
+			}
+			return s.Engine.AnswerInterview(ctx, within(who, in.Body.Scope), in.ID, r)
+		})
+	handle(s, api, operation{id: "interview-gaps", method: http.MethodGet, path: "/interviews/{id}/gaps",
+		need: cairn.AccessReader, summary: "What an interview knows of its domain and what it does not"},
+		func(ctx context.Context, who cairn.Identity, in *interviewGapsInput) (cairn.DomainGaps, error) {
+			return s.Engine.InterviewGaps(ctx, in.within(who), in.ID)
+		})
+	handle(s, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: cairn.AccessReader,
+		summary: "The schemas that interviews can be about"},
+		func(ctx context.Context, who cairn.Identity, _ *struct{}) (cairn.Domains, error) {
+			all, err := s.Engine.Domains(ctx, within(who, cairn.Scope{}))
+			all.Items = list(all.Items)
+			return all, err
+		})
+	handle(s, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
+		need: cairn.AccessReader, summary: "What is known of a domain and what is not"},
+		func(ctx context.Context, who cairn.Identity, in *domainGapsInput) (cairn.DomainGaps, error) {
+			return s.Engine.DomainGaps(ctx,
+				within(who, cairn.Scope{Domain: in.Domain, Project: in.Project, User: in.User}))
+		})
+}
