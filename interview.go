@@ -117,8 +117,8 @@ type Interview struct {
 	AnswerID ID         `json:"answer_id,omitempty"`
 	Entries  []Memory   `json:"entries"`            // that the answer brought
 	Repeated []string   `json:"repeated,omitempty"` // fields of which it said what was known
-	// RelevantContext are the entries of other sessions that are like the answer, and ContextSummary is what prompts get
-	// of them.
+	// RelevantContext are the entries of other sessions that are like the answer, and ContextSummary is what prompts
+	// get of them.
 	RelevantContext []EntryHit `json:"relevant_context"`
 	ContextSummary  string     `json:"context_summary,omitempty"`
 	// Without names the stages that did not do what they usually do: the model or the search failed.

@@ -33,7 +33,8 @@ func (c *Client) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGap
 // repeated while the server is unavailable only if the scope has a session.
 func (c *Client) StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
 	var out cairn.Interview
-	err := c.call(ctx, request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s}, &out)
+	err := c.call(ctx, request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s},
+		&out)
 	return out, err
 }
 

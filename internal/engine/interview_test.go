@@ -149,7 +149,8 @@ func TestInterviewSessions(t *testing.T) {
 		domain, store, _ := strings.Cut(name, " ")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := &talk{rig: stores[store](t), scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
+			k := &talk{rig: stores[store](t),
+				scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
 				says: map[string][]string{}, asked: map[string]int{}}
 			for f, list := range examples[domain] {
 				k.says[f] = slices.Clone(list)
@@ -234,7 +235,7 @@ func TestInterviewWithModel(t *testing.T) {
 		scripted.Entry{Match: "# Stage: classify", Answer: `{"why":"it says a lot","kind":"answer"}`},
 		scripted.Entry{Match: "# Stage: structure", Answer: items(item("staff", "there are seven of us", "7"),
 			item("specialties", "We bake rye bread", "rye bread"), item("opened", "we opened in 1994", "1994"),
-			item("oven", "the oven is fired with gas", "gas"), item("starter", "We bake rye bread", "feed it every 12 hours"),
+			item("oven", "the oven is fired with gas", "gas"), item("starter", "We bake rye bread", "feed it twice"),
 			item("nonsense", "We bake rye bread", "x"))},
 		scripted.Entry{Match: "# Stage: gap", Answer: `{"why":"again","field":"staff"}`},
 		scripted.Entry{Match: "# Stage: persona", Answer: `{"question":"How many people work here?"}`},

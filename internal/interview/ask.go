@@ -57,9 +57,10 @@ func ask(ctx context.Context, m cairn.Model, stage, prompt string, schema json.R
 	if len(forms) == 0 {
 		forms = []cairn.OutputForm{cairn.FormText}
 	}
-	r := cairn.ModelRequest{System: render(stage+"_system.tmpl", nil), MaxOutput: min(maxOutput, max(1, info.Context/2)),
-		Schema:   &cairn.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
-		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: prompt}}}
+	r := cairn.ModelRequest{System: render(stage+"_system.tmpl", nil),
+		MaxOutput: min(maxOutput, max(1, info.Context/2)),
+		Schema:    &cairn.OutputSchema{Name: stage, Description: "The answer of the stage.", JSON: schema},
+		Messages:  []cairn.ModelMessage{{Role: cairn.RoleUser, Text: prompt}}}
 	var err error
 	for _, form := range forms {
 		r.Form = form

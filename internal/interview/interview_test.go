@@ -32,7 +32,8 @@ func domain(t testing.TB, id string) *cairn.Domain {
 
 // entry says something of a field.
 func entry(d *cairn.Domain, id string, value any) cairn.Memory {
-	return cairn.Memory{ID: cairn.DeriveID(d.ID, id, fmt.Sprint(value)), Kind: cairn.KindEntry, State: cairn.StateActive,
+	return cairn.Memory{ID: cairn.DeriveID(d.ID, id, fmt.Sprint(value)), Kind: cairn.KindEntry,
+		State: cairn.StateActive,
 		Scope: cairn.Scope{Tenant: "acme", Domain: d.ID}, EventTime: noon, RecordedAt: noon,
 		Entry: &cairn.Entry{Content: fmt.Sprint(value), Structured: map[string]any{id: value}, Confidence: 0.9}}
 }

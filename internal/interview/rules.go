@@ -81,8 +81,9 @@ func ClassifyByRules(text string) (kind cairn.AnswerKind, sure bool) {
 }
 
 func asksBack(text string, words []string) bool {
-	return strings.HasSuffix(strings.TrimRight(text, " \n\t\"'”“)"), "?") && len(words) > 0 && questionWords[words[0]] &&
-		!strings.ContainsAny(strings.TrimRight(text, " ?\n\t"), ".!?")
+	text = strings.TrimRight(text, " \n\t\"'”“)")
+	return strings.HasSuffix(text, "?") && questionWords[words[0]] &&
+		!strings.ContainsAny(strings.TrimRight(text, " ?"), ".!?")
 }
 
 // clause is a part of an answer between commas and conjunctions, inside a sentence.
@@ -255,8 +256,8 @@ func (s *structuring) words(f *cairn.DomainField, at span) any {
 	return text
 }
 
-// introduces reports whether a clause has nothing to say but that what follows is a correction, and what follows speaks of
-// another field.
+// introduces reports whether a clause has nothing to say but that what follows is a correction, and what follows speaks
+// of another field.
 func (s *structuring) introduces(i int) bool {
 	return slices.Contains(s.used, i+1) && !slices.ContainsFunc(s.clauses[i].words, func(w string) bool {
 		return !corrections[w] && !fillers[w]

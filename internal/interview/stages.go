@@ -366,29 +366,36 @@ func tellingWords(d *cairn.Domain, text string) map[string]bool {
 	return out
 }
 
-// Acknowledge is what is said to an answer before the next question.
-func Acknowledge(d *cairn.Domain, kind cairn.AnswerKind, repeated, filled, again bool, next *cairn.DomainField) string {
+// Reply is what an answer is acknowledged by.
+type Reply struct {
+	Kind     cairn.AnswerKind   // empty where nothing was answered
+	Repeated bool               // it said something that was known
+	Filled   bool               // it brought something new
+	Again    *cairn.DomainField // it was asked for and is not known: it is asked for once more; nil: another is, or none
+}
+
+// Acknowledge is what is said to an answer before the next question. It may be empty.
+func Acknowledge(d *cairn.Domain, r Reply) string {
 	s := say(d.Language)
 	var parts []string
 	switch {
-	case kind == cairn.AnswerStop:
+	case r.Kind == cairn.AnswerStop:
 		return s.paused
-	case repeated && !filled:
+	case r.Repeated && !r.Filled:
 		parts = append(parts, s.repeated)
-	case kind == cairn.AnswerSkip:
+	case r.Kind == cairn.AnswerSkip:
 		parts = append(parts, s.skipped)
-	case kind == cairn.AnswerGiven && again:
+	case r.Kind == cairn.AnswerGiven && r.Again != nil:
 		parts = append(parts, s.unclear)
 	}
-	if again && next != nil {
-		switch {
-		case next.Type == cairn.FieldChoice:
-			parts = append(parts, s.choices+strings.Join(next.Choices, ", ")+".")
-		case s.hint[next.Type] != "":
-			parts = append(parts, s.hint[next.Type])
-		case kind == cairn.AnswerQuestion:
-			parts = append(parts, s.again)
-		}
+	switch f := r.Again; {
+	case f == nil:
+	case f.Type == cairn.FieldChoice:
+		parts = append(parts, s.choices+strings.Join(f.Choices, ", ")+".")
+	case s.hint[f.Type] != "":
+		parts = append(parts, s.hint[f.Type])
+	case r.Kind == cairn.AnswerQuestion:
+		parts = append(parts, s.again)
 	}
 	return strings.Join(parts, " ")
 }

@@ -59,8 +59,9 @@ const (
 	metaField     = "field"     // that a question asks for, or an entry fills
 	metaAnswer    = "answer"    // of an entry: id of the turn that it was taken from
 	metaQuote     = "quote"     // of an entry: the words of that turn
-	metaKind      = "kind"      // of a question: what the answer before it was taken for; "done" or "stop" if it asks nothing
-	metaSkipped   = "skipped"   // of a question: the field that is asked for no more
+	// of a question: what the answer before it was taken for; "done" or "stop" if it asks nothing
+	metaKind    = "kind"
+	metaSkipped = "skipped" // of a question: the field that is asked for no more
 )
 
 // Domains lists the schemas that interviews can be about. They are the same for all tenants.

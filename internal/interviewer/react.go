@@ -2,6 +2,8 @@ package interviewer
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -29,8 +31,8 @@ func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, 
 		}
 	}
 	if r.out.Answer == cairn.AnswerStop && !start {
-		return r.say(ctx, cairn.InterviewPaused, nil, interview.Acknowledge(c.domain, cairn.AnswerStop, false, false,
-			false, nil), "", "")
+		said := interview.Acknowledge(c.domain, interview.Reply{Kind: cairn.AnswerStop})
+		return r.say(ctx, cairn.InterviewPaused, nil, said, "", "")
 	}
 	return r.ask(ctx, asked)
 }
@@ -114,31 +116,24 @@ func (r *reaction) dispatch(ctx context.Context) error {
 
 // ask asks for the next gap. The field that the answer did not fill comes first, once more; then the choice is free.
 func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Interview, error) {
+	reply := interview.Reply{Kind: r.out.Answer, Repeated: len(r.out.Repeated) > 0, Filled: len(r.out.Entries) > 0}
 	skip := ""
-	if asked != nil && r.out.Answer == cairn.AnswerSkip && !r.known.Has(asked.ID) {
-		skip = asked.ID
-	}
 	gaps := r.open()
-	again := false
-	for i := 0; i < len(gaps); i++ {
+	if i := slices.Index(gaps, asked); i >= 0 {
 		switch {
-		case gaps[i].ID == skip:
-			gaps = append(gaps[:i:i], gaps[i+1:]...)
-			i--
-		case asked != nil && gaps[i].ID == asked.ID && r.out.AnswerID != "":
-			again = true
+		case reply.Kind == cairn.AnswerSkip:
+			skip, gaps = asked.ID, slices.Delete(gaps, i, i+1)
+		case reply.Kind != "":
+			reply.Again = asked
 		}
 	}
 	if len(gaps) == 0 {
-		missing := r.known.Report(nil).Missing
-		said := interview.Acknowledge(r.domain, r.out.Answer, len(r.out.Repeated) > 0, len(r.out.Entries) > 0, false, nil)
-		if said != "" {
-			said += " "
-		}
-		return r.say(ctx, cairn.InterviewDone, nil, said+interview.Farewell(r.domain, missing), "", skip)
+		said := strings.TrimSpace(interview.Acknowledge(r.domain, reply) + " " +
+			interview.Farewell(r.domain, r.known.Report(nil).Missing))
+		return r.say(ctx, cairn.InterviewDone, nil, said, "", skip)
 	}
 	gap := asked
-	if !again {
+	if reply.Again == nil {
 		if err := r.stage(ctx, cairn.StageGap, func(ctx context.Context, m cairn.Model) (err error) {
 			gap, err = interview.Choose(ctx, m, &r.turn, r.known, gaps)
 			return err
@@ -146,13 +141,13 @@ func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Int
 			return cairn.Interview{}, err
 		}
 	}
-	said := interview.Acknowledge(r.domain, r.out.Answer, len(r.out.Repeated) > 0, len(r.out.Entries) > 0, again, gap)
+	said := interview.Acknowledge(r.domain, reply)
 	if len(r.turns) == 0 {
 		said = r.domain.Persona.Greeting
 	}
 	var question string
 	if err := r.stage(ctx, cairn.StagePersona, func(ctx context.Context, m cairn.Model) (err error) {
-		if again {
+		if reply.Again != nil {
 			m = nil // the words of the schema are the plainest
 		}
 		question, err = interview.Word(ctx, m, &r.turn, r.known, gap)
