@@ -151,7 +151,7 @@ func TestInterviewSessions(t *testing.T) {
 			t.Parallel()
 			k := &talk{rig: stores[store](t),
 				scope: cairn.Scope{Tenant: "acme", Domain: domain, User: "ana", Actor: "tester"},
-				says: map[string][]string{}, asked: map[string]int{}}
+				says:  map[string][]string{}, asked: map[string]int{}}
 			for f, list := range examples[domain] {
 				k.says[f] = slices.Clone(list)
 			}
@@ -224,8 +224,8 @@ func item(field, quote, value string) string {
 		`"corrects":false}`, field, quote, value, quote)
 }
 
-// TestInterviewWithModel: what a model says is believed as far as the answer supports it. A gap that is none is refused,
-// and so is a question about what is known; the schema's takes its place.
+// TestInterviewWithModel: what a model says is believed as far as the answer supports it. A gap that is none is
+// refused, and so is a question about what is known; the schema's takes its place.
 func TestInterviewWithModel(t *testing.T) {
 	t.Parallel()
 	said := "We bake rye bread, there are seven of us, and we opened in 1994."

@@ -371,7 +371,7 @@ type Reply struct {
 	Kind     cairn.AnswerKind   // empty where nothing was answered
 	Repeated bool               // it said something that was known
 	Filled   bool               // it brought something new
-	Again    *cairn.DomainField // it was asked for and is not known: it is asked for once more; nil: another is, or none
+	Again    *cairn.DomainField // was asked for, is not known, and is asked for once more; nil: none is
 }
 
 // Acknowledge is what is said to an answer before the next question. It may be empty.
