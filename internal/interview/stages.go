@@ -385,7 +385,7 @@ func Acknowledge(d *cairn.Domain, r Reply) string {
 		parts = append(parts, s.repeated)
 	case r.Kind == cairn.AnswerSkip:
 		parts = append(parts, s.skipped)
-	case r.Kind == cairn.AnswerGiven && r.Again != nil:
+	case r.Kind == cairn.AnswerGiven && r.Again != nil && !r.Filled:
 		parts = append(parts, s.unclear)
 	}
 	switch f := r.Again; {
