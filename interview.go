@@ -6,8 +6,8 @@ const (
 	MaxAnswerBytes  = 8192 // of one answer: it is also what related entries are searched by
 )
 
-// Domain is the schema of a knowledge domain: what is to be known of it, and who asks for it. Its ID is the domain of
-// the scopes that its entries are stored in.
+// Domain is the schema of a knowledge domain: what is to be known of it, and the persona that asks. Its ID is the
+// domain of the scopes that its entries are stored in.
 type Domain struct {
 	ID          string        `json:"id" yaml:"id"` // [a-z0-9_-]{1,64}
 	Title       string        `json:"title" yaml:"title"`
@@ -17,7 +17,7 @@ type Domain struct {
 	Fields      []DomainField `json:"fields" yaml:"fields"` // by ascending Order, those of equal Order as in the file
 }
 
-// Persona is who asks in an interview.
+// Persona is the interviewer as it speaks.
 type Persona struct {
 	Name     string `json:"name,omitempty" yaml:"name"`
 	Style    string `json:"style,omitempty" yaml:"style"`       // how it asks, for a model

@@ -7,16 +7,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// modelScript is what a model says in three interviews, by stage and in order, and what the person says to each question.
+// modelScript is what a model says in three interviews, by stage and in order, and what the person says to each
+// question.
 type modelScript struct {
 	gaps, questions, structures []string
 	answers                     map[string][]string
 }
 
-// interviewScripts are of models that are right most of the time: they also ask for what is known, and find what nobody said.
+// interviewScripts are of models that are right most of the time: they also ask for what is known, and find what nobody
+// said.
 var interviewScripts = map[string]modelScript{
 	"werkstatt": {
-		gaps: []string{"produkte", "produkte", "kritische_maschine", "stoerung", "mitarbeiter", "uebergabe", "gruendung",
+		gaps: []string{"produkte", "produkte", "kritische_maschine", "stoerung", "mitarbeiter",
+			"uebergabe", "gruendung",
 			"stoerung", "uebergabe"},
 		questions: []string{"Was stellt ihr alles her?", "Seit wann gibt es den Betrieb?",
 			"Welche Maschine darf niemals ausfallen?", "Was geht an der Presse kaputt?", "Wie viele Leute seid ihr?",
@@ -43,7 +46,8 @@ var interviewScripts = map[string]modelScript{
 		questions: []string{"How do you keep your starter alive?", "How do you keep the starter alive?",
 			"Which breads are you known for?", "Is the oven fired with gas?", "Where do you get the wood?"},
 		structures: []string{
-			items(item("starter", "I feed it twice a day", "I feed it twice a day"), item("staff", "the two of us", "2")),
+			items(item("starter", "I feed it twice a day", "I feed it twice a day"),
+				item("staff", "the two of us", "2")),
 			items(item("specialties", "Rye bread", "Rye bread, baguettes"), item("staff", "no such words", "9")),
 			items(item("oven", "with beech from the forester", "wood"), item("wood_supplier", "from the forester",
 				"the forester")),
@@ -51,7 +55,8 @@ var interviewScripts = map[string]modelScript{
 			items(item("flour_supplier", "Miller & Sons bring it", "Miller & Sons")),
 		},
 		answers: map[string][]string{"starter": {"I feed it twice a day, the two of us do."},
-			"opened": {"No idea.", "I don't know", "That was in May 1994."}, "specialties": {"Rye bread and baguettes."},
+			"opened":         {"No idea.", "I don't know", "That was in May 1994."},
+			"specialties":    {"Rye bread and baguettes."},
 			"oven":           {"We heat with beech from the forester."},
 			"flour_supplier": {"That's all for today.", "Miller & Sons bring it."}},
 	},

@@ -258,7 +258,8 @@ func TestInterviewWithModel(t *testing.T) {
 			got[id] = interview.Text(v)
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"staff": "7", "specialties": "rye bread", "opened": "1994"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{"staff": "7", "specialties": "rye bread", "opened": "1994"},
+		got); diff != "" {
 		t.Errorf("the entries of the answer (-want +got):\n%s", diff)
 	}
 	if in.Field != "oven" || in.Question != "Is the oven fired with gas, wood or electricity?" ||
@@ -434,8 +435,8 @@ func TestInterviewRestored(t *testing.T) {
 	}
 }
 
-// TestInterviewKilled ends the process before each of its writes, between an answer and the next question. Whoever
-// starts the interview again loses nothing: no answer, no entry twice, no question for what was said.
+// TestInterviewKilled ends the process before each of its writes, between an answer and the next question. A caller
+// that starts the interview again loses nothing: no answer, no entry twice, no question for what was said.
 func TestInterviewKilled(t *testing.T) {
 	t.Parallel()
 	s := bakery
