@@ -106,6 +106,10 @@ func TestClassifyByRules(t *testing.T) {
 		"That's enough, thank you.": cairn.AnswerStop, "Stop": cairn.AnswerStop,
 		"The machine has to stop at noon.": cairn.AnswerGiven, "Was meinst du damit?": cairn.AnswerQuestion,
 		"What do you mean?": cairn.AnswerQuestion, "48": cairn.AnswerGiven,
+		"I have no idea": cairn.AnswerSkip, "Ich habe leider keine Ahnung.": cairn.AnswerSkip,
+		"Weiß ich nicht so genau": cairn.AnswerSkip, "Da bin ich überfragt": cairn.AnswerSkip,
+		"I'd rather not say.": cairn.AnswerSkip, "Don't know, ask Huber": cairn.AnswerGiven, "?": cairn.AnswerSkip,
+		"Weiter": cairn.AnswerSkip, "Wir arbeiten weiter mit der Presse": cairn.AnswerGiven,
 		"Das weiß nur Herr Huber.": cairn.AnswerGiven,
 	} {
 		if got, _ := interview.ClassifyByRules(text); got != want {

@@ -48,12 +48,14 @@ var (
 	skips = phrases("i don't know", "i do not know", "don't know", "do not know", "dont know", "no idea", "not sure",
 		"no clue", "cannot say", "can't say", "can not say", "skip", "skip it", "skip that", "pass", "next question",
 		"next please", "rather not say", "no comment", "unknown",
+		"beats me", "n a", "not applicable", "next",
 		"weiss nicht", "weiss ich nicht", "weiss ich leider nicht", "weiss ich gerade nicht", "ich weiss nicht",
 		"ich weiss es nicht", "das weiss ich nicht", "das weiss ich leider nicht", "ich weiss es leider nicht",
 		"keine ahnung", "keinen schimmer", "k a", "kann ich nicht sagen", "kann ich dir nicht sagen",
 		"kann ich ihnen nicht sagen", "dazu kann ich nichts sagen", "dazu weiss ich nichts", "uberspringen",
 		"bitte uberspringen", "nachste frage", "bin mir nicht sicher", "nicht sicher", "unbekannt", "keine angabe",
-		"mochte ich nicht sagen")
+		"mochte ich nicht sagen",
+		"kann ich so nicht sagen", "kann ich nicht beantworten", "bin uberfragt", "bin ich uberfragt", "weiter", "passe")
 	// stops end an interview if nothing else is said.
 	stops = phrases("stop", "quit", "exit", "enough", "that's all for today", "that's enough", "that is enough",
 		"that's it for today", "let's stop", "let's stop here", "i have to go", "goodbye", "bye",
@@ -65,7 +67,9 @@ var (
 		"puh", "also", "honestly", "ehrlich", "gesagt", "gerade", "now", "right", "really", "so", "genau", "exactly",
 		"im", "moment", "at", "the", "bitte", "please", "danke", "thanks", "thank", "you", "nein", "no", "da", "dazu",
 		"okay", "ok", "that's", "auch", "nicht", "heute", "for", "today", "let", "us", "wirklich", "selber", "selbst",
-		"myself", "either", "yet", "noch")
+		"myself", "either", "yet", "noch", "have", "habe", "hab", "haben", "wir", "we", "would", "i'd", "d", "a",
+		"one", "this", "gar", "ganz", "uberhaupt", "just", "afraid", "am", "m", "mir", "aus", "dem", "kopf", "to", "lieber",
+		"jetzt", "it's", "s")
 	// questionWords begin a question.
 	questionWords = set("what", "which", "why", "how", "who", "where", "when", "do", "does", "is", "are", "can", "could", "should",
 		"was", "welche", "welcher", "welches", "warum", "wieso", "weshalb", "wie", "wer", "wo", "wann", "meinst", "meinen",
