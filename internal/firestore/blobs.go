@@ -1,0 +1,359 @@
+package firestore
+
+import (
+	"context"
+	"encoding/hex"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Rows of [cairn.BlobStore] lie in one collection, of which the names keep space, tenant and id together and in order. Large ones lie in
+// chunks of their tenant, as the bodies of memories do.
+const (
+	fieldSpace  = "space"
+	fieldTenant = "tenant"
+)
+
+// rowPlace begins the names of the rows of a tenant in a space.
+func rowPlace(space, tenant string) string { return key(space, tenant) + "~" }
+
+func (s *Store) row(space, tenant, id string) string {
+	return join(s.root, rowsIn, rowPlace(space, tenant)+hex.EncodeToString([]byte(id)))
+}
+
+// rowID is the id in the name of a row.
+func rowID(name, place string) string {
+	id, _ := hex.DecodeString(last(name)[len(place):]) // as row has made it
+	return string(id)
+}
+
+func (s *Store) checkBlobs(ctx context.Context, space, tenant string) error {
+	if space == "" || tenant == "" {
+		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
+	}
+	return s.ready(ctx)
+}
+
+// rowChange is what becomes of a row: nil data removes it.
+type rowChange struct {
+	space, id string
+	data      []byte
+}
+
+// PutBlobs is documented at [cairn.BlobStore].
+func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
+	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	var changes []rowChange
+	for id, data := range rows {
+		if id == "" {
+			return cairn.Errorf(cairn.Invalid, "blobs: an id is missing")
+		}
+		changes = append(changes, rowChange{space, id, append([]byte{}, data...)})
+	}
+	for {
+		done, err := s.changeRows(ctx, tenant, changes, nil)
+		if done || err != nil {
+			return failed("firestore.PutBlobs", err)
+		}
+	}
+}
+
+// changeRows carries out all changes, or none; false if a row was changed meanwhile. read has the documents on which the changes rest,
+// nil for those that were not there.
+func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChange, read map[string]*document) (bool, error) {
+	if len(changes) == 0 {
+		return true, nil
+	}
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = s.row(c.space, tenant, c.id)
+	}
+	was, err := s.c.get(ctx, paths, fieldBlob, fieldChunks)
+	if err != nil {
+		return false, err
+	}
+	for path, d := range read {
+		if slices.Contains(paths, path) {
+			was[path] = d // what was seen must still be there, not what is there now
+		}
+	}
+	puts := make([]fields, len(changes))
+	var all []fields
+	for i, c := range changes {
+		if c.data != nil {
+			puts[i] = fields{fieldSpace: octets([]byte(c.space)), fieldTenant: octets([]byte(tenant)), fieldBody: octets(c.data)}
+			all = append(all, puts[i])
+		}
+	}
+	st, err := s.stage(ctx, tenant, all)
+	if err != nil {
+		s.unstage(ctx, st)
+		return false, err
+	}
+	var ws []write
+	for i := range changes {
+		d := was[paths[i]]
+		switch {
+		case puts[i] != nil:
+			ws = append(ws, s.put(paths[i], puts[i], unchanged(d)))
+		case d != nil:
+			ws = append(ws, write{Delete: d.Name, Current: unchanged(d)})
+		}
+		if d != nil {
+			for _, chunk := range s.chunksOf(tenant, d.Fields) {
+				ws = append(ws, s.drop(chunk))
+			}
+		}
+	}
+	if st.marker != "" {
+		ws = append(ws, s.drop(st.marker))
+	}
+	if len(ws) == 0 {
+		return true, nil
+	}
+	_, err = s.c.commit(ctx, ws)
+	f := asFailure(err)
+	if f != nil && (f.moved() || f.soon()) { // written or not, it can be written again; what is laid down twice the sweep finds
+		if !f.open() {
+			s.unstage(ctx, st)
+		}
+		return false, s.c.pause(ctx, jitter(firstPause))
+	}
+	return err == nil, err
+}
+
+// Blobs is documented at [cairn.BlobStore].
+func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	return s.rows(ctx, space, tenant, false, yield)
+}
+
+// rows goes through the rows of a tenant in a space, with what they hold or without.
+func (s *Store) rows(ctx context.Context, space, tenant string, bare bool, yield func(id string, data []byte) error) error {
+	const op = "firestore.Blobs"
+	place := rowPlace(space, tenant)
+	n := 8 // their bodies may be large
+	if bare {
+		n = rowsEach
+	}
+	from := &cursor{Values: []value{reference(s.c.name(join(s.root, rowsIn, place)))}}
+	to := &cursor{Values: []value{reference(s.c.name(join(s.root, rowsIn, place+"~")))}, Before: true}
+	for {
+		var docs []document
+		err := again(func() (err error) {
+			q := of(rowsIn, false).by(byName, ascending).limit(n)
+			if q.StartAt, q.EndAt = from, to; bare {
+				q.only()
+			}
+			if docs, err = s.c.run(ctx, s.root, q); err != nil {
+				return err
+			}
+			return s.bodies(ctx, tenant, pointers(docs))
+		})
+		if err != nil {
+			return failed(op, err)
+		}
+		for i := range docs {
+			if err := yield(rowID(docs[i].Name, place), docs[i].Fields.octets(fieldBody)); err != nil {
+				return err
+			}
+		}
+		if len(docs) < n {
+			return nil
+		}
+		from = &cursor{Values: []value{reference(docs[len(docs)-1].Name)}}
+	}
+}
+
+func pointers(docs []document) []*document {
+	out := make([]*document, len(docs))
+	for i := range docs {
+		out[i] = &docs[i]
+	}
+	return out
+}
+
+// BlobsOf is documented at [cairn.BlobStore].
+func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error {
+	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	place := rowPlace(space, tenant)
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), chunksAtOnce) {
+		paths := make([]string, len(some))
+		for i, id := range some {
+			paths[i] = s.row(space, tenant, id)
+		}
+		var found map[string]*document
+		err := again(func() (err error) {
+			if found, err = s.c.get(ctx, paths); err != nil {
+				return err
+			}
+			return s.bodies(ctx, tenant, slices.Collect(maps.Values(found)))
+		})
+		if err != nil {
+			return failed("firestore.BlobsOf", err)
+		}
+		for _, p := range paths {
+			if d := found[p]; d != nil {
+				if err := yield(rowID(d.Name, place), d.Fields.octets(fieldBody)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// BlobIDs is documented at [cairn.BlobStore].
+func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
+	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+		return nil, err
+	}
+	var out []string
+	err := s.rows(ctx, space, tenant, true, func(id string, _ []byte) error {
+		out = append(out, id)
+		return nil
+	})
+	return out, err
+}
+
+// ChangeBlobs is documented at [cairn.BlobStore]. Change runs again if another process changes one of the rows meanwhile.
+func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(
+	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
+) error {
+	if err := s.checkBlobs(ctx, "any", tenant); err != nil {
+		return err
+	}
+	for {
+		read := make(map[string]*document)
+		var changes []rowChange
+		err := change(func(space, id string) ([]byte, error) {
+			path := s.row(space, tenant, id)
+			var data []byte
+			err := again(func() error {
+				found, err := s.c.get(ctx, []string{path})
+				if err != nil {
+					return err
+				}
+				if read[path] = found[path]; found[path] == nil {
+					return nil
+				}
+				if err = s.bodies(ctx, tenant, []*document{found[path]}); err == nil {
+					data = append([]byte{}, found[path].Fields.octets(fieldBody)...)
+				}
+				return err
+			})
+			return data, failed("firestore.ChangeBlobs", err)
+		}, func(space, id string, data []byte) error {
+			changes = slices.DeleteFunc(changes, func(c rowChange) bool { return c.space == space && c.id == id })
+			if data != nil {
+				data = append([]byte{}, data...)
+			}
+			changes = append(changes, rowChange{space, id, data})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		done, err := s.changeRows(ctx, tenant, changes, read)
+		if done || err != nil {
+			return failed("firestore.ChangeBlobs", err)
+		}
+	}
+}
+
+// DeleteBlobs is documented at [cairn.BlobStore].
+func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), groupWrites/4) {
+		changes := make([]rowChange, len(some))
+		for i, id := range some {
+			changes[i] = rowChange{space: space, id: id}
+		}
+		for done := false; !done; {
+			var err error
+			if done, err = s.changeRows(ctx, tenant, changes, nil); err != nil {
+				return failed("firestore.DeleteBlobs", err)
+			}
+		}
+	}
+	return nil
+}
+
+// DropBlobs is documented at [cairn.BlobStore].
+func (s *Store) DropBlobs(ctx context.Context, space string) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	places, err := s.rowPlaces(ctx)
+	if err != nil {
+		return failed("firestore.DropBlobs", err)
+	}
+	for _, p := range places {
+		if space != "" && p[0] != space {
+			continue
+		}
+		ids, err := s.BlobIDs(ctx, p[0], p[1])
+		if err != nil {
+			return err
+		}
+		if err := s.DeleteBlobs(ctx, p[0], p[1], ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowPlaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of each.
+func (s *Store) rowPlaces(ctx context.Context) ([][2]string, error) {
+	var out [][2]string
+	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)
+	for {
+		docs, err := s.c.run(ctx, s.root, q)
+		if err != nil || len(docs) == 0 {
+			return out, err
+		}
+		f := docs[0].Fields
+		space, tenant := string(f.octets(fieldSpace)), string(f.octets(fieldTenant))
+		out = append(out, [2]string{space, tenant})
+		q.after(reference(s.c.name(join(s.root, rowsIn, rowPlace(space, tenant)+"~"))))
+	}
+}
+
+// BlobSpaces is documented at [cairn.BlobLister].
+func (s *Store) BlobSpaces(ctx context.Context) ([]string, error) {
+	return s.ofPlaces(ctx, func(space, _ string) (string, bool) { return space, true })
+}
+
+// BlobTenants is documented at [cairn.BlobLister].
+func (s *Store) BlobTenants(ctx context.Context, space string) ([]string, error) {
+	return s.ofPlaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
+}
+
+func (s *Store) ofPlaces(ctx context.Context, pick func(space, tenant string) (string, bool)) ([]string, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	places, err := s.rowPlaces(ctx)
+	if err != nil {
+		return nil, failed("firestore.BlobSpaces", err)
+	}
+	var out []string
+	for _, p := range places {
+		if v, ok := pick(p[0], p[1]); ok {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}

@@ -1,0 +1,215 @@
+package firestore
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	fieldHashed = "hashed" // the generation and the hash of the text, as a key
+	fieldText   = "text"   // the hash
+	fieldCut    = "cut"
+	fieldVector = "v"
+)
+
+// cacheCount is about how many embeddings are held, of all tenants and processes. Counting costs a read for every thousand, so it is
+// done when this process has added a tenth of what may be held since, and when the bound is near.
+type cacheCount struct {
+	mu    sync.Mutex
+	known bool
+	held  int
+	since int   // added since it was counted
+	last  int64 // time of the newest: of two that are stored one after the other the order is kept
+}
+
+func (s *Store) embedding(tenant, generation string, id cairn.ID) string {
+	return join(s.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
+}
+
+func floats(v cairn.Vector) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func vectorOf(b []byte) cairn.Vector {
+	v := make(cairn.Vector, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}
+
+func cachedOf(f fields) cairn.CachedEmbedding {
+	e := cairn.CachedEmbedding{Memory: cairn.ID(f.text(fieldMemory)), Hash: string(f.octets(fieldText))}
+	if e.Cut = f.has(fieldCut); f.has(fieldVector) {
+		e.Vector = vectorOf(f.octets(fieldVector))
+	}
+	return e
+}
+
+// CachedEmbeddings is documented at [cairn.EmbeddingCache].
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	out := make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
+	paths := make([]string, len(ids))
+	for i, id := range ids {
+		paths[i] = s.embedding(sc.Tenant, generation, id)
+	}
+	docs, err := s.c.get(ctx, paths)
+	for _, d := range docs {
+		e := cachedOf(d.Fields)
+		out[e.Memory] = e
+	}
+	return out, failed("firestore.CachedEmbeddings", err)
+}
+
+// EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	out := make(map[string]cairn.Embedding, len(hashes))
+	for some := range slices.Chunk(hashes, maxIn) {
+		keys := make([]string, len(some))
+		for i, h := range some {
+			keys[i] = key(fieldHashed, generation, h)
+		}
+		q := of(embeddingsIn, false).where(fieldHashed, "IN", texts(keys))
+		if len(keys) == 1 { // one of those that have the text is enough
+			q = of(embeddingsIn, false).where(fieldHashed, "EQUAL", text(keys[0])).limit(1)
+		}
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil {
+			return nil, failed("firestore.EmbeddingsOfTexts", err)
+		}
+		for i := range docs {
+			if e := cachedOf(docs[i].Fields); slices.Contains(some, e.Hash) {
+				out[e.Hash] = e.Embedding
+			}
+		}
+	}
+	return out, nil
+}
+
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. How many there are it knows to a tenth of most for each process that adds some.
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+	const op = "firestore.CacheEmbeddings"
+	if err := s.within(ctx, sc); err != nil {
+		return err
+	}
+	c := &s.cached
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ws []write
+	size := 0
+	for i, e := range es {
+		c.last = max(c.last+1, s.now().UnixNano())
+		f := fields{fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)), fieldText: octets([]byte(e.Hash)),
+			fieldHashed: text(key(fieldHashed, generation, e.Hash)), fieldAt: number(c.last)}
+		if e.Cut {
+			f[fieldCut] = yes()
+		}
+		if e.Vector != nil {
+			f[fieldVector] = octets(floats(e.Vector))
+		}
+		ws = append(ws, s.put(s.embedding(sc.Tenant, generation, e.Memory), f, nil))
+		size += 500 + 6*len(e.Vector)
+		if size > groupBytes || len(ws) == groupWrites || i == len(es)-1 {
+			if err := s.c.commitAgain(ctx, ws); err != nil {
+				return failed(op, err)
+			}
+			ws, size = nil, 0
+		}
+	}
+	c.held += len(es)
+	c.since += len(es)
+	return failed(op, s.evict(ctx, most))
+}
+
+// evict removes what was stored longest ago until most are left.
+func (s *Store) evict(ctx context.Context, most int) error {
+	c := &s.cached
+	if c.known && c.held <= most && c.since <= most/10 {
+		return nil
+	}
+	n, err := s.c.aggregate(ctx, s.root, of(embeddingsIn, true), "")
+	if err != nil {
+		return err
+	}
+	c.known, c.held, c.since = true, int(n), 0
+	for c.held > most {
+		docs, err := s.c.run(ctx, s.root, of(embeddingsIn, true).by(fieldAt, ascending).only().limit(min(c.held-most, rowsEach)))
+		if err != nil || len(docs) == 0 {
+			return err
+		}
+		if err := s.removeAll(ctx, docs); err != nil {
+			return err
+		}
+		c.held -= len(docs)
+	}
+	return nil
+}
+
+func (s *Store) removeAll(ctx context.Context, docs []document) error {
+	paths := make([]string, len(docs))
+	for i := range docs {
+		paths[i] = s.c.path(docs[i].Name)
+	}
+	return s.remove(ctx, paths)
+}
+
+// ForgetEmbeddings is documented at [cairn.EmbeddingCache].
+func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+	if err := s.within(ctx, sc); err != nil {
+		return err
+	}
+	return failed("firestore.ForgetEmbeddings", s.removeOf(ctx, sc.Tenant, embeddingsIn, ids))
+}
+
+// removeOf removes the documents of a tenant that are about memories.
+func (s *Store) removeOf(ctx context.Context, tenant, collection string, ids []cairn.ID) error {
+	for some := range slices.Chunk(ids, maxIn) {
+		names := make([]string, len(some))
+		for i, id := range some {
+			names[i] = string(id)
+		}
+		docs, err := s.c.run(ctx, s.tenant(tenant), of(collection, false).where(fieldMemory, "IN", texts(names)).only())
+		if err != nil {
+			return err
+		}
+		if err := s.removeAll(ctx, docs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CachedGenerations is documented at [cairn.EmbeddingCache]. It goes from each generation to the next, and reads one document of each.
+func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	var out []string
+	q := of(embeddingsIn, false).by(fieldGen, ascending).only(fieldGen).limit(1)
+	for {
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil || len(docs) == 0 {
+			return out, failed("firestore.CachedGenerations", err)
+		}
+		gen := docs[0].Fields.text(fieldGen)
+		out = append(out, gen)
+		q.StartAt = nil
+		q.Where = nil
+		q.where(fieldGen, "GREATER_THAN", text(gen))
+	}
+}

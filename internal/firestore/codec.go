@@ -1,0 +1,106 @@
+package firestore
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
+)
+
+// A body is the memory as bytes: a byte for the form, then texts, which may hold any bytes, and numbers, then what is made of many
+// parts as JSON. Version, tenant and id lie in the document.
+const bodyForm = 1
+
+// more is what of a memory is JSON in its body.
+type more struct {
+	Supersedes   []cairn.ID     `json:"supersedes,omitempty"`
+	ValidUntil   *time.Time     `json:"valid_until,omitempty"`
+	SupersededAt *time.Time     `json:"superseded_at,omitempty"`
+	ArchivedAt   *time.Time     `json:"archived_at,omitempty"`
+	Tags         []string       `json:"tags,omitempty"`
+	Metadata     map[string]any `json:"metadata,omitempty"`
+	Entry        *cairn.Entry   `json:"entry,omitempty"`
+	Fact         *cairn.Fact    `json:"fact,omitempty"`
+}
+
+// wordsOf are the texts of a memory, in the order in which they are written.
+func wordsOf(m *cairn.Memory) []*string {
+	s := &m.Scope
+	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&m.Role), &m.Speaker,
+		&m.Type, (*string)(&m.SourceID), (*string)(&m.SharedFrom), (*string)(&m.SupersededBy), (*string)(&m.State), (*string)(&m.Trust),
+		&m.ExternalID, &m.Text}
+}
+
+func encodeMemory(m *cairn.Memory) ([]byte, error) {
+	rest := more{Supersedes: m.Supersedes, ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
+		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact}
+	if m.Fact != nil {
+		f := m.Fact.Clone()
+		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
+		for i := range f.Evidence {
+			f.Evidence[i].Until = truncated(f.Evidence[i].Until)
+		}
+		rest.Fact = f
+	}
+	tail, err := json.Marshal(rest)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid,
+			"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)
+	}
+	b := packed.AppendUint(make([]byte, 0, 200+len(m.Text)+len(tail)), bodyForm)
+	for _, w := range wordsOf(m) {
+		b = packed.AppendText(b, *w)
+	}
+	b = packed.AppendInt(b, int64(m.Seq))
+	b = packed.AppendInt(b, m.EventTime.UnixMicro())
+	b = packed.AppendInt(b, m.RecordedAt.UnixMicro())
+	return append(b, tail...), nil
+}
+
+// decodeMemory is the inverse of [encodeMemory]; false for what is no body.
+func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cairn.Memory, ok bool) {
+	r := packed.Read(string(body))
+	if r.Uint() != bodyForm {
+		return m, false
+	}
+	for _, w := range wordsOf(&m) {
+		*w = r.Text()
+	}
+	m.ID, m.Version, m.Scope.Tenant = id, version, tenant
+	m.Seq = int(r.Int())
+	m.EventTime, m.RecordedAt = time.UnixMicro(r.Int()).UTC(), time.UnixMicro(r.Int()).UTC()
+	var rest more
+	if r.Failed() || json.Unmarshal([]byte(r.Rest()), &rest) != nil {
+		return m, false
+	}
+	m.Supersedes, m.ValidUntil, m.SupersededAt, m.ArchivedAt = rest.Supersedes, rest.ValidUntil, rest.SupersededAt, rest.ArchivedAt
+	m.Tags, m.Metadata, m.Entry, m.Fact = rest.Tags, rest.Metadata, rest.Entry, rest.Fact
+	return m, true
+}
+
+// truncated returns an optional time as [cairn.Time] keeps it.
+func truncated(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(cairn.Time(*t))
+}
+
+// bodyOfFacets is the body of a memory of which an index knows the facets.
+func bodyOfFacets(f *cairn.Facets) ([]byte, error) {
+	m := cairn.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq, SourceID: f.SourceID,
+		SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt, ValidUntil: f.ValidUntil,
+		SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, State: f.State, Trust: f.Trust, Tags: f.Tags, Metadata: f.Metadata,
+		ExternalID: f.ExternalID, Fact: f.Fact}
+	if f.Category != "" || f.Title != "" {
+		m.Entry = &cairn.Entry{Category: f.Category, Title: f.Title}
+	}
+	if f.Fact != nil { // what is quoted is long, and no filter looks at it
+		m.Fact = f.Fact.Clone()
+		for i := range m.Fact.Evidence {
+			m.Fact.Evidence[i].Quote = ""
+		}
+	}
+	return encodeMemory(&m)
+}

@@ -1,0 +1,140 @@
+package firestore
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Commit is documented at [cairn.Store].
+func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	const op = "firestore.Commit"
+	if err := s.within(ctx, sc); err != nil {
+		return cairn.Commit{}, err
+	}
+	r, err := s.request(ctx, sc.Tenant, b)
+	if err != nil {
+		return cairn.Commit{}, cairn.WrapError(cairn.Internal, op, err)
+	}
+	if r.staged, err = s.stage(ctx, sc.Tenant, r.puts); err != nil {
+		s.unstage(ctx, r.staged)
+		return cairn.Commit{}, failed(op, err)
+	}
+	for _, f := range r.puts {
+		r.size += sizeOf(f)
+	}
+	out := s.lanes[s.shardOf(sc.Tenant)].submit(r)
+	if out.err != nil && !out.open {
+		s.unstage(ctx, r.staged)
+	}
+	return out.commit, out.err
+}
+
+// request checks a batch and encodes what it puts.
+func (s *Store) request(ctx context.Context, tenant string, b cairn.Batch) (*request, error) {
+	if err := check(tenant, &b); err != nil {
+		return nil, err
+	}
+	r := &request{ctx: ctx, tenant: tenant, batch: b, puts: make([]fields, 0, len(b.Memories)+len(b.Records)), done: make(chan outcome, 1)}
+	for i := range b.Memories {
+		m := b.Memories[i].Bare()
+		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
+		body, err := encodeMemory(&m)
+		if err != nil {
+			return nil, err
+		}
+		r.puts = append(r.puts, fields{fieldBody: octets(body), fieldKeys: texts(memoryKeys(&m)),
+			fieldState: text(clean(string(m.State))), fieldKind: text(clean(string(m.Kind))),
+			fieldRecorded: octets(timeOrder(m.RecordedAt, m.Scope.Session, m.Seq, m.ID)),
+			fieldEvent:    octets(timeOrder(m.EventTime, m.Scope.Session, m.Seq, m.ID)),
+			fieldSeq:      octets(seqOrder(m.Scope.Session, m.Seq, m.ID))})
+	}
+	for i := range b.Records {
+		r.puts = append(r.puts, fields{fieldBody: octets(append([]byte(nil), b.Records[i].Body...))})
+	}
+	r.batch.Jobs = make([]cairn.Job, len(b.Jobs))
+	for i := range b.Jobs {
+		r.batch.Jobs[i] = s.newJob(tenant, b.Jobs[i])
+		r.size += len(b.Jobs[i].Payload)
+	}
+	r.writes = len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Release) + 2*len(b.Delete) + len(b.Jobs) + len(b.DropJobs) + len(b.Audit) + 2
+	r.size += 300*len(b.Claims) + 600*len(b.Audit) + 300*len(b.Delete)
+	return r, nil
+}
+
+// check refuses a batch that no commit carries out.
+func check(tenant string, b *cairn.Batch) error {
+	if err := b.Validate(tenant); err != nil {
+		return err
+	}
+	valid := func(ids ...cairn.ID) error {
+		for _, id := range ids {
+			if err := id.Validate(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var err error
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	for i := range b.Memories {
+		keep(b.Memories[i].Scope.Validate())
+	}
+	for i := range b.Records {
+		keep(valid(b.Records[i].ID))
+	}
+	for _, d := range b.Delete {
+		keep(valid(d.ID))
+	}
+	for _, e := range b.Expect {
+		keep(valid(e.ID))
+	}
+	for _, c := range b.Claims {
+		keep(valid(c.Owner))
+	}
+	for _, j := range b.Jobs {
+		keep(valid(j.ID))
+	}
+	keep(valid(b.DropJobs...))
+	for _, k := range b.Release {
+		if k.Space == cairn.KeyErased {
+			keep(cairn.Errorf(cairn.Invalid, "release: keys of space %s are never released", k.Space))
+		}
+	}
+	return err
+}
+
+// sizeOf is about how many bytes fields take in a request.
+func sizeOf(f fields) int {
+	n := 400
+	for _, v := range f {
+		if v.Bytes != nil {
+			n += len(*v.Bytes) * 4 / 3
+		}
+		if v.List != nil {
+			n += 40 * len(v.List.Values)
+		}
+	}
+	return n
+}
+
+func (s *Store) shardOf(tenant string) int {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return int(h.Sum32() % uint32(s.shards))
+}
+
+// encodeJSON is for our own values of texts, numbers and times, which are always encodable.
+func encodeJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("firestore: a value of our own is always encodable: " + err.Error())
+	}
+	return b
+}

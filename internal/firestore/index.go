@@ -1,0 +1,139 @@
+package firestore
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// index is one that queries need beside those that Firestore makes for every field by itself.
+type index struct {
+	collection string
+	group      bool     // for queries of all collections of the name
+	fields     []string // as name, name DESC, or name CONTAINS
+	dims       int      // of the vectors that follow the fields; 0: none
+	why        string
+}
+
+// single is a field whose own indexes are others than those that Firestore makes.
+type single struct {
+	collection, field string
+	group             bool // it is looked for across tenants, in ascending order; else never
+	why               string
+}
+
+// composites are the indexes that the queries of this package need, but for those of vectors.
+var composites = []index{
+	{collection: memoriesIn, group: true, fields: []string{fieldShard, fieldChange}, why: "the change log"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded}, why: "listings, oldest first"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded + " DESC"}, why: "listings, newest first"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldEvent + " DESC"}, why: "listings by when it was said"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldSeq}, why: "conversations in their order"},
+	{collection: jobsIn, group: true, fields: []string{fieldState, fieldDue}, why: "jobs that are due"},
+	{collection: jobsIn, group: true, fields: []string{fieldState, fieldKind, fieldDue}, why: "jobs of some kinds that are due"},
+	{collection: jobsIn, fields: []string{fieldState, fieldID + " DESC"}, why: "listings of jobs"},
+}
+
+// singles are what no query compares, or only across tenants: an index costs storage, and one of values that only rise bounds how many
+// documents a second can be written.
+var singles = []single{
+	{embeddingsIn, fieldAt, true, "the oldest of kept embeddings"},
+	{vectorsIn, fieldGen, true, "a generation that is dropped"},
+	{vectorsIn, fieldBody, false, "bytes"},
+	{memoriesIn, fieldBody, false, "bytes"},
+	{jobsIn, fieldBody, false, "bytes"},
+	{embeddingsIn, fieldVector, false, "bytes"},
+	{recordsIn, fieldBody, false, "bytes"},
+	{auditIn, fieldBody, false, "bytes"},
+	{chunksIn, fieldBody, false, "bytes"},
+	{rowsIn, fieldBody, false, "bytes"},
+	{claimsIn, fieldBody, false, "bytes"},
+	{memoriesIn, fieldChange, false, "rises with every write"},
+	{memoriesIn, fieldRecorded, false, "rises with every write"},
+	{memoriesIn, fieldEvent, false, "rises with every write"},
+	{memoriesIn, fieldSeq, false, "found by keys alone"},
+	{jobsIn, fieldDue, false, "rises with every write"},
+}
+
+// indexesFor returns all indexes of a database that holds vectors of some sizes.
+func indexesFor(dims []int) []index {
+	out := slices.Clone(composites)
+	for _, n := range dims {
+		out = append(out, index{collection: vectorsIn, fields: []string{fieldKeys + " CONTAINS"}, dims: n, why: "the nearest vectors"})
+	}
+	return out
+}
+
+// The form of firestore.indexes.json.
+type (
+	jsonIndex struct {
+		Collection string      `json:"collectionGroup"`
+		Scope      string      `json:"queryScope"`
+		Fields     []jsonField `json:"fields"`
+	}
+	jsonField struct {
+		Path   string      `json:"fieldPath,omitempty"`
+		Order  string      `json:"order,omitempty"`
+		Array  string      `json:"arrayConfig,omitempty"`
+		Vector *jsonVector `json:"vectorConfig,omitempty"`
+		Scope  string      `json:"queryScope,omitempty"`
+	}
+	jsonVector struct {
+		Dims int      `json:"dimension"`
+		Flat struct{} `json:"flat"`
+	}
+	jsonSingle struct {
+		Collection string      `json:"collectionGroup"`
+		Field      string      `json:"fieldPath"`
+		Indexes    []jsonField `json:"indexes"`
+	}
+)
+
+func scopeOf(group bool) string {
+	if group {
+		return "COLLECTION_GROUP"
+	}
+	return "COLLECTION"
+}
+
+// IndexesJSON returns firestore.indexes.json for vectors of some sizes.
+func IndexesJSON(dims ...int) []byte {
+	var file struct {
+		Indexes   []jsonIndex  `json:"indexes"`
+		Overrides []jsonSingle `json:"fieldOverrides"`
+	}
+	for _, x := range indexesFor(dims) {
+		j := jsonIndex{Collection: x.collection, Scope: scopeOf(x.group)}
+		for _, f := range x.fields {
+			j.Fields = append(j.Fields, fieldOf(f))
+		}
+		if x.dims > 0 {
+			j.Fields = append(j.Fields, jsonField{Path: fieldVector, Vector: &jsonVector{Dims: x.dims}})
+		}
+		file.Indexes = append(file.Indexes, j)
+	}
+	for _, x := range singles {
+		j := jsonSingle{Collection: x.collection, Field: x.field, Indexes: []jsonField{}}
+		if x.group {
+			j.Indexes = []jsonField{{Order: ascending, Scope: scopeOf(true)}, {Order: ascending, Scope: scopeOf(false)}}
+		}
+		file.Overrides = append(file.Overrides, j)
+	}
+	out, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		panic("firestore: a list of texts is always encodable: " + err.Error())
+	}
+	return append(out, '\n')
+}
+
+// fieldOf reads a field of an index.
+func fieldOf(f string) jsonField {
+	name, how, _ := strings.Cut(f, " ")
+	switch how {
+	case "CONTAINS":
+		return jsonField{Path: name, Array: how}
+	case "DESC":
+		return jsonField{Path: name, Order: descending}
+	}
+	return jsonField{Path: name, Order: ascending}
+}

@@ -1,0 +1,255 @@
+package firestore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below that, so no query
+// can forget which tenant it is about. Names of collections that are looked at across tenants begin with cairn_, since an index of
+// theirs is for all collections of that name in the database.
+//
+//	shards/N                  n, count, commits: see [lane]
+//	turns/HASH                holder, until
+//	staged/ID                 at, blobs: what a commit has laid down before it, see [Store.stage]
+//	rows/SPACE~TENANT~ID      space, tenant: rows of [cairn.BlobStore]
+//	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
+//	…/cairn_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
+//	…/cairn_jobs/ID           state, kind, due
+//	…/cairn_vectors/GEN~ID    gen, memory, version, at, cut, keys, v
+//	…/cairn_embeddings/GEN~ID gen, memory, hash, at, v
+//	…/records/KIND~ID         version
+//	…/claims/HASH             owner, order
+//	…/audit/NUMBER            nothing
+//	…/chunks/BLOB~N           nothing
+//
+// What cairn says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other fields are for
+// queries.
+const (
+	shardsIn     = "shards"
+	turnsIn      = "turns"
+	stagedIn     = "staged"
+	rowsIn       = "rows"
+	tenantsIn    = "tenants"
+	memoriesIn   = "cairn_memories"
+	jobsIn       = "cairn_jobs"
+	vectorsIn    = "cairn_vectors"
+	embeddingsIn = "cairn_embeddings"
+	recordsIn    = "records"
+	claimsIn     = "claims"
+	auditIn      = "audit"
+	chunksIn     = "chunks"
+)
+
+// Fields with the same meaning in several collections.
+const (
+	fieldBody    = "body"
+	fieldBlob    = "blob"   // the name of what lies in chunks
+	fieldChunks  = "chunks" // how many
+	fieldVersion = "version"
+	fieldKeys    = "keys"
+	fieldState   = "state"
+	fieldKind    = "kind"
+	fieldGone    = "gone" // of a memory that was deleted: the change is all that is left of it
+	fieldChange  = "change"
+	fieldShard   = "shard"
+	fieldOwner   = "owner"
+	fieldOrder   = "order"
+	fieldAt      = "at"
+	fieldGen     = "gen"
+	fieldMemory  = "memory"
+)
+
+func join(parts ...string) string { return strings.Join(parts, "/") }
+
+// tenant is the path of a tenant's document. Names of tenants may be "." and "..", which no document may have.
+func (s *Store) tenant(name string) string { return join(s.root, tenantsIn, "t~"+name) }
+
+func (s *Store) memory(tenant string, id cairn.ID) string {
+	return join(s.tenant(tenant), memoriesIn, string(id))
+}
+
+func (s *Store) record(tenant string, r cairn.Ref) string {
+	return join(s.tenant(tenant), recordsIn, string(r.Kind)+"~"+string(r.ID))
+}
+
+func (s *Store) claim(tenant string, k cairn.Key) string {
+	sum := sha256.Sum256(keyOrder(k))
+	return join(s.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
+}
+
+func (s *Store) job(tenant string, id cairn.ID) string {
+	return join(s.tenant(tenant), jobsIn, string(id))
+}
+
+func (s *Store) shard(n int) string { return join(s.root, shardsIn, fmt.Sprint(n)) }
+
+// last is the id of a document, which is the last part of its name.
+func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// tenantIn returns the tenant in whose place a document lies.
+func (s *Store) tenantIn(name string) string {
+	rest := strings.TrimPrefix(s.c.path(name), join(s.root, tenantsIn)+"/t~")
+	tenant, _, _ := strings.Cut(rest, "/")
+	return tenant
+}
+
+// key is one of the values by which documents are found: a short hash of what it stands for. What is found is looked at again, so two
+// that are equal by chance do no harm.
+func key(parts ...string) string {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9])
+}
+
+// Purposes of keys.
+const (
+	inScope   = "s" // of memories that a scope covers
+	ofOwner   = "o" // of facts that a view shows
+	ofEntity  = "entity_id"
+	naming    = "entity_ref"
+	ofSource  = "source_id"
+	resting   = "evidence"
+	wordingOf = "superseded_by"
+	held      = "held"      // waits for a person
+	contested = "contested" // was called into question
+)
+
+// scopeKeys returns the keys under which a memory is found in scopes: one for each choice of the values that it has, so that any
+// scope which covers it asks for one of them, and one for each view that shows it.
+func scopeKeys(m cairn.Scope, owner cairn.Owner, prefix ...string) []string {
+	var set []cairn.ScopeField
+	for _, f := range m.Fields() {
+		if f.Value != "" {
+			set = append(set, f)
+		}
+	}
+	keys := make([]string, 0, 1<<len(set)+2)
+	for choice := range 1 << len(set) {
+		parts := append(append(make([]string, 0, 16), prefix...), inScope)
+		for i, f := range set {
+			if choice&(1<<i) != 0 {
+				parts = append(parts, f.Name, f.Value)
+			}
+		}
+		keys = append(keys, key(parts...))
+	}
+	if owner == "" {
+		return keys
+	}
+	for _, domain := range distinct("", m.Domain) {
+		keys = append(keys, key(append(append([]string(nil), prefix...), ofOwner, string(owner), domain)...))
+	}
+	return keys
+}
+
+func distinct(a, b string) []string {
+	if a == b {
+		return []string{a}
+	}
+	return []string{a, b}
+}
+
+// keysOf returns the keys of which every memory that the scope sees has one.
+func keysOf(s cairn.Scope, prefix ...string) []string {
+	parts := append(append([]string(nil), prefix...), inScope)
+	for _, f := range s.Fields() {
+		if f.Value != "" {
+			parts = append(parts, f.Name, f.Value)
+		}
+	}
+	keys := []string{key(parts...)}
+	for _, v := range s.Views() {
+		keys = append(keys, key(append(append([]string(nil), prefix...), ofOwner, string(v.Owner), v.Scope.Domain)...))
+	}
+	return keys
+}
+
+// memoryKeys returns all keys of a memory.
+func memoryKeys(m *cairn.Memory) []string {
+	keys := scopeKeys(m.Scope, m.Owner())
+	add := func(purpose, value string) {
+		if value != "" {
+			keys = append(keys, key(purpose, value))
+		}
+	}
+	add(ofSource, string(m.SourceID))
+	add(wordingOf, string(m.SupersededBy))
+	if m.State == cairn.StateCandidate || m.State == cairn.StateQuarantined {
+		keys = append(keys, key(held))
+	}
+	f := m.Fact
+	if f == nil {
+		return keys
+	}
+	add(ofEntity, string(f.EntityID))
+	add(naming, string(f.Node.EntityRef))
+	if f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed {
+		keys = append(keys, key(contested))
+	}
+	for i := range f.Evidence {
+		add(resting, string(f.Evidence[i].EpisodeID))
+	}
+	return keys
+}
+
+// Orders of memories lie in one field each, as bytes that compare as the order does. Sessions hold no NUL.
+
+func seqOrder(session string, seq int, id cairn.ID) []byte {
+	b := append([]byte(session), 0)
+	b = binary.BigEndian.AppendUint64(b, uint64(seq)^1<<63)
+	return append(b, id...)
+}
+
+func timeOrder(at time.Time, session string, seq int, id cairn.ID) []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro())^1<<63)
+	return append(b, seqOrder(session, seq, id)...)
+}
+
+// keyOrder is a key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the space ends below any escape.
+func keyOrder(k cairn.Key) []byte {
+	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
+	return append(append(b, 0, 1), k.Value...)
+}
+
+// splitKey is the inverse of [keyOrder].
+func splitKey(b []byte) (cairn.Key, bool) {
+	space, value, ok := bytes.Cut(b, []byte{0, 1})
+	return cairn.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
+}
+
+// orderLength is how much of a key's order an index holds; longer values cannot be compared by Firestore.
+const orderLength = 1400
+
+func cut(b []byte) []byte { return b[:min(len(b), orderLength)] }
+
+func cursorOf(n int64) cairn.Cursor {
+	if n == 0 {
+		return ""
+	}
+	return cairn.Cursor(fmt.Sprintf("%016x", n))
+}
+
+func parseCursor(c cairn.Cursor) (int64, error) {
+	if c == "" {
+		return 0, nil
+	}
+	var n int64
+	if _, err := fmt.Sscanf(string(c), "%016x", &n); err != nil || cursorOf(n) != c {
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q is not one of this store", string(c))
+	}
+	return n, nil
+}

@@ -1,0 +1,390 @@
+package firestore
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Fields that order memories.
+const (
+	fieldRecorded = "recorded"
+	fieldEvent    = "event"
+	fieldSeq      = "seq"
+)
+
+const (
+	maxIn    = 30 // values of a comparison with several
+	pageRows = 300
+)
+
+// ordering says how an order runs: the field that holds it, where that runs, and how memories compare.
+type ordering struct {
+	field, direction string
+	of               func(m *cairn.Memory) []byte
+}
+
+var orderings = map[cairn.Order]ordering{
+	cairn.OrderID:       {byName, ascending, func(m *cairn.Memory) []byte { return []byte(m.ID) }},
+	cairn.OrderOldest:   {fieldRecorded, ascending, byRecorded},
+	cairn.OrderRecorded: {fieldRecorded, descending, byRecorded},
+	cairn.OrderEvent: {fieldEvent, descending, func(m *cairn.Memory) []byte {
+		return timeOrder(m.EventTime, m.Scope.Session, m.Seq, m.ID)
+	}},
+	cairn.OrderSeq: {fieldSeq, ascending, func(m *cairn.Memory) []byte { return seqOrder(m.Scope.Session, m.Seq, m.ID) }},
+}
+
+func byRecorded(m *cairn.Memory) []byte {
+	return timeOrder(m.RecordedAt, m.Scope.Session, m.Seq, m.ID)
+}
+
+func (o ordering) compare(a, b *cairn.Memory) int {
+	c := slices.Compare(o.of(a), o.of(b))
+	if o.direction == descending {
+		return -c
+	}
+	return c
+}
+
+// listing is one on its way.
+type listing struct {
+	store  *Store
+	scope  cairn.Scope
+	order  ordering
+	match  cairn.Matcher
+	behind []byte // the place after which it begins; nil: at the first
+	limit  int
+	yield  func(cairn.Memory, error) bool
+	seen   map[cairn.ID]bool
+}
+
+// List is documented at [cairn.Store]. It is read in pages. Where the filter demands a value by which memories are found, it reads what
+// has that value, else what the scope sees, in the order of the listing.
+func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+	return func(yield func(cairn.Memory, error) bool) {
+		if err := s.list(ctx, sc, l, yield); err != nil {
+			yield(cairn.Memory{}, failed("firestore.List", err))
+		}
+	}
+}
+
+func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
+	if err := s.within(ctx, sc); err != nil {
+		return err
+	}
+	order, ok := orderings[l.Order]
+	if !ok {
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+	}
+	if l.After != "" && l.Order != cairn.OrderID {
+		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
+	}
+	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
+		return cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
+	}
+	match, err := l.Filter.Compile()
+	if err != nil {
+		return err
+	}
+	g := &listing{store: s, scope: sc, order: order, match: match, limit: l.Limit, yield: yield, seen: make(map[cairn.ID]bool)}
+	if l.After != "" {
+		g.behind = []byte(l.After)
+	}
+	if p := l.Behind; p != nil {
+		g.behind = timeOrder(p.RecordedAt, p.Session, p.Seq, p.ID)
+	}
+	if ids, ok := named(l.Filter); ok {
+		return g.these(ctx, ids)
+	}
+	if keys := marks(l.Filter); keys != nil {
+		return g.marked(ctx, keys)
+	}
+	return g.pages(ctx, l.Filter)
+}
+
+// accepts says whether a memory belongs to the listing. Keys are hashes, so the scope is looked at again.
+func (g *listing) accepts(m *cairn.Memory) bool {
+	if !g.scope.SeesMemory(m) {
+		return false
+	}
+	if g.match == nil {
+		return true
+	}
+	f := cairn.FacetsOf(m)
+	return g.match(&f)
+}
+
+// give hands a memory out; false when the listing is over.
+func (g *listing) give(m *cairn.Memory) bool {
+	if g.seen[m.ID] {
+		return true
+	}
+	g.seen[m.ID] = true
+	if !g.yield(*m, nil) {
+		return false
+	}
+	g.limit--
+	return g.limit != 0
+}
+
+// whole hands out memories that were all read, in the order of the listing.
+func (g *listing) whole(ms []cairn.Memory) {
+	slices.SortFunc(ms, func(a, b cairn.Memory) int { return g.order.compare(&a, &b) })
+	for i := range ms {
+		m := &ms[i]
+		if g.behind != nil {
+			c := slices.Compare(g.order.of(m), g.behind)
+			if g.order.direction == descending {
+				c = -c
+			}
+			if c <= 0 {
+				continue
+			}
+		}
+		if g.accepts(m) && !g.give(m) {
+			return
+		}
+	}
+}
+
+// these lists memories by their ids.
+func (g *listing) these(ctx context.Context, ids []cairn.ID) error {
+	ms, err := g.store.Get(ctx, g.scope, slices.Compact(slices.Sorted(slices.Values(ids))))
+	damaged, ok := errors.AsType[*cairn.Damaged](err)
+	if err != nil && !ok {
+		return err
+	}
+	g.whole(ms)
+	if ok {
+		return damaged
+	}
+	return nil
+}
+
+// marked lists memories that have any of some keys, few by their nature.
+func (g *listing) marked(ctx context.Context, keys []string) error {
+	var all []cairn.Memory
+	for some := range slices.Chunk(keys, maxIn) {
+		for after := ""; ; {
+			q := of(memoriesIn, false).holding(fieldKeys, some).by(byName, ascending).limit(pageRows)
+			if after != "" {
+				q.after(reference(after))
+			}
+			ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+			if err != nil {
+				return err
+			}
+			all = append(all, ms...)
+			if len(docs) < pageRows {
+				break
+			}
+			after = docs[len(docs)-1].Name
+		}
+	}
+	g.whole(all)
+	return nil
+}
+
+// page reads the memories that a query finds.
+func (s *Store) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []document, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	defer cancel()
+	err = again(func() (err error) {
+		if docs, err = s.c.run(ctx, s.tenant(tenant), q); err != nil {
+			return err
+		}
+		at := make([]*document, len(docs))
+		for i := range docs {
+			at[i] = &docs[i]
+		}
+		ms, err = s.load(ctx, tenant, at)
+		return err
+	})
+	return ms, docs, err
+}
+
+// pages lists what the scope sees, in the order of the listing.
+func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
+	from, to := g.between(f)
+	rows := pageRows
+	if g.limit > 0 {
+		rows = min(g.limit, pageRows)
+	}
+	for ; ; rows = min(4*rows, pageRows) {
+		q := of(memoriesIn, false).holding(fieldKeys, keysOf(g.scope)).by(g.order.field, g.order.direction).limit(rows)
+		if g.order.field != byName {
+			q.by(byName, g.order.direction)
+		}
+		q.StartAt, q.EndAt = from, to
+		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+		if err != nil {
+			return err
+		}
+		for i := range ms {
+			if g.accepts(&ms[i]) && !g.give(&ms[i]) {
+				return nil
+			}
+		}
+		if len(docs) < rows {
+			return nil
+		}
+		end := &docs[len(docs)-1]
+		from = &cursor{Values: []value{reference(end.Name)}}
+		if g.order.field != byName {
+			from.Values = []value{octets(end.Fields.octets(g.order.field)), reference(end.Name)}
+		}
+	}
+}
+
+// between says where a listing begins and ends: behind its place, and in the order by numbers inside the session that it is of.
+func (g *listing) between(f cairn.Filter) (from, to *cursor) {
+	if g.order.field == fieldSeq {
+		session, seq, ok := sessionOf(f)
+		if !ok {
+			return nil, nil
+		}
+		low := binary.BigEndian.AppendUint64(append([]byte(session), 0), uint64(seq)^1<<63)
+		high := append([]byte(session), 1)
+		return &cursor{Values: []value{octets(low)}, Before: true}, &cursor{Values: []value{octets(high)}, Before: true}
+	}
+	switch {
+	case g.behind == nil:
+		return nil, nil
+	case g.order.field == byName:
+		path := g.store.memory(g.scope.Tenant, cairn.ID(g.behind))
+		return &cursor{Values: []value{reference(g.store.c.name(path))}}, nil
+	default:
+		return &cursor{Values: []value{octets(g.behind)}}, nil
+	}
+}
+
+// sessionOf returns the session that a filter demands, and from which number on.
+func sessionOf(f cairn.Filter) (session string, from int, ok bool) {
+	for _, c := range f.Conjuncts() {
+		switch {
+		case c.Field == "session" && c.Op == cairn.OpEq:
+			session, ok = textOf(c.Value)
+		case c.Field == "seq" && c.Op == cairn.OpGte:
+			if n, is := c.Value.(int); is {
+				from = max(from, n)
+			}
+		}
+	}
+	return session, from, ok && session != ""
+}
+
+// named returns the ids that a filter demands.
+func named(f cairn.Filter) (ids []cairn.ID, ok bool) {
+	for _, c := range f.Conjuncts() {
+		if vs, sound := operands(c); c.Field == "id" && sound {
+			for _, v := range vs {
+				ids = append(ids, cairn.ID(v))
+			}
+			return ids, true
+		}
+	}
+	return nil, false
+}
+
+// markFields are the fields by whose values memories are found.
+var markFields = []string{ofEntity, naming, ofSource, wordingOf}
+
+// marks returns keys of which every memory that a filter accepts has one, and few others have; nil if there are none such.
+func marks(f cairn.Filter) []string {
+	var best []string
+	take := func(keys []string) {
+		if best == nil || len(keys) < len(best) {
+			best = keys
+		}
+	}
+	for _, c := range f.Conjuncts() {
+		vs, ok := operands(c)
+		if !ok || slices.Contains(vs, "") {
+			continue
+		}
+		all := func(of ...string) bool {
+			return !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(of, v) })
+		}
+		switch {
+		case slices.Contains(markFields, c.Field):
+			keys := make([]string, len(vs))
+			for i, v := range vs {
+				keys[i] = key(c.Field, v)
+			}
+			return keys
+		case c.Field == fieldState && all(string(cairn.StateCandidate), string(cairn.StateQuarantined)):
+			take([]string{key(held)})
+		case c.Field == "verification_status" && all(string(cairn.NeedsReview), string(cairn.Disputed)):
+			take([]string{key(contested)})
+		}
+	}
+	if episodes := restingOn(f); episodes != nil {
+		keys := make([]string, len(episodes))
+		for i, e := range episodes {
+			keys[i] = key(resting, e)
+		}
+		return keys
+	}
+	return best
+}
+
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such thing.
+func restingOn(f cairn.Filter) []string {
+	if f.Field == resting && f.Op == cairn.OpContains {
+		if v, ok := textOf(f.Value); ok {
+			return []string{v}
+		}
+		return nil
+	}
+	for _, g := range f.And {
+		if episodes := restingOn(g); episodes != nil {
+			return episodes
+		}
+	}
+	var episodes []string
+	for _, g := range f.Or {
+		some := restingOn(g)
+		if some == nil {
+			return nil // this branch lets others pass
+		}
+		episodes = append(episodes, some...)
+	}
+	return episodes
+}
+
+// operands returns the texts of which one must be the field's; false for comparisons that demand no such thing.
+func operands(c cairn.Filter) ([]string, bool) {
+	switch c.Op {
+	case cairn.OpEq:
+		v, ok := textOf(c.Value)
+		return []string{v}, ok
+	case cairn.OpIn:
+		list := reflect.ValueOf(c.Value)
+		if list.Kind() != reflect.Slice {
+			return nil, false
+		}
+		out := make([]string, list.Len())
+		for i := range out {
+			v, ok := textOf(list.Index(i).Interface())
+			if !ok {
+				return nil, false
+			}
+			out[i] = v
+		}
+		return out, len(out) > 0
+	}
+	return nil, false
+}
+
+// textOf returns a text, of whatever named type.
+func textOf(v any) (string, bool) {
+	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
+		return r.String(), true
+	}
+	return "", false
+}

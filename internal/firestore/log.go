@@ -1,0 +1,144 @@
+package firestore
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// rowsEach is how many documents one query returns at most.
+const rowsEach = 1000
+
+func (s *Store) checkShard(shard int) error {
+	if shard < 0 || shard >= s.shards {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, s.shards-1)
+	}
+	return nil
+}
+
+// Changes is documented at [cairn.Log]. A limit of 0 means none.
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+	if err := s.across(ctx, sys); err != nil {
+		return nil, after, err
+	}
+	if err := s.checkShard(shard); err != nil {
+		return nil, after, err
+	}
+	at, err := parseCursor(after)
+	if err != nil {
+		return nil, after, err
+	}
+	var out []cairn.Change
+	for {
+		n := rowsEach
+		if limit > 0 {
+			n = min(n, limit-len(out))
+		}
+		q := of(memoriesIn, true).where(fieldShard, "EQUAL", number(int64(shard))).where(fieldChange, "GREATER_THAN", number(at)).
+			by(fieldChange, ascending).only(fieldChange, fieldVersion, fieldGone).limit(n)
+		docs, err := s.c.run(ctx, s.root, q)
+		if err != nil {
+			return nil, after, failed("firestore.Changes", err)
+		}
+		for i := range docs {
+			f := docs[i].Fields
+			at = f.number(fieldChange)
+			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: s.tenantIn(docs[i].Name), ID: cairn.ID(last(docs[i].Name)),
+				Version: f.number(fieldVersion), Deleted: f.has(fieldGone)})
+		}
+		if len(docs) < n || len(out) == limit {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return nil, after, nil
+	}
+	return out, cursorOf(at), nil
+}
+
+// Head is documented at [cairn.Log].
+func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+	if err := s.across(ctx, sys); err != nil {
+		return "", err
+	}
+	if err := s.checkShard(shard); err != nil {
+		return "", err
+	}
+	path := s.shard(shard)
+	docs, err := s.c.get(ctx, []string{path}, "n")
+	if err != nil {
+		return "", failed("firestore.Head", err)
+	}
+	if d := docs[path]; d != nil {
+		return cursorOf(d.Fields.number("n")), nil
+	}
+	return "", nil
+}
+
+// Shards is documented at [cairn.Log].
+func (s *Store) Shards() int { return s.shards }
+
+// Audit is documented at [cairn.Log]. A limit of 0 means none.
+func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+	const op = "firestore.Audit"
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	after = max(after, 0)
+	var out []cairn.AuditEntry
+	for {
+		n := rowsEach
+		if limit > 0 {
+			n = min(n, limit-len(out))
+		}
+		q := of(auditIn, false).by(byName, ascending).after(reference(s.c.name(s.auditPath(sc.Tenant, after)))).limit(n)
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil {
+			return nil, failed(op, err)
+		}
+		for i := range docs {
+			var e cairn.AuditEntry
+			if err := json.Unmarshal(docs[i].Fields.octets(fieldBody), &e); err != nil {
+				return nil, cairn.Errorf(cairn.Internal, "audit: entry %s cannot be read", last(docs[i].Name))
+			}
+			out = append(out, e)
+			after = e.Seq
+		}
+		if len(docs) < n || len(out) == limit {
+			return out, nil
+		}
+	}
+}
+
+// Tenants is documented at [cairn.Log].
+func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+	if err := s.across(ctx, sys); err != nil {
+		return nil, err
+	}
+	var out []string
+	var behind string
+	for {
+		q := of(tenantsIn, false).by(byName, ascending).only(fieldName, fieldMemories, fieldRecords).limit(rowsEach)
+		if behind != "" {
+			q.after(reference(behind))
+		}
+		docs, err := s.c.run(ctx, s.root, q)
+		if err != nil {
+			return nil, failed("firestore.Tenants", err)
+		}
+		for i := range docs {
+			f := docs[i].Fields
+			name := f.text(fieldName)
+			if name != cairn.SystemTenant && f.number(fieldMemories)+f.number(fieldRecords) > 0 {
+				out = append(out, name)
+			}
+			behind = docs[i].Name
+		}
+		if len(docs) < rowsEach {
+			slices.Sort(out)
+			return out, nil
+		}
+	}
+}

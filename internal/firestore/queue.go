@@ -1,0 +1,344 @@
+package firestore
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	defaultAttempts = 10 // what [cairn.Job.MaxAttempts] 0 means
+	fieldDue        = "due"
+	fieldID         = "id"
+)
+
+// newJob is a job as it is stored at first.
+func (s *Store) newJob(tenant string, j cairn.Job) cairn.Job {
+	now := cairn.Time(s.now())
+	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, cairn.JobReady), nil
+	j.Payload = slices.Clone(j.Payload)
+	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
+		if *at = cairn.Time(*at); at.IsZero() {
+			*at = now
+		}
+	}
+	j.LeasedUntil = truncated(j.LeasedUntil)
+	return j
+}
+
+// jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it runs out.
+func jobFields(j *cairn.Job) fields {
+	due := j.RunAt
+	if j.LeasedUntil != nil {
+		due = *j.LeasedUntil
+	}
+	return fields{fieldID: text(string(j.ID)), fieldState: text(clean(string(j.State))), fieldKind: text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+		fieldBody: octets(encodeJSON(j))}
+}
+
+// clean is a text as a field holds it: Firestore takes UTF-8 alone. What is found by it is looked at again.
+func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+func (s *Store) decodeJob(d *document) (cairn.Job, error) {
+	var j cairn.Job
+	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
+		return j, cairn.Errorf(cairn.Internal, "job %s: what is stored cannot be read", last(d.Name))
+	}
+	j.Tenant = s.tenantIn(d.Name)
+	return j, nil
+}
+
+// Lease is documented at [cairn.Queue]. Who is found by several at a time is given to who writes first.
+func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+	const op = "firestore.Lease"
+	if err := s.across(ctx, sys); err != nil {
+		return nil, err
+	}
+	if r.Worker == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "worker: is required")
+	}
+	if r.For <= 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "for: a lease must last some time")
+	}
+	var out []cairn.Job
+	for len(out) < max(r.Max, 1) {
+		now := cairn.Time(s.now())
+		want := max(r.Max, 1) - len(out)
+		docs, err := s.due(ctx, r.Kinds, now, want)
+		if err != nil {
+			return out, failed(op, err)
+		}
+		if len(docs) == 0 {
+			break
+		}
+		got, err := s.take(ctx, docs, r, now)
+		out = append(out, got...)
+		if err != nil {
+			return out, failed(op, err)
+		}
+		if len(docs) < want && len(got) == len(docs) {
+			break // there are no others
+		}
+	}
+	return out, nil
+}
+
+// due finds jobs that may be leased, those first that have been due longest.
+func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int) ([]document, error) {
+	var found []document
+	chunks := slices.Collect(slices.Chunk(kinds, maxIn))
+	if len(kinds) == 0 {
+		chunks = [][]string{nil}
+	}
+	for _, some := range chunks {
+		q := of(jobsIn, true).where(fieldState, "EQUAL", text(string(cairn.JobReady)))
+		switch len(some) {
+		case 0:
+		case 1:
+			q.where(fieldKind, "EQUAL", text(clean(some[0])))
+		default:
+			q.where(fieldKind, "IN", texts(some))
+		}
+		q.where(fieldDue, "LESS_THAN_OR_EQUAL", number(now.UnixMicro())).by(fieldDue, ascending).limit(most)
+		docs, err := s.c.run(ctx, s.root, q)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, docs...)
+	}
+	slices.SortStableFunc(found, func(a, b document) int { return cmp.Compare(a.Fields.number(fieldDue), b.Fields.number(fieldDue)) })
+	return found[:min(len(found), most)], nil
+}
+
+// take leases jobs that were found, and gives up those whose attempts are used up.
+func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest, now time.Time) ([]cairn.Job, error) {
+	until := cairn.Time(now.Add(r.For))
+	jobs, ws := make([]cairn.Job, len(docs)), make([]write, len(docs))
+	for i := range docs {
+		j, err := s.decodeJob(&docs[i])
+		if err != nil {
+			return nil, err
+		}
+		j.UpdatedAt = now
+		if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
+			j.State, j.LeasedUntil, j.Worker, j.Error = cairn.JobDead, nil, "", "the lease of the last attempt ran out"
+		} else {
+			j.Attempts++
+			j.LeasedUntil, j.Worker = &until, r.Worker
+		}
+		jobs[i], ws[i] = j, s.put(s.c.path(docs[i].Name), jobFields(&j), unchanged(&docs[i]))
+	}
+	done, err := s.swap(ctx, ws)
+	var out []cairn.Job
+	for i := range jobs {
+		if i < len(done) && done[i] && jobs[i].State == cairn.JobReady {
+			out = append(out, jobs[i])
+		}
+	}
+	return out, err
+}
+
+// swap carries out writes that each hold only while its document is what it was, and says which have been. Where no answer comes it
+// looks: what stands there as it was written is ours, because nobody else writes the same.
+func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
+	waited := time.Duration(0)
+	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
+		done, err := s.c.each(ctx, ws)
+		f := asFailure(err)
+		if err != nil && (f == nil || !f.soon() || waited > patience) {
+			return nil, err
+		}
+		if err == nil && (!sent || !slices.Contains(done, false)) {
+			return done, nil
+		}
+		sent = sent || err != nil && f.open()
+		if sent {
+			paths := make([]string, len(ws))
+			for i := range ws {
+				paths[i] = s.c.path(ws[i].Update.Name)
+			}
+			now, err := s.c.get(ctx, paths)
+			if err != nil {
+				return nil, err
+			}
+			all := true
+			look := make([]bool, len(ws))
+			for i := range ws {
+				d := now[paths[i]]
+				look[i] = d != nil && slices.Equal(d.Fields.octets(fieldBody), ws[i].Update.Fields.octets(fieldBody))
+				all = all && look[i]
+			}
+			if all || err == nil && done != nil {
+				return look, nil
+			}
+		}
+		pause := jitter(next)
+		waited += pause
+		if err := s.c.pause(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// edit changes one job of a tenant, as long as edit finds that right.
+func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID, edit func(j *cairn.Job, now time.Time) error) error {
+	path := s.job(tenant, id)
+	for {
+		docs, err := s.c.get(ctx, []string{path})
+		if err != nil {
+			return failed(op, err)
+		}
+		d := docs[path]
+		var j cairn.Job
+		if d != nil {
+			if j, err = s.decodeJob(d); err != nil {
+				return err
+			}
+		}
+		now := cairn.Time(s.now())
+		if err := edit(&j, now); err != nil {
+			return err
+		}
+		j.UpdatedAt = now
+		done, err := s.swap(ctx, []write{s.put(path, jobFields(&j), unchanged(d))})
+		if err != nil {
+			return failed(op, err)
+		}
+		if done[0] {
+			return nil
+		}
+	}
+}
+
+// held changes the job of a lease that is the job's newest.
+func (s *Store) held(ctx context.Context, op string, l cairn.Lease, change func(j *cairn.Job, now time.Time)) error {
+	if err := s.within(ctx, cairn.Scope{Tenant: l.Tenant}); err != nil {
+		return err
+	}
+	return s.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
+		if j.ID == "" || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
+			return cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
+		}
+		change(j, now)
+		return nil
+	})
+}
+
+// Extend is documented at [cairn.Queue].
+func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	return s.held(ctx, "firestore.Extend", l, func(j *cairn.Job, now time.Time) { j.LeasedUntil = new(cairn.Time(now.Add(d))) })
+}
+
+// Finish is documented at [cairn.Queue].
+func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
+	return s.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) { j.State, j.LeasedUntil, j.Error = cairn.JobDone, nil, "" })
+}
+
+// Fail is documented at [cairn.Queue].
+func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	return s.held(ctx, "firestore.Fail", l, func(j *cairn.Job, now time.Time) {
+		final := retryAt.IsZero()
+		if final {
+			retryAt = now
+		}
+		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(retryAt)
+		if final || j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
+			j.State = cairn.JobDead
+		}
+	})
+}
+
+// Defer is documented at [cairn.Queue].
+func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
+	return s.held(ctx, "firestore.Defer", l, func(j *cairn.Job, _ time.Time) {
+		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(until)
+		j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
+	})
+}
+
+// Retry is documented at [cairn.Queue]. The job is due at once.
+func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+	if err := s.within(ctx, sc); err != nil {
+		return err
+	}
+	return s.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *cairn.Job, now time.Time) error {
+		if j.ID == "" || j.State != cairn.JobDead {
+			return cairn.Errorf(cairn.NotFound, "job %s: is not a dead job", id)
+		}
+		j.State, j.Attempts, j.RunAt = cairn.JobReady, 0, now
+		return nil
+	})
+}
+
+// jobsEach is how many jobs a query returns at most.
+const jobsEach = 300
+
+// Jobs is documented at [cairn.Queue].
+func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+	const op = "firestore.Jobs"
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	var out []cairn.Job
+	add := func(docs []document) (full bool, err error) {
+		for i := range docs {
+			j, err := s.decodeJob(&docs[i])
+			if err != nil {
+				return false, err
+			}
+			if l.State != "" && j.State != l.State || l.Kind != "" && j.Kind != l.Kind || l.Before != "" && j.ID >= l.Before {
+				continue
+			}
+			if out = append(out, j); len(out) == l.Limit {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	if len(l.IDs) > 0 {
+		var paths []string
+		for _, id := range l.IDs {
+			if id.Validate() == nil {
+				paths = append(paths, s.job(sc.Tenant, id))
+			}
+		}
+		got, err := s.c.get(ctx, paths)
+		if err != nil {
+			return nil, failed(op, err)
+		}
+		docs := make([]document, 0, len(got))
+		for _, d := range got {
+			docs = append(docs, *d)
+		}
+		slices.SortFunc(docs, func(a, b document) int { return strings.Compare(b.Name, a.Name) })
+		_, err = add(docs)
+		return out, err
+	}
+	behind := string(l.Before)
+	for {
+		q := of(jobsIn, false).by(fieldID, descending).limit(jobsEach)
+		if l.State != "" {
+			q.where(fieldState, "EQUAL", text(string(l.State)))
+		}
+		if l.Limit > 0 && l.State == "" && l.Kind == "" {
+			q.limit(min(l.Limit, jobsEach))
+		}
+		if behind != "" {
+			q.after(text(behind))
+		}
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil {
+			return nil, failed(op, err)
+		}
+		full, err := add(docs)
+		if full || err != nil || len(docs) < q.Limit {
+			return out, err
+		}
+		behind = last(docs[len(docs)-1].Name)
+	}
+}

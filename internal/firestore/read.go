@@ -1,0 +1,267 @@
+package firestore
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// load makes memories of documents of a tenant, leaving out what was deleted. Those that cannot be read come as [cairn.Damaged].
+func (s *Store) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
+	if err := s.bodies(ctx, tenant, docs); err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Memory, 0, len(docs))
+	var damaged *cairn.Damaged
+	for _, d := range docs {
+		if d.Fields.has(fieldGone) {
+			continue
+		}
+		id := cairn.ID(last(d.Name))
+		m, ok := decodeMemory(tenant, id, d.Fields.number(fieldVersion), d.Fields.octets(fieldBody))
+		if !ok {
+			if damaged == nil {
+				damaged = &cairn.Damaged{What: "memory"}
+			}
+			damaged.IDs = append(damaged.IDs, id)
+			continue
+		}
+		out = append(out, m)
+	}
+	if damaged != nil {
+		return out, damaged
+	}
+	return out, nil
+}
+
+// Get is documented at [cairn.Store].
+func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	err := again(func() (err error) {
+		out, err = s.byID(ctx, sc, ids)
+		return err
+	})
+	return out, failed("firestore.Get", err)
+}
+
+func (s *Store) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	paths, asked := make([]string, 0, len(ids)), make(map[cairn.ID]bool, len(ids))
+	for _, id := range ids {
+		if !asked[id] && id.Validate() == nil {
+			asked[id] = true
+			paths = append(paths, s.memory(sc.Tenant, id))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	got, err := s.c.get(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]*document, 0, len(got))
+	for _, d := range got {
+		docs = append(docs, d)
+	}
+	ms, err := s.load(ctx, sc.Tenant, docs)
+	if _, damaged := err.(*cairn.Damaged); err != nil && !damaged {
+		return nil, err
+	}
+	found := make(map[cairn.ID]*cairn.Memory, len(ms))
+	for i := range ms {
+		if sc.SeesMemory(&ms[i]) {
+			found[ms[i].ID] = &ms[i]
+		}
+	}
+	var out []cairn.Memory
+	given := make(map[cairn.ID]bool, len(found))
+	for _, id := range ids {
+		if m := found[id]; m != nil {
+			if given[id] { // the caller may change what it is given
+				out = append(out, m.Clone())
+			} else {
+				out = append(out, *m)
+			}
+			given[id] = true
+		}
+	}
+	return out, err
+}
+
+// Records is documented at [cairn.Store].
+func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	var out []cairn.Record
+	err := again(func() (err error) {
+		if out = nil; len(l.IDs) > 0 {
+			out, err = s.recordsOf(ctx, sc.Tenant, l)
+		} else {
+			out, err = s.recordsAfter(ctx, sc.Tenant, l)
+		}
+		return err
+	})
+	return out, failed("firestore.Records", err)
+}
+
+func (s *Store) recordsOf(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
+	var paths []string
+	for _, id := range l.IDs {
+		if id.Validate() == nil {
+			paths = append(paths, s.record(tenant, cairn.Ref{Kind: l.Kind, ID: id}))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	got, err := s.c.get(ctx, slices.Compact(slices.Sorted(slices.Values(paths))))
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]*document, 0, len(paths))
+	for _, p := range paths {
+		if d := got[p]; d != nil && (l.Limit == 0 || len(docs) < l.Limit) {
+			docs = append(docs, d)
+		}
+	}
+	return s.decodeRecords(ctx, tenant, l.Kind, docs)
+}
+
+func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
+	var out []cairn.Record
+	end := reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // behind all ids
+	for after := l.After; ; {
+		n := rowsEach
+		if l.Limit > 0 {
+			n = min(n, l.Limit-len(out))
+		}
+		q := of(recordsIn, false).by(byName, ascending).after(reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
+		q.EndAt = &cursor{Values: []value{end}, Before: true}
+		found, err := s.c.run(ctx, s.tenant(tenant), q)
+		if err != nil {
+			return nil, err
+		}
+		docs := make([]*document, len(found))
+		for i := range found {
+			docs[i] = &found[i]
+		}
+		rs, err := s.decodeRecords(ctx, tenant, l.Kind, docs)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, rs...); len(found) < n || len(out) == l.Limit {
+			return out, nil
+		}
+		after = out[len(out)-1].ID
+	}
+}
+
+func (s *Store) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind, docs []*document) ([]cairn.Record, error) {
+	if err := s.bodies(ctx, tenant, docs); err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Record, len(docs))
+	for i, d := range docs {
+		id := last(d.Name)
+		out[i] = cairn.Record{Kind: kind, ID: cairn.ID(id[len(kind)+1:]), Version: d.Fields.number(fieldVersion),
+			Body: json.RawMessage(slices.Clone(d.Fields.octets(fieldBody)))}
+	}
+	return out, nil
+}
+
+// Find is documented at [cairn.Store].
+func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	out := make(map[cairn.Key]cairn.ID)
+	if len(keys) == 0 {
+		return out, nil
+	}
+	asked := make(map[string]cairn.Key, len(keys))
+	paths := make([]string, 0, len(keys))
+	for _, k := range keys {
+		path := s.claim(sc.Tenant, k)
+		if _, twice := asked[path]; !twice {
+			asked[path] = k
+			paths = append(paths, path)
+		}
+	}
+	got, err := s.c.get(ctx, paths, fieldOwner)
+	for path, d := range got {
+		out[asked[path]] = cairn.ID(d.Fields.text(fieldOwner))
+	}
+	return out, failed("firestore.Find", err)
+}
+
+// Claims is documented at [cairn.Store].
+func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	var after []byte
+	if l.After != (cairn.Key{}) {
+		after = keyOrder(l.After)
+	}
+	var out []cairn.Claim
+	var run []claimed // of those that an index cannot tell apart: they come in the order of their names
+	flush := func() {
+		slices.SortFunc(run, func(a, b claimed) int { return slices.Compare(a.order, b.order) })
+		for _, c := range run {
+			k, ok := splitKey(c.order)
+			if ok && (after == nil || slices.Compare(c.order, after) > 0) {
+				out = append(out, cairn.Claim{Key: k, Owner: c.owner})
+			}
+		}
+		run = run[:0]
+	}
+	full := func() bool { return l.Limit > 0 && len(out) >= l.Limit }
+	n := rowsEach
+	if l.Limit > 0 {
+		n = min(n, l.Limit+1)
+	}
+	q := of(claimsIn, false).by(fieldOrder, ascending).by(byName, ascending).limit(n)
+	if after != nil {
+		q.StartAt = &cursor{Values: []value{octets(cut(after))}, Before: true}
+	}
+	for {
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil {
+			return nil, failed("firestore.Claims", err)
+		}
+		for i := range docs {
+			f := docs[i].Fields
+			order := f.octets(fieldOrder)
+			if len(run) > 0 && (len(order) < orderLength || !slices.Equal(order, cut(run[0].order))) {
+				flush()
+			}
+			if f.has(fieldBody) {
+				order = f.octets(fieldBody)
+			}
+			run = append(run, claimed{order, cairn.ID(f.text(fieldOwner))})
+			q.after(octets(cut(order)), reference(docs[i].Name))
+		}
+		if len(docs) < n {
+			flush()
+		}
+		if len(docs) < n || full() {
+			break
+		}
+	}
+	if full() {
+		out = out[:l.Limit]
+	}
+	return out, nil
+}
+
+// claimed is a claim with the whole of its order.
+type claimed struct {
+	order []byte
+	owner cairn.ID
+}

@@ -1,0 +1,230 @@
+package firestore
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	inline     = 100 << 10 // a larger body lies in chunks
+	chunkBytes = 700 << 10 // of a chunk; with its encoding three of them make a request
+	chunksEach = 3
+	bodiesEach = 1 << 20 // of the bodies that one commit carries itself
+	stale      = time.Hour
+	sideBySide = 4 // calls of one caller at a time
+)
+
+// staging is what a commit lays down before it: the bodies that are too large to go in it, under names that are only used once. A
+// document, which goes with the commit that names them, says that they wait for it. So what a process left that died in between is
+// found and removed.
+type staging struct {
+	marker string // path of the document; "" if nothing was laid down
+	chunks []string
+}
+
+// stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's documents.
+func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
+	total := 0
+	for _, f := range all {
+		total += len(f.octets(fieldBody))
+	}
+	bySize := slices.SortedFunc(slices.Values(all), func(a, b fields) int {
+		return cmp.Compare(len(b.octets(fieldBody)), len(a.octets(fieldBody)))
+	})
+	type part struct {
+		path string
+		data []byte
+	}
+	var parts []part
+	var names []string
+	for _, f := range bySize {
+		body := f.octets(fieldBody)
+		if len(body) <= inline && total <= bodiesEach {
+			break
+		}
+		total -= len(body)
+		blob, n := randomName(), 0
+		for some := range slices.Chunk(body, chunkBytes) {
+			parts = append(parts, part{s.chunk(tenant, blob, n), some})
+			n++
+		}
+		delete(f, fieldBody)
+		f[fieldBlob], f[fieldChunks] = text(blob), number(int64(n))
+		names = append(names, blob+"~"+strconv.Itoa(n))
+	}
+	if len(parts) == 0 {
+		return st, nil
+	}
+	st.marker = join(s.root, stagedIn, randomName())
+	mark := fields{fieldAt: number(s.now().UnixMicro()), "tenant": text(tenant), "blobs": texts(names)}
+	if err := s.c.commitAgain(ctx, []write{s.put(st.marker, mark, nil)}); err != nil {
+		return st, err
+	}
+	var running errgroup.Group
+	running.SetLimit(sideBySide)
+	var ws []write
+	size := 0
+	flush := func() {
+		some := ws
+		ws, size = nil, 0
+		running.Go(func() error { return s.c.commitAgain(ctx, some) })
+	}
+	for _, p := range parts {
+		if size+len(p.data) > chunksEach*chunkBytes || len(ws) == 400 {
+			flush()
+		}
+		ws = append(ws, s.put(p.path, fields{fieldBody: octets(p.data)}, nil))
+		size += len(p.data)
+		st.chunks = append(st.chunks, p.path)
+	}
+	flush()
+	return st, running.Wait()
+}
+
+func randomName() string {
+	var b [12]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func (s *Store) chunk(tenant, blob string, n int) string {
+	return join(s.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
+}
+
+// chunksOf returns the paths of what a document has in chunks.
+func (s *Store) chunksOf(tenant string, f fields) []string {
+	blob := f.text(fieldBlob)
+	if blob == "" {
+		return nil
+	}
+	out := make([]string, f.number(fieldChunks))
+	for i := range out {
+		out[i] = s.chunk(tenant, blob, i)
+	}
+	return out
+}
+
+// unstage removes what was laid down for a commit that has not been carried out and never will be.
+func (s *Store) unstage(ctx context.Context, st staging) {
+	if st.marker == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+	defer cancel()
+	_ = s.remove(ctx, st.chunks) // else the sweep finds them by the marker
+	_ = s.c.commitAgain(ctx, []write{s.drop(st.marker)})
+}
+
+// remove deletes documents by path.
+func (s *Store) remove(ctx context.Context, paths []string) error {
+	for some := range slices.Chunk(paths, 400) {
+		ws := make([]write, len(some))
+		for i, p := range some {
+			ws[i] = s.drop(p)
+		}
+		if err := s.c.commitAgain(ctx, ws); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Purge is documented at [cairn.Purger]: it removes what was laid down for commits that never came.
+func (s *Store) Purge(ctx context.Context) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	before := s.now().Add(-stale).UnixMicro()
+	for {
+		q := of(stagedIn, false).where(fieldAt, "LESS_THAN", number(before)).by(fieldAt, ascending).limit(100)
+		marks, err := s.c.run(ctx, s.root, q)
+		if err != nil || len(marks) == 0 {
+			return failed("firestore.Purge", err)
+		}
+		for i := range marks {
+			if err := s.sweep(ctx, &marks[i]); err != nil {
+				return failed("firestore.Purge", err)
+			}
+		}
+	}
+}
+
+// sweep takes the mark away first: a commit that still comes finds that it is gone, and is refused.
+func (s *Store) sweep(ctx context.Context, mark *document) error {
+	path := s.c.path(mark.Name)
+	_, err := s.c.commit(ctx, []write{{Delete: mark.Name, Current: unchanged(mark)}})
+	if f := asFailure(err); f != nil && f.moved() {
+		return nil // its commit came
+	}
+	if err != nil {
+		return err
+	}
+	var chunks []string
+	if list := mark.Fields["blobs"].List; list != nil {
+		for _, v := range list.Values {
+			if v.Text == nil {
+				continue
+			}
+			blob, count, _ := strings.Cut(*v.Text, "~")
+			n, _ := strconv.Atoi(count)
+			chunks = append(chunks, s.chunksOf(mark.Fields.text("tenant"), fields{fieldBlob: text(blob), fieldChunks: number(int64(n))})...)
+		}
+	}
+	if err := s.remove(ctx, chunks); err != nil { // the mark comes back, so that the next sweep goes on
+		_ = s.c.commitAgain(context.WithoutCancel(ctx), []write{s.put(path, mark.Fields, nil)})
+		return err
+	}
+	return nil
+}
+
+// errReplaced says that what a document named was gone when it was read: somebody has replaced the document.
+var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while it was read; repeat")
+
+// chunksAtOnce is how many chunks one call reads: some megabytes.
+const chunksAtOnce = 12
+
+// bodies reads what documents of a tenant have in chunks.
+func (s *Store) bodies(ctx context.Context, tenant string, docs []*document) error {
+	for _, d := range docs {
+		paths := s.chunksOf(tenant, d.Fields)
+		if len(paths) == 0 {
+			continue
+		}
+		var body []byte
+		for some := range slices.Chunk(paths, chunksAtOnce) {
+			got, err := s.c.get(ctx, some)
+			if err != nil {
+				return err
+			}
+			for _, p := range some {
+				if got[p] == nil {
+					return errReplaced
+				}
+				body = append(body, got[p].Fields.octets(fieldBody)...)
+			}
+		}
+		d.Fields[fieldBody] = octets(body)
+	}
+	return nil
+}
+
+// again repeats a read of documents whose chunks were replaced meanwhile.
+func again(read func() error) (err error) {
+	for range 5 {
+		if err = read(); err != errReplaced {
+			return err
+		}
+	}
+	return err
+}

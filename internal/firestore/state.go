@@ -1,0 +1,431 @@
+package firestore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Fields of a tenant's document.
+const (
+	fieldName     = "name"
+	fieldMemories = "memories"
+	fieldRecords  = "records"
+	fieldEntries  = "entries" // of the audit
+	fieldHash     = "hash"    // of the last entry
+)
+
+// commitFields are what a commit must know of the documents that it is about.
+var commitFields = []string{fieldVersion, fieldGone, fieldBlob, fieldChunks, fieldOwner, fieldOrder,
+	fieldName, fieldMemories, fieldRecords, fieldEntries, fieldHash, "n", "count", "commits"}
+
+// slot is a document as a group has left it so far.
+type slot struct {
+	now     fields // nil: there is none
+	changed bool
+	current *condition
+}
+
+// state is what a group reads, with what its commits do to it.
+type state struct {
+	store   *Store
+	shard   int
+	n       int64 // the number of the last change
+	docs    map[string]*slot
+	tenants map[string]bool
+	owned   map[string]map[string]bool // paths of claims by tenant and owner, of those that are looked for
+	extra   []write                    // deletions of chunks and marks
+}
+
+// read gets what the commits of a group are about. Where the head is not known it is read in the same call, so that what it is read
+// with is never newer.
+func (l *lane) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
+	s := l.store
+	st := &state{store: s, shard: l.shard, docs: make(map[string]*slot), tenants: make(map[string]bool), owned: make(map[string]map[string]bool)}
+	headPath := s.shard(l.shard)
+	if l.head == nil {
+		l.tenants = nil
+		st.docs[headPath] = nil
+	}
+	deleted := make(map[string][]cairn.ID)
+	for _, r := range group {
+		st.tenants[r.tenant] = true
+		st.need(r, jobs)
+		for _, d := range r.batch.Delete {
+			deleted[r.tenant] = append(deleted[r.tenant], d.ID)
+		}
+	}
+	for tenant := range st.tenants {
+		path := s.tenant(tenant)
+		if known, ok := l.tenants[tenant]; ok {
+			st.docs[path] = &slot{now: known}
+		} else {
+			st.docs[path] = nil
+		}
+	}
+	var paths []string
+	for _, p := range slices.Sorted(maps.Keys(st.docs)) {
+		if st.docs[p] == nil {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) > 0 {
+		got, err := s.c.get(ctx, paths, commitFields...)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			st.docs[p] = &slot{}
+			if d := got[p]; d != nil {
+				st.docs[p].now = d.Fields
+				if d.Fields == nil { // none of those that were asked for
+					st.docs[p].now = fields{}
+				}
+			}
+		}
+		if l.head == nil {
+			l.head = headOf(headPath, got[headPath])
+			delete(st.docs, headPath)
+		}
+	}
+	for tenant, ids := range deleted {
+		if err := st.ownedBy(ctx, tenant, ids); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// need notes the documents that decide about a request or are changed by it.
+func (st *state) need(r *request, jobs bool) {
+	s, b := st.store, &r.batch
+	note := func(path string) { st.docs[path] = nil }
+	for i := range b.Memories {
+		note(s.memory(r.tenant, b.Memories[i].ID))
+	}
+	for i := range b.Records {
+		note(s.record(r.tenant, cairn.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}))
+	}
+	for _, e := range b.Expect {
+		note(st.path(r.tenant, cairn.Ref{Kind: e.Kind, ID: e.ID}))
+	}
+	for _, d := range b.Delete {
+		note(st.path(r.tenant, d))
+	}
+	for _, c := range b.Claims {
+		note(s.claim(r.tenant, c.Key))
+	}
+	for _, k := range b.Release {
+		note(s.claim(r.tenant, k))
+	}
+	for _, j := range b.Jobs {
+		if jobs {
+			note(s.job(r.tenant, j.ID))
+		}
+	}
+}
+
+func (st *state) path(tenant string, r cairn.Ref) string {
+	if r.Kind == "" {
+		return st.store.memory(tenant, r.ID)
+	}
+	return st.store.record(tenant, r)
+}
+
+// ownersEach is how many owners one query names.
+const ownersEach = 30
+
+// ownedBy reads which keys ids own, so that deleting them releases these.
+func (st *state) ownedBy(ctx context.Context, tenant string, ids []cairn.ID) error {
+	var running errgroup.Group
+	running.SetLimit(sideBySide)
+	chunks := slices.Collect(slices.Chunk(ids, ownersEach))
+	found := make([][]document, len(chunks))
+	for i, some := range chunks {
+		running.Go(func() (err error) {
+			owners := make([]string, len(some))
+			for n, id := range some {
+				owners[n] = string(id)
+			}
+			q := of(claimsIn, false).only(fieldOwner, fieldOrder)
+			if len(owners) == 1 {
+				q.where(fieldOwner, "EQUAL", text(owners[0]))
+			} else {
+				q.where(fieldOwner, "IN", texts(owners))
+			}
+			found[i], err = st.store.c.run(ctx, st.store.tenant(tenant), q)
+			return err
+		})
+	}
+	if err := running.Wait(); err != nil {
+		return err
+	}
+	for _, docs := range found {
+		for i := range docs {
+			path := st.store.c.path(docs[i].Name)
+			if st.docs[path] == nil {
+				st.docs[path] = &slot{now: docs[i].Fields}
+			}
+			st.own(tenant, docs[i].Fields.text(fieldOwner), path)
+		}
+	}
+	return nil
+}
+
+func (st *state) own(tenant, owner, path string) {
+	at := tenant + "/" + owner
+	if st.owned[at] == nil {
+		st.owned[at] = make(map[string]bool)
+	}
+	st.owned[at][path] = true
+}
+
+// version is that of a memory or a record; 0 if there is none.
+func (st *state) version(path string) int64 {
+	f := st.docs[path].now
+	if f == nil || f.has(fieldGone) {
+		return 0
+	}
+	return f.number(fieldVersion)
+}
+
+// set changes a document; nil removes it.
+func (st *state) set(path string, f fields) {
+	d := st.docs[path]
+	if d == nil {
+		d = &slot{}
+		st.docs[path] = d
+	}
+	d.now, d.changed = f, true
+}
+
+// add decides about a request and, if it may be, does what it asks for.
+func (st *state) add(r *request, jobs bool) (cairn.Commit, error) {
+	if err := st.allows(r, jobs); err != nil {
+		return cairn.Commit{}, err
+	}
+	return st.apply(r), nil
+}
+
+// allows answers Conflict where a precondition of a batch does not hold.
+func (st *state) allows(r *request, jobs bool) error {
+	b := &r.batch
+	for _, e := range b.Expect {
+		if have := st.version(st.path(r.tenant, cairn.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {
+			return cairn.Errorf(cairn.Conflict, "%s has version %d, not %d as expected", e.ID, have, e.Version)
+		}
+	}
+	for _, j := range b.Jobs {
+		if slices.Contains(b.DropJobs, j.ID) {
+			continue
+		}
+		if d := st.docs[st.store.job(r.tenant, j.ID)]; d != nil && d.now != nil {
+			return cairn.Errorf(cairn.Conflict, "job %s exists", j.ID)
+		}
+	}
+	freed := make(map[string]bool)
+	for _, k := range b.Release {
+		freed[st.store.claim(r.tenant, k)] = true
+	}
+	for _, d := range b.Delete {
+		for _, path := range st.released(r.tenant, d) {
+			freed[path] = true
+		}
+	}
+	claimed := make(map[string]string)
+	for _, c := range b.Claims {
+		path := st.store.claim(r.tenant, c.Key)
+		owner, taken := claimed[path]
+		if d := st.docs[path]; !taken && !freed[path] && d.now != nil {
+			owner, taken = d.now.text(fieldOwner), true
+		}
+		if taken && owner != string(c.Owner) && !c.Move {
+			return cairn.Errorf(cairn.Conflict, "%s key: belongs to %s", c.Key.Space, owner)
+		}
+		claimed[path] = string(c.Owner)
+	}
+	return nil
+}
+
+// erasedOrder begins the orders of keys that are never released.
+var erasedOrder = keyOrder(cairn.Key{Space: cairn.KeyErased})
+
+// released returns the claims that deleting r sets free.
+func (st *state) released(tenant string, r cairn.Ref) []string {
+	if st.version(st.path(tenant, r)) == 0 {
+		return nil
+	}
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(st.owned[tenant+"/"+string(r.ID)])) {
+		f := st.docs[path].now
+		if f != nil && f.text(fieldOwner) == string(r.ID) && !bytes.HasPrefix(f.octets(fieldOrder), erasedOrder) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// tally is what a request does to the document of its tenant.
+type tally struct {
+	memories, records int64
+	entries           []cairn.AuditEntry
+}
+
+// apply writes a batch that may be written.
+func (st *state) apply(r *request) cairn.Commit {
+	b := &r.batch
+	var t tally
+	before := st.n
+	for _, d := range b.Delete {
+		st.remove(r.tenant, d, &t)
+	}
+	for _, k := range b.Release {
+		if path := st.store.claim(r.tenant, k); st.docs[path].now != nil {
+			st.set(path, nil)
+		}
+	}
+	for _, c := range b.Claims {
+		path := st.store.claim(r.tenant, c.Key)
+		if now := st.docs[path].now; now == nil || now.text(fieldOwner) != string(c.Owner) {
+			st.set(path, claimFields(c.Key, c.Owner))
+		}
+		st.own(r.tenant, string(c.Owner), path)
+	}
+	var out cairn.Commit
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		path := st.store.memory(r.tenant, m.ID)
+		version := max(m.Version, 1)
+		if have := st.version(path); have > 0 {
+			version = have + 1
+		} else {
+			t.memories++
+		}
+		st.n++
+		f := maps.Clone(r.puts[i])
+		f[fieldVersion], f[fieldShard], f[fieldChange] = number(version), number(int64(st.shard)), number(st.n)
+		st.replace(r.tenant, path, f)
+		out.Versions = append(out.Versions, version)
+	}
+	for i, rec := range b.Records {
+		path := st.store.record(r.tenant, cairn.Ref{Kind: rec.Kind, ID: rec.ID})
+		version := max(rec.Version, 1)
+		if have := st.version(path); have > 0 {
+			version = have + 1
+		} else {
+			t.records++
+		}
+		f := maps.Clone(r.puts[len(b.Memories)+i])
+		f[fieldVersion] = number(version)
+		st.replace(r.tenant, path, f)
+	}
+	st.jobs(r)
+	t.entries = b.Audit
+	st.tally(r.tenant, &t)
+	if r.staged.marker != "" {
+		st.extra = append(st.extra, write{Delete: st.store.c.name(r.staged.marker), Current: &condition{Exists: new(true)}})
+	}
+	if st.n > before {
+		out.Cursor, out.Shard = cursorOf(st.n), st.shard
+	}
+	return out
+}
+
+// remove deletes a memory or a record with the keys that it owns. Of a memory the change stays.
+func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
+	path := st.path(tenant, r)
+	version := st.version(path)
+	if version == 0 {
+		return
+	}
+	for _, claim := range st.released(tenant, r) {
+		st.set(claim, nil)
+	}
+	if r.Kind != "" {
+		t.records--
+		st.replace(tenant, path, nil)
+		return
+	}
+	t.memories--
+	st.n++
+	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version), fieldShard: number(int64(st.shard)), fieldChange: number(st.n)})
+}
+
+// replace sets a document and removes what the one before had in chunks.
+func (st *state) replace(tenant, path string, f fields) {
+	for _, chunk := range st.store.chunksOf(tenant, st.docs[path].now) {
+		st.extra = append(st.extra, st.store.drop(chunk))
+	}
+	st.set(path, f)
+}
+
+func (st *state) jobs(r *request) {
+	b := &r.batch
+	for _, id := range b.DropJobs {
+		st.set(st.store.job(r.tenant, id), nil)
+	}
+	for i := range b.Jobs {
+		path := st.store.job(r.tenant, b.Jobs[i].ID)
+		st.set(path, jobFields(&b.Jobs[i]))
+		if !slices.Contains(b.DropJobs, b.Jobs[i].ID) {
+			st.docs[path].current = absent()
+		}
+	}
+}
+
+func (st *state) tally(tenant string, t *tally) {
+	if t.memories == 0 && t.records == 0 && len(t.entries) == 0 {
+		return
+	}
+	path := st.store.tenant(tenant)
+	f := maps.Clone(st.docs[path].now)
+	if f == nil {
+		f = fields{fieldName: text(tenant)}
+	}
+	f[fieldMemories] = number(f.number(fieldMemories) + t.memories)
+	f[fieldRecords] = number(f.number(fieldRecords) + t.records)
+	prev := cairn.AuditEntry{Seq: f.number(fieldEntries), Hash: f.text(fieldHash)}
+	for _, e := range t.entries {
+		prev = e.Seal(prev)
+		st.set(st.store.auditPath(tenant, prev.Seq), fields{fieldBody: octets(encodeJSON(prev))})
+	}
+	f[fieldEntries], f[fieldHash] = number(prev.Seq), text(prev.Hash)
+	st.set(path, f)
+}
+
+func (s *Store) auditPath(tenant string, seq int64) string {
+	return join(s.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
+}
+
+func claimFields(k cairn.Key, owner cairn.ID) fields {
+	order := keyOrder(k)
+	f := fields{fieldOwner: text(string(owner)), fieldOrder: octets(cut(order))}
+	if len(order) > orderLength {
+		f[fieldBody] = octets(order)
+	}
+	return f
+}
+
+// writes returns what the group changes.
+func (st *state) writes() []write {
+	var ws []write
+	for _, path := range slices.SortedFunc(maps.Keys(st.docs), strings.Compare) {
+		d := st.docs[path]
+		switch {
+		case d == nil || !d.changed:
+		case d.now == nil:
+			ws = append(ws, st.store.drop(path))
+		default:
+			ws = append(ws, st.store.put(path, d.now, cmp.Or(d.current)))
+		}
+	}
+	return append(ws, st.extra...)
+}

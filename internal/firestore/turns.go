@@ -1,0 +1,146 @@
+package firestore
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	turnLasts = 45 * time.Second // without a beat
+	turnBeat  = 15 * time.Second
+	turnName  = 100 // bytes of the longest name
+)
+
+// endTurns gives all turns back.
+func (s *Store) endTurns() {
+	s.turns.mu.Lock()
+	all := make([]func(), 0, len(s.turns.releases))
+	for _, release := range s.turns.releases {
+		all = append(all, release)
+	}
+	s.turns.mu.Unlock()
+	for _, release := range all {
+		release()
+	}
+}
+
+// turns are those that this process has.
+type turns struct {
+	mu       sync.Mutex
+	releases map[string]func() // by holder
+}
+
+// TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes that anew from time
+// to time. It is lost when that fails for as long as the turn lasts.
+func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(), ok bool, err error) {
+	const op = "firestore.TryTurn"
+	if err := s.across(ctx, sys); err != nil {
+		return nil, nil, false, err
+	}
+	if name == "" || len(name) > turnName {
+		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to %d bytes", turnName)
+	}
+	path := join(s.root, turnsIn, key("turn", name))
+	docs, err := s.c.get(ctx, []string{path})
+	if err != nil {
+		return nil, nil, false, failed(op, err)
+	}
+	was := docs[path]
+	if was != nil && was.Fields.number("until") > s.now().UnixMicro() {
+		return nil, nil, false, nil
+	}
+	t := &ownTurn{store: s, path: path, holder: randomName()}
+	if ok, err = t.write(ctx, unchanged(was)); err != nil || !ok {
+		return nil, nil, false, failed(op, err)
+	}
+	if !s.begin() {
+		t.give(context.WithoutCancel(ctx))
+		return nil, nil, false, errClosed
+	}
+	turn, end := context.WithCancel(ctx)
+	done := make(chan struct{})
+	release = sync.OnceFunc(func() {
+		end()
+		<-done
+		s.turns.mu.Lock()
+		delete(s.turns.releases, t.holder)
+		s.turns.mu.Unlock()
+		s.running.Done()
+	})
+	s.turns.mu.Lock()
+	if s.turns.releases == nil {
+		s.turns.releases = make(map[string]func())
+	}
+	s.turns.releases[t.holder] = release
+	s.turns.mu.Unlock()
+	go func() {
+		defer close(done)
+		defer end()
+		t.keep(turn)
+	}()
+	return turn, release, true, nil
+}
+
+// ownTurn is a turn that is held.
+type ownTurn struct {
+	store  *Store
+	path   string
+	holder string
+	at     time.Time // of the document
+}
+
+// write takes the turn, or goes on with it, if its document is what it was.
+func (t *ownTurn) write(ctx context.Context, c *condition) (bool, error) {
+	s := t.store
+	f := fields{"holder": text(t.holder), "until": number(s.now().Add(turnLasts).UnixMicro())}
+	at, err := s.c.commit(ctx, []write{s.put(t.path, f, c)})
+	if err == nil {
+		t.at = at
+		return true, nil
+	}
+	if f := asFailure(err); f == nil || !f.moved() && !f.open() {
+		return false, err
+	}
+	docs, err := s.c.get(ctx, []string{t.path}) // it may have been written all the same
+	if err != nil {
+		return false, err
+	}
+	d := docs[t.path]
+	if d == nil || d.Fields.text("holder") != t.holder {
+		return false, nil
+	}
+	t.at = d.UpdateTime
+	return true, nil
+}
+
+// keep goes on with the turn until the context ends, then gives it back.
+func (t *ownTurn) keep(ctx context.Context) {
+	beat := time.NewTicker(turnBeat)
+	defer beat.Stop()
+	sure := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			t.give(context.WithoutCancel(ctx))
+			return
+		case <-beat.C:
+		}
+		ok, err := t.write(ctx, &condition{UpdateTime: &t.at})
+		switch {
+		case ok:
+			sure = time.Now()
+		case err == nil, time.Since(sure) > turnLasts-turnBeat:
+			return // somebody else has it, or may have
+		}
+	}
+}
+
+// give gives the turn back, unless somebody else has it.
+func (t *ownTurn) give(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, _ = t.store.c.commit(ctx, []write{{Delete: t.store.c.name(t.path), Current: &condition{UpdateTime: &t.at}}}) // else it runs out
+}

@@ -1,0 +1,265 @@
+package firestore
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// value is a value of a field as Firestore's REST API writes it: one of the members is set.
+type value struct {
+	Bool   *bool      `json:"booleanValue,omitempty"`
+	Int    *int64     `json:"integerValue,string,omitempty"`
+	Double *float64   `json:"doubleValue,omitempty"`
+	Text   *string    `json:"stringValue,omitempty"`
+	Bytes  *[]byte    `json:"bytesValue,omitempty"`
+	Name   *string    `json:"referenceValue,omitempty"`
+	List   *valueList `json:"arrayValue,omitempty"`
+	Map    *valueMap  `json:"mapValue,omitempty"`
+}
+
+type valueList struct {
+	Values []value `json:"values,omitempty"`
+}
+
+type valueMap struct {
+	Fields fields `json:"fields"`
+}
+
+// fields are those of a document.
+type fields map[string]value
+
+func number(n int64) value     { return value{Int: &n} }
+func text(s string) value      { return value{Text: &s} }
+func yes() value               { return value{Bool: new(true)} }
+func reference(n string) value { return value{Name: &n} }
+
+func octets(b []byte) value {
+	if b == nil {
+		b = []byte{}
+	}
+	return value{Bytes: &b}
+}
+
+func texts(list []string) value {
+	vs := make([]value, len(list))
+	for i, s := range list {
+		vs[i] = text(s)
+	}
+	return value{List: &valueList{vs}}
+}
+
+// vectorValue is how a vector is written: a map that says what it is.
+func vectorValue(v cairn.Vector) value {
+	vs := make([]value, len(v))
+	for i, x := range v {
+		vs[i] = value{Double: new(float64(x))}
+	}
+	return value{Map: &valueMap{fields{"__type__": text("__vector__"), "value": {List: &valueList{vs}}}}}
+}
+
+// vector is the inverse of [vectorValue]; nil for anything else.
+func (v value) vector() cairn.Vector {
+	if v.Map == nil {
+		return nil
+	}
+	list := v.Map.Fields["value"].List
+	if list == nil {
+		return nil
+	}
+	out := make(cairn.Vector, len(list.Values))
+	for i, x := range list.Values {
+		switch {
+		case x.Double != nil:
+			out[i] = float32(*x.Double)
+		case x.Int != nil: // a whole number may come back as one
+			out[i] = float32(*x.Int)
+		}
+	}
+	return out
+}
+
+func (f fields) number(name string) int64 {
+	if n := f[name].Int; n != nil {
+		return *n
+	}
+	return 0
+}
+
+func (f fields) text(name string) string {
+	if s := f[name].Text; s != nil {
+		return *s
+	}
+	return ""
+}
+
+func (f fields) octets(name string) []byte {
+	if b := f[name].Bytes; b != nil {
+		return *b
+	}
+	return nil
+}
+
+func (f fields) has(name string) bool {
+	_, ok := f[name]
+	return ok
+}
+
+// document is a stored document.
+type document struct {
+	Name       string    `json:"name"` // the full one
+	Fields     fields    `json:"fields"`
+	UpdateTime time.Time `json:"updateTime"`
+}
+
+// write is one write of a commit.
+type write struct {
+	Update  *written   `json:"update,omitempty"`
+	Delete  string     `json:"delete,omitempty"`
+	Current *condition `json:"currentDocument,omitempty"`
+}
+
+type written struct {
+	Name   string `json:"name"`
+	Fields fields `json:"fields"`
+}
+
+// condition is what must hold of a document for a commit to be carried out.
+type condition struct {
+	Exists     *bool      `json:"exists,omitempty"`
+	UpdateTime *time.Time `json:"updateTime,omitempty"`
+}
+
+func absent() *condition { return &condition{Exists: new(false)} }
+
+// unchanged is the condition that a document is still the one that was read; nil was none.
+func unchanged(d *document) *condition {
+	if d == nil {
+		return absent()
+	}
+	return &condition{UpdateTime: &d.UpdateTime}
+}
+
+// query is a StructuredQuery of one collection.
+type query struct {
+	From    []from    `json:"from"`
+	Select  *fieldSet `json:"select,omitempty"`
+	Where   *filter   `json:"where,omitempty"`
+	OrderBy []order   `json:"orderBy,omitempty"`
+	StartAt *cursor   `json:"startAt,omitempty"`
+	EndAt   *cursor   `json:"endAt,omitempty"`
+	Limit   int       `json:"limit,omitempty"`
+	Nearest *nearest  `json:"findNearest,omitempty"`
+}
+
+type from struct {
+	Collection string `json:"collectionId"`
+	All        bool   `json:"allDescendants,omitempty"`
+}
+
+type fieldRef struct {
+	Path string `json:"fieldPath"`
+}
+
+type fieldSet struct {
+	Fields []fieldRef `json:"fields"`
+}
+
+type order struct {
+	Field     fieldRef `json:"field"`
+	Direction string   `json:"direction"`
+}
+
+type cursor struct {
+	Values []value `json:"values"`
+	Before bool    `json:"before,omitempty"`
+}
+
+type filter struct {
+	Composite *composite   `json:"compositeFilter,omitempty"`
+	Field     *fieldFilter `json:"fieldFilter,omitempty"`
+}
+
+type composite struct {
+	Op      string   `json:"op"`
+	Filters []filter `json:"filters"`
+}
+
+type fieldFilter struct {
+	Field fieldRef `json:"field"`
+	Op    string   `json:"op"`
+	Value value    `json:"value"`
+}
+
+type nearest struct {
+	Field    fieldRef `json:"vectorField"`
+	Vector   value    `json:"queryVector"`
+	Measure  string   `json:"distanceMeasure"`
+	Limit    int      `json:"limit"`
+	Distance string   `json:"distanceResultField"`
+}
+
+const (
+	byName     = "__name__"
+	ascending  = "ASCENDING"
+	descending = "DESCENDING"
+)
+
+// of begins a query of a collection; group means all collections of that name below the parent.
+func of(collection string, group bool) *query { return &query{From: []from{{collection, group}}} }
+
+// where adds a comparison that must hold.
+func (q *query) where(field, op string, v value) *query {
+	f := filter{Field: &fieldFilter{fieldRef{field}, op, v}}
+	switch {
+	case q.Where == nil:
+		q.Where = &f
+	case q.Where.Composite == nil:
+		q.Where = &filter{Composite: &composite{"AND", []filter{*q.Where, f}}}
+	default:
+		q.Where.Composite.Filters = append(q.Where.Composite.Filters, f)
+	}
+	return q
+}
+
+// holding adds that a list of a field holds any of the values.
+func (q *query) holding(field string, any []string) *query {
+	if len(any) == 1 {
+		return q.where(field, "ARRAY_CONTAINS", text(any[0]))
+	}
+	return q.where(field, "ARRAY_CONTAINS_ANY", texts(any))
+}
+
+func (q *query) by(field, direction string) *query {
+	q.OrderBy = append(q.OrderBy, order{fieldRef{field}, direction})
+	return q
+}
+
+// only asks for some fields; with none for the names alone.
+func (q *query) only(names ...string) *query {
+	if len(names) == 0 {
+		names = []string{byName}
+	}
+	q.Select = &fieldSet{}
+	for _, n := range names {
+		q.Select.Fields = append(q.Select.Fields, fieldRef{n})
+	}
+	return q
+}
+
+// after begins the answer behind a place in the order.
+func (q *query) after(vs ...value) *query {
+	q.StartAt = &cursor{Values: vs}
+	return q
+}
+
+func (q *query) limit(n int) *query {
+	q.Limit = n
+	return q
+}
+
+func (q *query) String() string {
+	b, _ := json.Marshal(q) // of strings and numbers
+	return string(b)
+}
