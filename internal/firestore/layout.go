@@ -201,7 +201,9 @@ func memoryKeys(m *cairn.Memory) []string {
 		keys = append(keys, key(contested))
 	}
 	for i := range f.Evidence {
-		add(resting, string(f.Evidence[i].EpisodeID))
+		for _, episode := range f.Evidence[i].Episodes() {
+			add(resting, string(episode))
+		}
 	}
 	return keys
 }
