@@ -94,6 +94,16 @@ func (f fields) text(name string) string {
 	return ""
 }
 
+func (f fields) double(name string) (float64, bool) {
+	switch v := f[name]; {
+	case v.Double != nil:
+		return *v.Double, true
+	case v.Int != nil:
+		return float64(*v.Int), true
+	}
+	return 0, false
+}
+
 func (f fields) octets(name string) []byte {
 	if b := f[name].Bytes; b != nil {
 		return *b

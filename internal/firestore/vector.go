@@ -1,0 +1,464 @@
+package firestore
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// maxDims is how many dimensions a vector of Firestore has at most.
+const maxDims = 2048
+
+// Vectors is the [cairn.VectorIndex] in the database of a [Store]. The nearest vectors Firestore finds by looking at all that have a key,
+// so its answers are exact; what a key cannot say of scope and filter is looked at afterwards.
+type Vectors struct{ store *Store }
+
+var _ cairn.VectorIndex = (*Vectors)(nil)
+
+// Vectors returns the index in the store's database. The store stays the caller's to close.
+func (s *Store) Vectors() *Vectors { return &Vectors{s} }
+
+// Close implements [cairn.VectorIndex]. The store stays open.
+func (x *Vectors) Close() error { return nil }
+
+// Scans is how many searches have read all vectors of a scope, because the thousand nearest did not answer them.
+func (x *Vectors) Scans() int64 { return x.store.scans.Load() }
+
+// everything stands in keys for any state and kind.
+const everything = "*"
+
+func (s *Store) vector(tenant, gen string, id cairn.ID) string {
+	return join(s.tenant(tenant), vectorsIn, gen+"~"+string(id))
+}
+
+func generation(g cairn.Generation) string { return key(fieldGen, g.Key()) }
+
+// vectorKeys are those under which a vector is found: for each scope by its state and kind, and whatever these are.
+func vectorKeys(gen string, f *cairn.Facets) []string {
+	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
+	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), string(f.Kind))...)
+}
+
+func checkPoints(g cairn.Generation, ps []cairn.Point) error {
+	if g.Dims > maxDims {
+		return cairn.Errorf(cairn.Unsupported, "vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
+	}
+	for i := range ps {
+		if err := ps[i].Vector.Validate(g.Dims); err != nil {
+			return err
+		}
+		if err := ps[i].Facets.Scope.Validate(); err != nil {
+			return err
+		}
+		if err := ps[i].Facets.ID.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorBytes is about what a number of a vector takes in a request.
+const vectorBytes = 40
+
+// Apply implements [cairn.VectorIndex].
+func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
+	if err := x.store.ready(ctx); err != nil {
+		return err
+	}
+	if err := checkPoints(g, ps); err != nil {
+		return err
+	}
+	// Of several points of one id the last of the highest version counts.
+	at := make(map[string]int, len(ps))
+	var order []string
+	for i := range ps {
+		path := x.store.vector(ps[i].Facets.Scope.Tenant, generation(g), ps[i].Facets.ID)
+		was, twice := at[path]
+		if !twice {
+			order = append(order, path)
+		}
+		if !twice || ps[i].Facets.Version >= ps[was].Facets.Version {
+			at[path] = i
+		}
+	}
+	each := max(1, min(200, groupBytes/(vectorBytes*max(1, g.Dims)+2000)))
+	for some := range slices.Chunk(order, each) {
+		points := make(map[string]fields, len(some))
+		for _, path := range some {
+			f, err := pointFields(generation(g), &ps[at[path]])
+			if err != nil {
+				return err
+			}
+			points[path] = f
+		}
+		if err := x.apply(ctx, points); err != nil {
+			return failed("firestore.Vectors.Apply", err)
+		}
+	}
+	return nil
+}
+
+func pointFields(gen string, p *cairn.Point) (fields, error) {
+	f := p.Facets
+	f.EventTime, f.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
+	body, err := bodyOfFacets(&f)
+	if err != nil {
+		return nil, err
+	}
+	out := fields{fieldGen: text(gen), fieldMemory: text(string(f.ID)), fieldVersion: number(f.Version), fieldAt: number(p.At.UnixMicro()),
+		fieldKeys: texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
+	if p.Cut {
+		out[fieldCut] = yes()
+	}
+	return out, nil
+}
+
+// apply writes points over those of lower versions.
+func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
+	s := x.store
+	for next := firstPause; len(points) > 0; next = min(2*next, longPause) {
+		paths := make([]string, 0, len(points))
+		for path := range points {
+			paths = append(paths, path)
+		}
+		slices.Sort(paths)
+		was, err := s.c.get(ctx, paths, fieldVersion)
+		if err != nil {
+			return err
+		}
+		var ws []write
+		for _, path := range paths {
+			d := was[path]
+			if d != nil && d.Fields.number(fieldVersion) > points[path].number(fieldVersion) {
+				delete(points, path)
+				continue
+			}
+			ws = append(ws, s.put(path, points[path], unchanged(d)))
+		}
+		if len(ws) == 0 {
+			return nil
+		}
+		_, err = s.c.commit(ctx, ws)
+		f := asFailure(err)
+		if err == nil || f == nil || !f.moved() && !f.soon() {
+			return err
+		}
+		if err := s.c.pause(ctx, jitter(next)); err != nil { // written again it is what it was
+			return err
+		}
+	}
+	return nil
+}
+
+// stored is what an index holds of a memory.
+type stored struct {
+	facets  cairn.Facets
+	version int64
+	score   float64
+}
+
+func (x *Vectors) read(tenant string, d *document) (stored, bool) {
+	m, ok := decodeMemory(tenant, cairn.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion), d.Fields.octets(fieldBody))
+	return stored{facets: cairn.FacetsOf(&m), version: m.Version}, ok
+}
+
+// Search implements [cairn.VectorIndex].
+func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+	if err := x.store.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	out := make([][]cairn.Candidate, len(ps))
+	matchers := make([]cairn.Matcher, len(ps))
+	for i := range ps {
+		if err := ps[i].Validate(g.Dims); err != nil {
+			return nil, err
+		}
+		var err error
+		if matchers[i], err = ps[i].Filter.Compile(); err != nil {
+			return nil, err
+		}
+	}
+	if g.Dims > maxDims {
+		return out, nil
+	}
+	for i := range ps {
+		f := &finding{x: x, scope: sc, gen: generation(g), probe: &ps[i], match: matchers[i]}
+		if err := f.run(ctx); err != nil {
+			return nil, failed("firestore.Vectors.Search", err)
+		}
+		out[i] = f.best()
+	}
+	return out, nil
+}
+
+// finding is one search.
+type finding struct {
+	x     *Vectors
+	scope cairn.Scope
+	gen   string
+	probe *cairn.VectorProbe
+	match cairn.Matcher
+	found map[cairn.ID]stored
+}
+
+func (f *finding) accepts(s *stored) bool {
+	return f.scope.SeesFacets(&s.facets) && (f.match == nil || f.match(&s.facets))
+}
+
+// best returns the answer: the nearest, ties by id.
+func (f *finding) best() []cairn.Candidate {
+	out := make([]cairn.Candidate, 0, len(f.found))
+	for id, s := range f.found {
+		out = append(out, cairn.Candidate{ID: id, Version: s.version, Score: s.score})
+	}
+	slices.SortFunc(out, func(a, b cairn.Candidate) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	return out[:min(len(out), f.probe.K)]
+}
+
+func (f *finding) run(ctx context.Context) error {
+	f.found = make(map[cairn.ID]stored)
+	if len(f.probe.IDs) > 0 {
+		return f.named(ctx)
+	}
+	keys, exact := f.keys()
+	for _, k := range keys { // what several find is found once
+		whole, err := f.nearest(ctx, k, exact)
+		if err != nil {
+			return err
+		}
+		if !whole {
+			if err := f.scan(ctx, k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keys returns those of which every vector that may be found has one; exact if the filter accepts all that have it.
+func (f *finding) keys() (keys []string, exact bool) {
+	state, kind := "", ""
+	conjuncts := f.probe.Filter.Conjuncts()
+	for _, c := range conjuncts {
+		if vs, ok := operands(c); ok && len(vs) == 1 {
+			switch c.Field {
+			case fieldState:
+				state = vs[0]
+			case fieldKind:
+				kind = vs[0]
+			}
+		}
+	}
+	if state == "" || kind == "" {
+		return keysOf(f.scope, f.gen, everything), f.match == nil
+	}
+	return keysOf(f.scope, f.gen, state, kind), len(conjuncts) == 2 && len(f.probe.Filter.And) == 2
+}
+
+const (
+	mostNearest = 1000 // that Firestore returns
+	ties        = 8    // asked for beyond what is wanted: of equal ones the ids decide, so all must be seen
+)
+
+// nearest asks for the nearest that have a key, for more where too few of them are accepted. It says whether nothing can be missing.
+func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool, err error) {
+	most := f.probe.K + ties
+	if !exact {
+		most = 2*f.probe.K + 2*ties
+	}
+	for ; ; most *= 4 {
+		most = min(most, mostNearest)
+		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).only(fieldMemory, fieldVersion, fieldBody, distanceField)
+		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(f.probe.Vector), Measure: "COSINE", Limit: most, Distance: distanceField}
+		docs, err := f.x.store.c.run(ctx, f.x.store.tenant(f.scope.Tenant), q)
+		if err != nil {
+			return false, err
+		}
+		accepted, last := 0, math.Inf(1)
+		for i := range docs {
+			s, ok := f.x.read(f.scope.Tenant, &docs[i])
+			distance, known := docs[i].Fields.double(distanceField)
+			if !ok || !known {
+				continue
+			}
+			if s.score = 1 - distance; f.accepts(&s) {
+				f.found[s.facets.ID] = s
+				if accepted++; accepted == f.probe.K {
+					last = distance
+				}
+			}
+		}
+		if len(docs) < most {
+			return true, nil
+		}
+		// The answer is whole if one that is farther than the last that is wanted is in it.
+		if end, _ := docs[len(docs)-1].Fields.double(distanceField); accepted >= f.probe.K && end > last {
+			return true, nil
+		}
+		if most == mostNearest {
+			return false, nil
+		}
+	}
+}
+
+const distanceField = "distance"
+
+// scanRows is how many vectors one page of a scan holds: some megabytes.
+const scanRows = 200
+
+// scan reads all vectors that have a key.
+func (f *finding) scan(ctx context.Context, k string) error {
+	s := f.x.store
+	s.scans.Add(1)
+	n := 0
+	for after := ""; ; {
+		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).by(byName, ascending).limit(scanRows).
+			only(fieldMemory, fieldVersion, fieldBody, fieldVector)
+		if after != "" {
+			q.after(reference(after))
+		}
+		docs, err := s.c.run(ctx, s.tenant(f.scope.Tenant), q)
+		if err != nil {
+			return err
+		}
+		for i := range docs {
+			f.look(&docs[i])
+		}
+		n += len(docs)
+		if len(docs) < scanRows {
+			break
+		}
+		after = docs[len(docs)-1].Name
+	}
+	if s.scanned != nil {
+		s.scanned(ctx, f.scope.Tenant, n)
+	}
+	return nil
+}
+
+// look scores a vector that was read.
+func (f *finding) look(d *document) {
+	v := d.Fields[fieldVector].vector()
+	s, ok := f.x.read(f.scope.Tenant, d)
+	if !ok || len(v) != len(f.probe.Vector) || !f.accepts(&s) {
+		return
+	}
+	var dot, a, b float64
+	for i := range v {
+		x, y := float64(v[i]), float64(f.probe.Vector[i])
+		dot, a, b = dot+x*y, a+x*x, b+y*y
+	}
+	s.score = dot / math.Sqrt(a*b)
+	f.found[s.facets.ID] = s
+}
+
+// named looks at the vectors of ids.
+func (f *finding) named(ctx context.Context) error {
+	s := f.x.store
+	var paths []string
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(f.probe.IDs))) {
+		if id.Validate() == nil {
+			paths = append(paths, s.vector(f.scope.Tenant, f.gen, id))
+		}
+	}
+	for some := range slices.Chunk(paths, scanRows) {
+		docs, err := s.c.get(ctx, some, fieldMemory, fieldVersion, fieldBody, fieldVector)
+		if err != nil {
+			return err
+		}
+		for _, d := range docs {
+			f.look(d)
+		}
+	}
+	return nil
+}
+
+// Stamps implements [cairn.VectorIndex].
+func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+	const op = "firestore.Vectors.Stamps"
+	s := x.store
+	if err := s.within(ctx, sc); err != nil {
+		return nil, err
+	}
+	fieldsOf := []string{fieldMemory, fieldVersion, fieldAt, fieldCut}
+	var out []cairn.Stamp
+	add := func(f fields) {
+		out = append(out, cairn.Stamp{ID: cairn.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
+			At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)})
+	}
+	if len(ids) > 0 {
+		var paths []string
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+			if id.Validate() == nil {
+				paths = append(paths, s.vector(sc.Tenant, generation(g), id))
+			}
+		}
+		docs, err := s.c.get(ctx, paths, fieldsOf...)
+		if err != nil {
+			return nil, failed(op, err)
+		}
+		for _, d := range docs {
+			add(d.Fields)
+		}
+		slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
+		return out, nil
+	}
+	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, generation(g), everything)
+	for after := ""; ; {
+		q := of(vectorsIn, false).holding(fieldKeys, all).by(byName, ascending).only(fieldsOf...).limit(rowsEach)
+		if after != "" {
+			q.after(reference(after))
+		}
+		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		if err != nil {
+			return nil, failed(op, err)
+		}
+		for i := range docs {
+			add(docs[i].Fields)
+		}
+		if len(docs) < rowsEach {
+			return out, nil
+		}
+		after = docs[len(docs)-1].Name
+	}
+}
+
+// Delete implements [cairn.VectorIndex].
+func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+	if err := x.store.within(ctx, sc); err != nil {
+		return err
+	}
+	return failed("firestore.Vectors.Delete", x.store.removeOf(ctx, sc.Tenant, vectorsIn, ids))
+}
+
+// Drop implements [cairn.VectorIndex].
+func (x *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
+	return x.removeAll(ctx, sys, func() *query {
+		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(generation(g)))
+	})
+}
+
+// Reset implements [cairn.VectorIndex].
+func (x *Vectors) Reset(ctx context.Context, sys cairn.System) error {
+	return x.removeAll(ctx, sys, func() *query { return of(vectorsIn, true) })
+}
+
+func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() *query) error {
+	const op = "firestore.Vectors.Reset"
+	if err := x.store.across(ctx, sys); err != nil {
+		return err
+	}
+	for {
+		docs, err := x.store.c.run(ctx, x.store.root, which().only().limit(rowsEach))
+		if err != nil || len(docs) == 0 {
+			return failed(op, err)
+		}
+		if err := x.store.removeAll(ctx, docs); err != nil {
+			return failed(op, err)
+		}
+	}
+}
