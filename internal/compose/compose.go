@@ -24,7 +24,7 @@ import (
 
 // Settings say what a memory is made of, in the words of the command line. The zero value lacks a store only.
 type Settings struct {
-	Store    string // sqlite:PATH, postgres://… or mem:
+	Store    string // sqlite:PATH, postgres://…, firestore://… or mem:
 	ReadOnly bool   // the store is only read; it has to be a file
 	Texts    string // auto, embedded: or postgres:; auto if empty
 	Vectors  string // likewise, or qdrant://HOST:6333?collection=NAME

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/age"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/firestore"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/sqlite"
@@ -44,6 +45,7 @@ type truth struct {
 	file   *sqlite.Store
 	path   string
 	server *postgres.Store
+	cloud  *firestore.Store
 	name   string // without secrets
 }
 
@@ -123,6 +125,9 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 		}
 		server, err := s.openServer(ctx, options)
 		return truth{Truth: server, server: server, name: StoreName(store)}, err
+	case IsFirestore(store):
+		cloud, err := s.openFirestore(ctx, store)
+		return truth{Truth: cloud, cloud: cloud, name: store}, err
 	case store == memoryStore:
 		return truth{Truth: inmem.New(s.Now), name: store}, nil
 	case scheme == schemeSQLite && path != "":
@@ -134,7 +139,7 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 			use = "sqlite:" + store
 		}
 		return truth{}, cairn.Errorf(cairn.Invalid, "store: %q is not one that this program knows; "+
-			"use %s, postgres://HOST/DATABASE or mem:", store, use)
+			"use %s, postgres://HOST/DATABASE, %s or mem:", store, use, useFirestore)
 	}
 }
 
@@ -187,6 +192,8 @@ func (s *Settings) openIndexes(
 			return err
 		}
 		c.Vectors, o.Maintain = vectors, vectors.Maintain
+	case t.cloud != nil && s.Vectors != inProcess:
+		c.Vectors = t.cloud.Vectors()
 	default:
 		c.Vectors = embedded.NewVector(t.blobs())
 	}
@@ -195,10 +202,13 @@ func (s *Settings) openIndexes(
 
 // blobs is where indexes in the process keep what they derived; nil where a store has no place for it.
 func (t truth) blobs() embedded.Blobs {
-	if t.file == nil {
-		return nil
+	switch {
+	case t.file != nil:
+		return t.file
+	case t.cloud != nil:
+		return t.cloud
 	}
-	return t.file
+	return nil
 }
 
 func (s *Settings) openGraph(ctx context.Context, t truth) (cairn.Graph, error) {

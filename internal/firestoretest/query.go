@@ -75,7 +75,7 @@ type plan struct {
 	only       map[string]bool
 	near       *nearest
 	to         vector
-	most int
+	most       int
 }
 
 type condition struct {
@@ -189,7 +189,9 @@ func (c *cursor) read(orders int) (*bound, error) {
 var operators = map[string]bool{"EQUAL": true, "LESS_THAN": true, "LESS_THAN_OR_EQUAL": true, "GREATER_THAN": true,
 	"GREATER_THAN_OR_EQUAL": true, "IN": true, "ARRAY_CONTAINS": true, "ARRAY_CONTAINS_ANY": true}
 
-func inequality(op string) bool { return strings.HasPrefix(op, "LESS") || strings.HasPrefix(op, "GREATER") }
+func inequality(op string) bool {
+	return strings.HasPrefix(op, "LESS") || strings.HasPrefix(op, "GREATER")
+}
 
 // where reads a conjunction of comparisons.
 func (p *plan) where(f *filter) error {

@@ -1,0 +1,88 @@
+package compose
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/firestore"
+	"github.com/cairn-memory/cairn/internal/gemini"
+)
+
+const (
+	schemeFirestore = "firestore"
+	useFirestore    = "firestore://PROJECT/DATABASE"
+)
+
+// IsFirestore reports whether a store lies in Firestore.
+func IsFirestore(store string) bool { return strings.HasPrefix(store, schemeFirestore+"://") }
+
+// firestoreOptions reads a store's URL: firestore://PROJECT[/DATABASE], with prefix, shards and key_file as parameters.
+func (s *Settings) firestoreOptions(store string) (o firestore.Options, err error) {
+	u, err := url.Parse(store)
+	if err != nil || u.Opaque != "" || u.User != nil || u.Fragment != "" {
+		return o, cairn.Errorf(cairn.Invalid, "store: write %s", useFirestore)
+	}
+	o = firestore.Options{Project: u.Host, Database: strings.TrimPrefix(u.Path, "/"), Now: s.Now,
+		Emulator: s.getenv("FIRESTORE_EMULATOR_HOST")}
+	file := s.getenv("GOOGLE_APPLICATION_CREDENTIALS")
+	for name, values := range u.Query() {
+		switch value := values[0]; name {
+		case "prefix":
+			o.Prefix = value
+		case "key_file":
+			file = value
+		case "shards":
+			if o.Shards, err = strconv.Atoi(value); err != nil || o.Shards < 1 {
+				return o, cairn.Errorf(cairn.Invalid, "store: shards=%.20s must be a number, at least 1", value)
+			}
+		default:
+			return o, cairn.Errorf(cairn.Invalid,
+				"store: %.64q is no parameter of %s; use prefix, shards or key_file", name, useFirestore)
+		}
+	}
+	if err := o.Validate(); err != nil || o.Emulator != "" {
+		return o, err
+	}
+	o.Credential, err = googleCredential(file)
+	return o, err
+}
+
+// googleCredential is that of a service account in a file, or with an empty name what the machine has.
+func googleCredential(path string) (func(context.Context) (http.Header, error), error) {
+	var data []byte
+	if path != "" {
+		var err error
+		if data, err = os.ReadFile(path); err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "store: the credentials of Google Cloud cannot be read: %w", err)
+		}
+	}
+	headers, err := gemini.Credentials(data, nil)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "store: %s holds no credentials of Google Cloud", path)
+	}
+	return headers, nil
+}
+
+func (s *Settings) openFirestore(ctx context.Context, store string) (*firestore.Store, error) {
+	o, err := s.firestoreOptions(store)
+	if err != nil {
+		return nil, err
+	}
+	logger := s.logger()
+	o.Scanned = func(ctx context.Context, tenant string, vectors int) {
+		logger.InfoContext(ctx, "firestore: a search has read all vectors of a scope", "tenant", tenant, "vectors", vectors)
+	}
+	cloud, err := firestore.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Emulator != "" {
+		s.say("FIRESTORE_EMULATOR_HOST is set: the memory lies in an emulator on %s, which forgets it.", o.Emulator)
+	}
+	return cloud, nil
+}
