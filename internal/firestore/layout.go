@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,9 @@ const (
 	ofSource  = "source_id"
 	resting   = "evidence"
 	wordingOf = "superseded_by"
+	ofClass   = "c"         // of a kind and a state, in a scope
+	ending    = "ends"      // its validity has an end
+	planned   = "planned"   // facts that nobody has seen happen
 	held      = "held"      // waits for a person
 	contested = "contested" // was called into question
 )
@@ -178,9 +182,20 @@ func keysOf(s cairn.Scope, prefix ...string) []string {
 	return keys
 }
 
+// unknown stands for all values of a field that are none of ours.
+const unknown = "?"
+
+func known[T ~string](v T, all []T) string {
+	if slices.Contains(all, v) {
+		return string(v)
+	}
+	return unknown
+}
+
 // memoryKeys returns all keys of a memory.
 func memoryKeys(m *cairn.Memory) []string {
-	keys := scopeKeys(m.Scope, m.Owner())
+	keys := append(scopeKeys(m.Scope, m.Owner()),
+		scopeKeys(m.Scope, m.Owner(), ofClass, known(m.Kind, cairn.Kinds()), known(m.State, cairn.States()))...)
 	add := func(purpose, value string) {
 		if value != "" {
 			keys = append(keys, key(purpose, value))
@@ -191,9 +206,15 @@ func memoryKeys(m *cairn.Memory) []string {
 	if m.State == cairn.StateCandidate || m.State == cairn.StateQuarantined {
 		keys = append(keys, key(held))
 	}
+	if m.ValidUntil != nil {
+		keys = append(keys, key(ending))
+	}
 	f := m.Fact
 	if f == nil {
 		return keys
+	}
+	if f.Certainty == cairn.Planned {
+		keys = append(keys, key(planned))
 	}
 	add(ofEntity, string(f.EntityID))
 	add(naming, string(f.Node.EntityRef))

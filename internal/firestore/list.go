@@ -7,6 +7,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -104,6 +105,9 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	if keys := marks(l.Filter); keys != nil {
 		return g.marked(ctx, keys)
 	}
+	if after, ok := laterThan(l.Filter); ok {
+		return g.later(ctx, after, l.Filter)
+	}
 	return g.pages(ctx, l.Filter)
 }
 
@@ -190,6 +194,80 @@ func (g *listing) marked(ctx context.Context, keys []string) error {
 	return nil
 }
 
+// later lists what was said or holds after a time.
+func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) error {
+	var all []cairn.Memory
+	end := &cursor{Values: []value{octets(timeOrder(after, "", 0, ""))}}
+	for from := (*cursor)(nil); ; {
+		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName, descending).limit(pageRows)
+		q.StartAt, q.EndAt = from, end
+		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
+		if err != nil {
+			return err
+		}
+		if all = append(all, ms...); len(docs) < pageRows {
+			break
+		}
+		last := &docs[len(docs)-1]
+		from = &cursor{Values: []value{octets(last.Fields.octets(fieldEvent)), reference(last.Name)}}
+	}
+	g.whole(all)
+	return nil
+}
+
+// laterThan returns a time that every memory which a filter accepts is later than, or at.
+func laterThan(f cairn.Filter) (after time.Time, ok bool) {
+	for _, c := range f.Conjuncts() {
+		if c.Field != "event_time" || c.Op != cairn.OpGt && c.Op != cairn.OpGte {
+			continue
+		}
+		if t, is := c.Value.(time.Time); is && (!ok || t.After(after)) {
+			after, ok = t.Truncate(time.Microsecond), true
+		}
+	}
+	return after, ok
+}
+
+// keys returns those of which every memory that the listing may hold has one.
+func (g *listing) keys(f cairn.Filter) []string {
+	kinds, states := allowed(f, fieldKind, cairn.Kinds()), allowed(f, fieldState, cairn.States())
+	if len(kinds) > len(cairn.Kinds()) && len(states) > len(cairn.States()) {
+		return keysOf(g.scope)
+	}
+	var keys []string
+	for _, kind := range kinds {
+		for _, state := range states {
+			keys = append(keys, keysOf(g.scope, ofClass, kind, state)...)
+		}
+	}
+	if len(keys) > maxIn || len(keys) == 0 {
+		return keysOf(g.scope)
+	}
+	return keys
+}
+
+// allowed returns those of all values, and of none of them, that a filter lets a field have; all, where it cannot tell.
+func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
+	out := make([]string, len(all), len(all)+1)
+	for i, v := range all {
+		out[i] = string(v)
+	}
+	out = append(out, unknown)
+	for _, c := range f.Conjuncts() {
+		if c.Field != field {
+			continue
+		}
+		vs, ok := operands(c)
+		if ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(all, T(v)) }) {
+			out = slices.DeleteFunc(out, func(v string) bool { return !slices.Contains(vs, v) })
+		}
+		if v, ok := textOf(c.Value); c.Op == cairn.OpNe && ok {
+			out = slices.DeleteFunc(out, func(have string) bool { return have == v })
+		}
+	}
+	return out
+}
+
 // page reads the memories that a query finds.
 func (s *Store) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []document, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
@@ -216,7 +294,7 @@ func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
 		rows = min(g.limit, pageRows)
 	}
 	for ; ; rows = min(4*rows, pageRows) {
-		q := of(memoriesIn, false).holding(fieldKeys, keysOf(g.scope)).by(g.order.field, g.order.direction).limit(rows)
+		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(g.order.field, g.order.direction).limit(rows)
 		if g.order.field != byName {
 			q.by(byName, g.order.direction)
 		}
@@ -303,6 +381,12 @@ func marks(f cairn.Filter) []string {
 		}
 	}
 	for _, c := range f.Conjuncts() {
+		switch c.Op {
+		case cairn.OpLt, cairn.OpLte, cairn.OpGt, cairn.OpGte:
+			if c.Field == "valid_until" {
+				take([]string{key(ending)})
+			}
+		}
 		vs, ok := operands(c)
 		if !ok || slices.Contains(vs, "") {
 			continue
@@ -321,6 +405,8 @@ func marks(f cairn.Filter) []string {
 			take([]string{key(held)})
 		case c.Field == "verification_status" && all(string(cairn.NeedsReview), string(cairn.Disputed)):
 			take([]string{key(contested)})
+		case c.Field == "certainty" && all(string(cairn.Planned)):
+			take([]string{key(planned)})
 		}
 	}
 	if episodes := restingOn(f); episodes != nil {

@@ -37,10 +37,27 @@ func (s *Store) vector(tenant, gen string, id cairn.ID) string {
 
 func generation(g cairn.Generation) string { return key(fieldGen, g.Key()) }
 
-// vectorKeys are those under which a vector is found: for each scope by its state and kind, and whatever these are.
+// vectorKeys are those under which a vector is found: for each scope by its class, and whatever that is.
 func vectorKeys(gen string, f *cairn.Facets) []string {
 	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
-	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), string(f.Kind))...)
+	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), groupOf(f))...)
+}
+
+// The groups of what has a vector: a search is about one of them. With the state they are the class.
+const (
+	groupFacts = "facts"
+	groupSaid  = "said"     // by an assistant
+	groupOther = "anything" // else
+)
+
+func groupOf(f *cairn.Facets) string {
+	switch {
+	case f.Kind == cairn.KindFact:
+		return groupFacts
+	case f.Role == cairn.RoleAssistant:
+		return groupSaid
+	}
+	return groupOther
 }
 
 func checkPoints(g cairn.Generation, ps []cairn.Point) error {
@@ -241,22 +258,48 @@ func (f *finding) run(ctx context.Context) error {
 
 // keys returns those of which every vector that may be found has one; exact if the filter accepts all that have it.
 func (f *finding) keys() (keys []string, exact bool) {
-	state, kind := "", ""
-	conjuncts := f.probe.Filter.Conjuncts()
-	for _, c := range conjuncts {
-		if vs, ok := operands(c); ok && len(vs) == 1 {
-			switch c.Field {
-			case fieldState:
-				state = vs[0]
-			case fieldKind:
-				kind = vs[0]
-			}
+	state, groups := "", []string{groupFacts, groupSaid, groupOther}
+	without := func(gone ...string) {
+		groups = slices.DeleteFunc(groups, func(g string) bool { return slices.Contains(gone, g) })
+	}
+	exact = pure(f.probe.Filter)
+	role := false
+	for _, c := range f.probe.Filter.Conjuncts() {
+		v, ok := textOf(c.Value)
+		is, isNot := ok && c.Op == cairn.OpEq, ok && c.Op == cairn.OpNe
+		fact, assistant := v == string(cairn.KindFact), v == string(cairn.RoleAssistant)
+		switch {
+		case c.Field == fieldState && is && (state == "" || state == v):
+			state = v
+		case c.Field == fieldKind && is && fact:
+			without(groupSaid, groupOther)
+		case c.Field == fieldKind && isNot && fact:
+			without(groupFacts)
+		case c.Field == "role" && is && assistant:
+			without(groupOther)
+			role = true
+		case c.Field == "role" && isNot && assistant:
+			without(groupSaid)
+			role = true
+		default:
+			exact = false
 		}
 	}
-	if state == "" || kind == "" {
+	if state == "" {
 		return keysOf(f.scope, f.gen, everything), f.match == nil
 	}
-	return keysOf(f.scope, f.gen, state, kind), len(conjuncts) == 2 && len(f.probe.Filter.And) == 2
+	if role && slices.Contains(groups, groupFacts) { // which have roles, too
+		exact = false
+	}
+	for _, g := range groups {
+		keys = append(keys, keysOf(f.scope, f.gen, state, g)...)
+	}
+	return keys, exact
+}
+
+// pure reports whether a filter is made of comparisons that must all hold.
+func pure(f cairn.Filter) bool {
+	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g cairn.Filter) bool { return !pure(g) })
 }
 
 const (

@@ -404,7 +404,7 @@ func (s *Server) runQuery(db *database, parent string, q *query) (any, error) {
 		return nil, err
 	}
 	docs, looked := p.run(db, parent)
-	s.bill.Reads += max(1, len(docs)+(looked+99)/100)
+	s.read("runQuery", p.collection, max(1, len(docs)+(looked+99)/100))
 	at := stamp(s.tick())
 	if len(docs) == 0 {
 		return []any{map[string]any{"readTime": at}}, nil
@@ -455,6 +455,6 @@ func (s *Server) runAggregation(db *database, parent string, q *aggregation) (an
 			return nil, invalid("the double counts and sums only")
 		}
 	}
-	s.bill.Reads += max(1, (len(docs)+999)/1000)
+	s.read("runAggregationQuery", p.collection, max(1, (len(docs)+999)/1000))
 	return []any{map[string]any{"result": map[string]any{"aggregateFields": out}, "readTime": stamp(s.tick())}}, nil
 }

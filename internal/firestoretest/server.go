@@ -31,15 +31,17 @@ const (
 // Faults say how a server misbehaves. Functions are called for each request with its route, such as commit or runQuery, while
 // nothing else of the server runs; nil ones do nothing.
 type Faults struct {
-	Latency time.Duration           // passes before a request is carried out
-	Refuse  func(route string) int  // a status to answer with instead of carrying the request out; 0: none
-	Drop    func(route string) bool // the request is carried out, and the connection ends without an answer
+	Latency time.Duration                   // passes before a request is carried out
+	Refuse  func(route string) int          // a status to answer with instead of carrying the request out; 0: none
+	Drop    func(route string) bool         // the request is carried out, and the connection ends without an answer
+	Trace   func(route string, body []byte) // is told of each request
 }
 
 // Bill is what is counted as Firestore counts it for a bill.
 type Bill struct {
 	Reads, Writes, Deletes int
 	Requests               map[string]int // by route
+	ReadsOf                map[string]int // Reads by route and collection
 	Largest                int            // bytes of the largest request
 }
 
@@ -55,7 +57,7 @@ type Server struct {
 
 // New returns an empty server.
 func New() *Server {
-	return &Server{databases: make(map[string]*database), bill: Bill{Requests: make(map[string]int)}}
+	return &Server{databases: make(map[string]*database), bill: noBill()}
 }
 
 // SetFaults makes the server misbehave from now on, or behave, with none.
@@ -70,8 +72,15 @@ func (s *Server) Bill() Bill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.bill
-	s.bill = Bill{Requests: make(map[string]int)}
+	s.bill = noBill()
 	return b
+}
+
+func noBill() Bill { return Bill{Requests: make(map[string]int), ReadsOf: make(map[string]int)} }
+
+func (s *Server) read(route, collection string, n int) {
+	s.bill.Reads += n
+	s.bill.ReadsOf[route+" "+collection] += n
 }
 
 // Documents returns the paths of all documents of a database, for tests that look for what was left behind.
@@ -135,6 +144,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer s.mu.Unlock()
 		s.bill.Requests[route]++
 		s.bill.Largest = max(s.bill.Largest, len(body))
+		if f.Trace != nil {
+			f.Trace(route, body)
+		}
 		if f.Refuse != nil {
 			if code := f.Refuse(route); code != 0 {
 				return nil, refuse(code, statuses[code], "the server was told to refuse")

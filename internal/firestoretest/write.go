@@ -212,7 +212,8 @@ func (s *Server) batchGet(db *database, names []string, only map[string]bool) (a
 			continue
 		}
 		seen[name] = true
-		s.bill.Reads++
+		parts := strings.Split(path, "/")
+		s.read("batchGet", parts[len(parts)-2], 1)
 		if d := db.get(path); d != nil {
 			out = append(out, map[string]any{"found": db.wire(d, only), "readTime": at})
 		} else {
