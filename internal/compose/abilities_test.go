@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/age"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/firestore"
 	"github.com/cairn-memory/cairn/internal/inmem"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/qdrant"
@@ -37,11 +38,13 @@ var players = []struct {
 	{"`inmem`", reflect.TypeFor[*inmem.Store]()},
 	{"`sqlite`", reflect.TypeFor[*sqlite.Store]()},
 	{"`postgres`", reflect.TypeFor[*postgres.Store]()},
+	{"`firestore`", reflect.TypeFor[*firestore.Store]()},
 	{"`embedded` text", reflect.TypeFor[*embedded.Text]()},
 	{"`postgres` text", reflect.TypeFor[*postgres.Text]()},
 	{"`embedded` vectors", reflect.TypeFor[*embedded.Vector]()},
 	{"`postgres` vectors", reflect.TypeFor[*postgres.Vectors]()},
 	{"`qdrant` vectors", reflect.TypeFor[*qdrant.Vectors]()},
+	{"`firestore` vectors", reflect.TypeFor[*firestore.Vectors]()},
 	{"`tables`", reflect.TypeFor[*tables.Graph]()},
 	{"`age`", reflect.TypeFor[*age.Graph]()},
 }

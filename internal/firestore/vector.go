@@ -304,7 +304,7 @@ func pure(f cairn.Filter) bool {
 
 const (
 	mostNearest = 1000 // that Firestore returns
-	ties        = 8    // asked for beyond what is wanted: of equal ones the ids decide, so all must be seen
+	ties        = 1    // asked for beyond what is wanted: of equal ones the ids decide, so all must be seen
 )
 
 // nearest asks for the nearest that have a key, for more where too few of them are accepted. It says whether nothing can be missing.
