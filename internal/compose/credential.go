@@ -13,7 +13,8 @@ import (
 
 // Outside are the variables of other products that are read where a setting chooses their driver, and nowhere else.
 // They come from the environment alone: a secret does not belong into a file of settings.
-var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "FIRESTORE_EMULATOR_HOST", "GEMINI_API_KEY", "GOOGLE_API_KEY",
+var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "FIRESTORE_EMULATOR_HOST",
+	"GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_APPLICATION_CREDENTIALS",
 	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "QDRANT_API_KEY", "QDRANT_HOST",
 	"QDRANT_PORT", "QDRANT_URL", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}

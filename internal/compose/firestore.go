@@ -75,7 +75,8 @@ func (s *Settings) openFirestore(ctx context.Context, store string) (*firestore.
 	}
 	logger := s.logger()
 	o.Scanned = func(ctx context.Context, tenant string, vectors int) {
-		logger.InfoContext(ctx, "firestore: a search has read all vectors of a scope", "tenant", tenant, "vectors", vectors)
+		logger.InfoContext(ctx, "firestore: a search has read all vectors of a scope", "tenant", tenant, "vectors",
+			vectors)
 	}
 	cloud, err := firestore.Open(ctx, o)
 	if err != nil {

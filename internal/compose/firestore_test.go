@@ -24,16 +24,17 @@ func inFirestore(t *testing.T) (*firestoretest.Server, compose.Settings) {
 	h := httptest.NewServer(double)
 	t.Cleanup(h.Close)
 	host := strings.TrimPrefix(h.URL, "http://")
-	return double, compose.Settings{Store: "firestore://test-project/memory?prefix=mine", Getenv: func(name string) string {
-		if name == "FIRESTORE_EMULATOR_HOST" {
-			return host
-		}
-		return ""
-	}}
+	return double, compose.Settings{Store: "firestore://test-project/memory?prefix=mine",
+		Getenv: func(name string) string {
+			if name == "FIRESTORE_EMULATOR_HOST" {
+				return host
+			}
+			return ""
+		}}
 }
 
-// TestFirestore: a memory in Firestore finds by words and by vectors what was stored, in another process too, and after it is opened
-// again.
+// TestFirestore: a memory in Firestore finds by words and by vectors what was stored, in another process too, and
+// after it is opened again.
 func TestFirestore(t *testing.T) {
 	t.Parallel()
 	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."
@@ -59,13 +60,13 @@ func TestFirestore(t *testing.T) {
 func TestFirestoreSettings(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
-		"firestore://":                           "no project",
-		"firestore://UPPER/data":                   "no project",
-		"firestore://my-project/data/more":         "no database",
-		"firestore://my-project/data?prefix=a/b":   "prefix",
-		"firestore://my-project/data?shards=none":  "shards",
-		"firestore://my-project/data?password=x":   "no parameter",
-		"firestore://my-project?key_file=absent": "credentials",
+		"firestore://":                            "no project",
+		"firestore://UPPER/data":                  "no project",
+		"firestore://my-project/data/more":        "no database",
+		"firestore://my-project/data?prefix=a/b":  "prefix",
+		"firestore://my-project/data?shards=none": "shards",
+		"firestore://my-project/data?password=x":  "no parameter",
+		"firestore://my-project?key_file=absent":  "credentials",
 	} {
 		_, err := compose.Open(t.Context(), compose.Settings{Store: url})
 		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) {
@@ -84,7 +85,8 @@ func TestFirestoreBill(t *testing.T) {
 		var r cairn.RememberRequest
 		r.Extract, r.Wait = cairn.ExtractNone, cairn.WaitStored
 		for n := from; n < from+1000; n++ {
-			r.Messages = append(r.Messages, cairn.Message{Content: fmt.Sprintf("Parcel %d went to street %d of town %d.", n, n%97, n%31)})
+			r.Messages = append(r.Messages, cairn.Message{Content: fmt.Sprintf(
+				"Parcel %d went to street %d of town %d.", n, n%97, n%31)})
 		}
 		if _, err := o.Remember(t.Context(), inAcme, r); err != nil {
 			t.Fatal(err)
@@ -102,16 +104,19 @@ func TestFirestoreBill(t *testing.T) {
 		b := double.Bill()
 		t.Logf("%s: %d reads, %d writes, %d deletes, %v", what, b.Reads, b.Writes, b.Deletes, b.ReadsOf)
 		if b.Reads > reads || b.Writes+b.Deletes > writes {
-			t.Errorf("%s costs %d reads and %d writes, want %d and %d at most", what, b.Reads, b.Writes+b.Deletes, reads, writes)
+			t.Errorf("%s costs %d reads and %d writes, want %d and %d at most", what, b.Reads, b.Writes+b.Deletes,
+				reads, writes)
 		}
 	}
 	bill("one turn", func(ctx context.Context) error {
-		_, err := o.Remember(ctx, inAcme, cairn.RememberRequest{Text: "The violin is at the luthier's.", Extract: cairn.ExtractNone, Wait: cairn.WaitStored})
+		_, err := o.Remember(ctx, inAcme, cairn.RememberRequest{Text: "The violin is at the luthier's.",
+			Extract: cairn.ExtractNone, Wait: cairn.WaitStored})
 		return err
 	}, 12, 12)
 	bill("its vector", func(ctx context.Context) error { return o.Settle(ctx) }, 1000, 1000)
 	bill("one turn until it is indexed", func(ctx context.Context) error {
-		_, err := o.Remember(ctx, inAcme, cairn.RememberRequest{Text: "The cello is at the luthier's, too.", Extract: cairn.ExtractNone, Wait: cairn.WaitIndexed})
+		_, err := o.Remember(ctx, inAcme, cairn.RememberRequest{Text: "The cello is at the luthier's, too.",
+			Extract: cairn.ExtractNone, Wait: cairn.WaitIndexed})
 		return err
 	}, 1000, 1000)
 	bill("one recall", func(ctx context.Context) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rows of [cairn.BlobStore] lie in one collection, of which the names keep space, tenant and id together and in order. Large ones lie in
-// chunks of their tenant, as the bodies of memories do.
+// Rows of [cairn.BlobStore] lie in one collection, of which the names keep space, tenant and id together and in
+// order. Large ones lie in chunks of their tenant, as the bodies of memories do.
 const (
 	fieldSpace  = "space"
 	fieldTenant = "tenant"
@@ -63,9 +63,10 @@ func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Se
 	}
 }
 
-// changeRows carries out all changes, or none; false if a row was changed meanwhile. read has the documents on which the changes rest,
-// nil for those that were not there.
-func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChange, read map[string]*document) (bool, error) {
+// changeRows carries out all changes, or none; false if a row was changed meanwhile. read has the documents on which
+// the changes rest, nil for those that were not there.
+func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChange, read map[string]*document) (bool,
+	error) {
 	if len(changes) == 0 {
 		return true, nil
 	}
@@ -86,7 +87,8 @@ func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChan
 	var all []fields
 	for i, c := range changes {
 		if c.data != nil {
-			puts[i] = fields{fieldSpace: octets([]byte(c.space)), fieldTenant: octets([]byte(tenant)), fieldBody: octets(c.data)}
+			puts[i] = fields{fieldSpace: octets([]byte(c.space)), fieldTenant: octets([]byte(tenant)),
+				fieldBody: octets(c.data)}
 			all = append(all, puts[i])
 		}
 	}
@@ -118,7 +120,8 @@ func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChan
 	}
 	_, err = s.c.commit(ctx, ws)
 	f := asFailure(err)
-	if f != nil && (f.moved() || f.soon()) { // written or not, it can be written again; what is laid down twice the sweep finds
+	// written or not, it can be written again; what is laid down twice the sweep finds
+	if f != nil && (f.moved() || f.soon()) {
 		if !f.open() {
 			s.unstage(ctx, st)
 		}
@@ -136,7 +139,8 @@ func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id s
 }
 
 // rows goes through the rows of a tenant in a space, with what they hold or without.
-func (s *Store) rows(ctx context.Context, space, tenant string, bare bool, yield func(id string, data []byte) error) error {
+func (s *Store) rows(ctx context.Context, space, tenant string, bare bool,
+	yield func(id string, data []byte) error) error {
 	const op = "firestore.Blobs"
 	place := rowPlace(space, tenant)
 	n := 8 // their bodies may be large
@@ -181,7 +185,8 @@ func pointers(docs []document) []*document {
 }
 
 // BlobsOf is documented at [cairn.BlobStore].
-func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error {
+func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
+	yield func(id string, data []byte) error) error {
 	if err := s.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
@@ -225,7 +230,8 @@ func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, er
 	return out, err
 }
 
-// ChangeBlobs is documented at [cairn.BlobStore]. Change runs again if another process changes one of the rows meanwhile.
+// ChangeBlobs is documented at [cairn.BlobStore]. Change runs again if another process changes one of the rows
+// meanwhile.
 func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(
 	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
 ) error {
@@ -314,7 +320,8 @@ func (s *Store) DropBlobs(ctx context.Context, space string) error {
 	return nil
 }
 
-// rowPlaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of each.
+// rowPlaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of
+// each.
 func (s *Store) rowPlaces(ctx context.Context) ([][2]string, error) {
 	var out [][2]string
 	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)

@@ -17,8 +17,8 @@ const (
 	fieldVector = "v"
 )
 
-// cacheCount is about how many embeddings are held, of all tenants and processes. Counting costs a read for every thousand, so it is
-// done when this process has added a tenth of what may be held since, and when the bound is near.
+// cacheCount is about how many embeddings are held, of all tenants and processes. Counting costs a read for every
+// thousand, so it is done when this process has added a tenth of what may be held since, and when the bound is near.
 type cacheCount struct {
 	mu    sync.Mutex
 	known bool
@@ -56,7 +56,8 @@ func cachedOf(f fields) cairn.CachedEmbedding {
 }
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
+func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
+	ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
 	if err := s.within(ctx, sc); err != nil {
 		return nil, err
 	}
@@ -74,7 +75,8 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (map[string]cairn.Embedding, error) {
+func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string,
+	hashes []string) (map[string]cairn.Embedding, error) {
 	if err := s.within(ctx, sc); err != nil {
 		return nil, err
 	}
@@ -101,8 +103,10 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 	return out, nil
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. How many there are it knows to a tenth of most for each process that adds some.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding, most int) error {
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. How many there are it knows to a tenth of most for each
+// process that adds some.
+func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
+	most int) error {
 	const op = "firestore.CacheEmbeddings"
 	if err := s.within(ctx, sc); err != nil {
 		return err
@@ -114,7 +118,8 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	size := 0
 	for i, e := range es {
 		c.last = max(c.last+1, s.now().UnixNano())
-		f := fields{fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)), fieldText: octets([]byte(e.Hash)),
+		f := fields{fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
+			fieldText:   octets([]byte(e.Hash)),
 			fieldHashed: text(key(fieldHashed, generation, e.Hash)), fieldAt: number(c.last)}
 		if e.Cut {
 			f[fieldCut] = yes()
@@ -148,7 +153,8 @@ func (s *Store) evict(ctx context.Context, most int) error {
 	}
 	c.known, c.held, c.since = true, int(n), 0
 	for c.held > most {
-		docs, err := s.c.run(ctx, s.root, of(embeddingsIn, true).by(fieldAt, ascending).only().limit(min(c.held-most, rowsEach)))
+		docs, err := s.c.run(ctx, s.root, of(embeddingsIn, true).by(fieldAt,
+			ascending).only().limit(min(c.held-most, rowsEach)))
 		if err != nil || len(docs) == 0 {
 			return err
 		}
@@ -194,7 +200,8 @@ func (s *Store) removeOf(ctx context.Context, tenant, collection string, ids []c
 	return nil
 }
 
-// CachedGenerations is documented at [cairn.EmbeddingCache]. It goes from each generation to the next, and reads one document of each.
+// CachedGenerations is documented at [cairn.EmbeddingCache]. It goes from each generation to the next, and reads one
+// document of each.
 func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
 	if err := s.within(ctx, sc); err != nil {
 		return nil, err

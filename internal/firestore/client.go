@@ -52,11 +52,12 @@ func (f *failure) open() bool { return f.Code == 0 || f.Code >= 500 }
 
 // moved reports whether a write was refused because a document is not what it was read as.
 func (f *failure) moved() bool {
-	return f.Status == "FAILED_PRECONDITION" && f.index() == "" || f.Status == "ABORTED" || f.Status == "ALREADY_EXISTS" || f.Status == "NOT_FOUND"
+	return f.Status == "FAILED_PRECONDITION" && f.index() == "" || f.Status == "ABORTED" ||
+		f.Status == "ALREADY_EXISTS" || f.Status == "NOT_FOUND"
 }
 
-// index returns the service's sentence about an index that is missing, with the address or the command that makes it; "" if that is
-// not what it says.
+// index returns the service's sentence about an index that is missing, with the address or the command that makes it;
+// "" if that is not what it says.
 func (f *failure) index() string {
 	if f.Status == "FAILED_PRECONDITION" && strings.Contains(f.Message, "index") {
 		return f.Message
@@ -159,7 +160,8 @@ func explain(code int, data []byte) error {
 	return f
 }
 
-// call repeats what may go through the next time, until it has waited for [patience]. For what changes something, see once.
+// call repeats what may go through the next time, until it has waited for [patience]. For what changes something, see
+// once.
 func (c *client) call(ctx context.Context, parent, route string, in, out any) error {
 	waited := time.Duration(0)
 	for next := firstPause; ; next = min(2*next, longPause) {
@@ -194,7 +196,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 // maxGet is how many documents one call reads, all in one state.
 const maxGet = 5000
 
-// get reads documents by path, in one state for each [maxGet]. Missing ones are absent. Only says which fields are wanted; none: all.
+// get reads documents by path, in one state for each [maxGet]. Missing ones are absent. Only says which fields are
+// wanted; none: all.
 func (c *client) get(ctx context.Context, paths []string, only ...string) (map[string]*document, error) {
 	out := make(map[string]*document, len(paths))
 	for len(paths) > 0 {
@@ -263,7 +266,8 @@ func (c *client) aggregate(ctx context.Context, parent string, q *query, sum str
 	if sum != "" {
 		a = aggregation{Alias: "n", Sum: &sumOf{fieldRef{sum}}}
 	}
-	in := map[string]any{"structuredAggregationQuery": map[string]any{"structuredQuery": q, "aggregations": []aggregation{a}}}
+	in := map[string]any{"structuredAggregationQuery": map[string]any{"structuredQuery": q,
+		"aggregations": []aggregation{a}}}
 	var answer []struct {
 		Result struct {
 			Fields fields `json:"aggregateFields"`

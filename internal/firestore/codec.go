@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A body is the memory as bytes: a byte for the form, then texts, which may hold any bytes, and numbers, then what is made of many
-// parts as JSON. Version, tenant and id lie in the document.
+// A body is the memory as bytes: a byte for the form, then texts, which may hold any bytes, and numbers, then what is
+// made of many parts as JSON. Version, tenant and id lie in the document.
 const bodyForm = 1
 
 // more is what of a memory is JSON in its body.
@@ -27,8 +27,10 @@ type more struct {
 // wordsOf are the texts of a memory, in the order in which they are written.
 func wordsOf(m *cairn.Memory) []*string {
 	s := &m.Scope
-	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&m.Role), &m.Speaker,
-		&m.Type, (*string)(&m.SourceID), (*string)(&m.SharedFrom), (*string)(&m.SupersededBy), (*string)(&m.State), (*string)(&m.Trust),
+	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
+		(*string)(&m.Role), &m.Speaker,
+		&m.Type, (*string)(&m.SourceID), (*string)(&m.SharedFrom), (*string)(&m.SupersededBy), (*string)(&m.State),
+		(*string)(&m.Trust),
 		&m.ExternalID, &m.Text}
 }
 
@@ -74,7 +76,8 @@ func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cai
 	if r.Failed() || json.Unmarshal([]byte(r.Rest()), &rest) != nil {
 		return m, false
 	}
-	m.Supersedes, m.ValidUntil, m.SupersededAt, m.ArchivedAt = rest.Supersedes, rest.ValidUntil, rest.SupersededAt, rest.ArchivedAt
+	m.Supersedes, m.ValidUntil, m.SupersededAt, m.ArchivedAt = rest.Supersedes, rest.ValidUntil, rest.SupersededAt,
+		rest.ArchivedAt
 	m.Tags, m.Metadata, m.Entry, m.Fact = rest.Tags, rest.Metadata, rest.Entry, rest.Fact
 	return m, true
 }
@@ -89,9 +92,11 @@ func truncated(t *time.Time) *time.Time {
 
 // bodyOfFacets is the body of a memory of which an index knows the facets.
 func bodyOfFacets(f *cairn.Facets) ([]byte, error) {
-	m := cairn.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq, SourceID: f.SourceID,
+	m := cairn.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq,
+		SourceID:   f.SourceID,
 		SharedFrom: f.SharedFrom, EventTime: f.EventTime, RecordedAt: f.RecordedAt, ValidUntil: f.ValidUntil,
-		SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, State: f.State, Trust: f.Trust, Tags: f.Tags, Metadata: f.Metadata,
+		SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt, State: f.State, Trust: f.Trust, Tags: f.Tags,
+		Metadata:   f.Metadata,
 		ExternalID: f.ExternalID, Fact: f.Fact}
 	if f.Category != "" || f.Title != "" {
 		m.Entry = &cairn.Entry{Category: f.Category, Title: f.Title}

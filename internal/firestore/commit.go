@@ -37,7 +37,8 @@ func (s *Store) request(ctx context.Context, tenant string, b cairn.Batch) (*req
 	if err := check(tenant, &b); err != nil {
 		return nil, err
 	}
-	r := &request{ctx: ctx, tenant: tenant, batch: b, puts: make([]fields, 0, len(b.Memories)+len(b.Records)), done: make(chan outcome, 1)}
+	r := &request{ctx: ctx, tenant: tenant, batch: b, puts: make([]fields, 0, len(b.Memories)+len(b.Records)),
+		done: make(chan outcome, 1)}
 	for i := range b.Memories {
 		m := b.Memories[i].Bare()
 		m.EventTime, m.RecordedAt = cairn.Time(m.EventTime), cairn.Time(m.RecordedAt)
@@ -59,7 +60,8 @@ func (s *Store) request(ctx context.Context, tenant string, b cairn.Batch) (*req
 		r.batch.Jobs[i] = s.newJob(tenant, b.Jobs[i])
 		r.size += len(b.Jobs[i].Payload)
 	}
-	r.writes = len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Release) + 2*len(b.Delete) + len(b.Jobs) + len(b.DropJobs) + len(b.Audit) + 2
+	r.writes = len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Release) + 2*len(b.Delete) + len(
+		b.Jobs) + len(b.DropJobs) + len(b.Audit) + 2
 	r.size += 300*len(b.Claims) + 600*len(b.Audit) + 300*len(b.Delete)
 	return r, nil
 }

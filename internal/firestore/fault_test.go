@@ -25,15 +25,17 @@ func clock() time.Time { return epoch }
 func memoryID(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
 func noted(n int, text string) cairn.Memory {
-	return cairn.Memory{ID: memoryID(n), Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: epoch, RecordedAt: epoch,
-		State: cairn.StateActive, Trust: cairn.TrustUserStated}
+	return cairn.Memory{ID: memoryID(n), Kind: cairn.KindNote, Text: text, Scope: acme, EventTime: epoch,
+		RecordedAt: epoch,
+		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
 }
 
 // logged is a batch that leaves a trace wherever something might be lost or done twice.
 func logged(n int) cairn.Batch {
-	return cairn.Batch{Expect: []cairn.Expect{{ID: memoryID(n)}}, Memories: []cairn.Memory{noted(n, fmt.Sprint("note ", n))},
-		Jobs:  []cairn.Job{{ID: memoryID(n), Kind: "test", Payload: json.RawMessage(`{}`)}},
-		Audit: []cairn.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
+	return cairn.Batch{Expect: []cairn.Expect{{ID: memoryID(n)}},
+		Memories: []cairn.Memory{noted(n, fmt.Sprint("note ", n))},
+		Jobs:     []cairn.Job{{ID: memoryID(n), Kind: "test", Payload: json.RawMessage(`{}`)}},
+		Audit:    []cairn.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
 }
 
 // wantAll checks that what was acknowledged is there, once: the memories, their changes, an unbroken audit.
@@ -59,7 +61,8 @@ func wantAll(t *testing.T, s interface {
 	}
 	entries, err := s.Audit(t.Context(), acme, 0, 0)
 	if err != nil || cairn.VerifyAudit(cairn.AuditEntry{}, entries) != nil || len(entries) != len(versions) {
-		t.Errorf("Audit has %d entries for %d memories, %v, chain: %v", len(entries), len(versions), err, cairn.VerifyAudit(cairn.AuditEntry{}, entries))
+		t.Errorf("Audit has %d entries for %d memories, %v, chain: %v", len(entries), len(versions), err,
+			cairn.VerifyAudit(cairn.AuditEntry{}, entries))
 	}
 	changed := make(map[cairn.ID]int)
 	for shard := range s.Shards() {
@@ -76,7 +79,8 @@ func wantAll(t *testing.T, s interface {
 	}
 }
 
-// TestFaults: whatever calls are refused, and whichever answers never arrive, nothing acknowledged is lost and nothing is done twice.
+// TestFaults: whatever calls are refused, and whichever answers never arrive, nothing acknowledged is lost and
+// nothing is done twice.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const writers, each = 4, 25
@@ -167,7 +171,8 @@ func TestLeasesUnderFaults(t *testing.T) {
 					mu.Lock()
 					done[j.ID]++
 					mu.Unlock()
-					if err := s.Finish(t.Context(), cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}); err != nil {
+					if err := s.Finish(t.Context(),
+						cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: worker, Attempt: j.Attempts}); err != nil {
 						t.Errorf("Finish = %v", err)
 					}
 				}
@@ -185,7 +190,8 @@ func TestLeasesUnderFaults(t *testing.T) {
 	}
 }
 
-// TestContention: eight processes on one tenant lose nothing, a follower of the log misses nothing, and the rate is what the page says.
+// TestContention: eight processes on one tenant lose nothing, a follower of the log misses nothing, and the rate is
+// what the page says.
 func TestContention(t *testing.T) {
 	t.Parallel()
 	const processes, callers, each = 8, 4, 8

@@ -1,10 +1,10 @@
-// Package firestore keeps the memory in Google's Firestore, for as many processes as want to open it: it plays [cairn.Store],
-// [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache], [cairn.Turns] and [cairn.BlobStore], and on the same database
-// [cairn.VectorIndex].
+// Package firestore keeps the memory in Google's Firestore, for as many processes as want to open it: it plays
+// [cairn.Store], [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache], [cairn.Turns] and [cairn.BlobStore], and on the
+// same database [cairn.VectorIndex].
 //
-// It talks to the REST API and takes no transactions. A commit reads what it is about, decides, and writes everything in one request
-// that holds only while nobody else has committed to the shard: see [lane]. So the numbers of changes rise in the order of commits,
-// and no server's clock decides about anything.
+// It talks to the REST API and takes no transactions. A commit reads what it is about, decides, and writes everything
+// in one request that holds only while nobody else has committed to the shard: see [lane]. So the numbers of changes
+// rise in the order of commits, and no server's clock decides about anything.
 package firestore
 
 import (
@@ -23,19 +23,23 @@ type Options struct {
 	Project  string
 	Database string // "(default)" if empty
 	Prefix   string // the collection below which everything lies; "cairn" if empty
-	// Emulator is the host and port of an emulator, which is asked without encryption and credentials. Empty: the service of Google.
+	// Emulator is the host and port of an emulator, which is asked without encryption and credentials. Empty: the
+	// service of Google.
 	Emulator string
 	// Credential returns the headers that carry the credential; it is asked before every call. Nil with an emulator.
 	Credential func(context.Context) (http.Header, error)
-	Transport  http.RoundTripper                                     // nil: one of its own
-	Now        func() time.Time                                      // the clock of leases and jobs; time.Now if nil
-	Pause      func(context.Context, time.Duration) error            // waits between two attempts; nil: as long as it takes
-	Shards     int                                                   // of a new store; 0: DefaultShards. One that exists has what it was made with
-	Scanned    func(ctx context.Context, tenant string, vectors int) // told of a search that had to read all vectors of a scope; may be nil
+	Transport  http.RoundTripper // nil: one of its own
+	Now        func() time.Time  // the clock of leases and jobs; time.Now if nil
+	// waits between two attempts; nil: as long as it takes
+	Pause func(context.Context, time.Duration) error
+	// of a new store; 0: DefaultShards. One that exists has what it was made with
+	Shards int
+	// told of a search that had to read all vectors of a scope; may be nil
+	Scanned func(ctx context.Context, tenant string, vectors int)
 }
 
-// DefaultShards is how many shards a new store gets: so many commits can be under way at a time, and so many documents are looked at
-// to see whether anything has changed.
+// DefaultShards is how many shards a new store gets: so many commits can be under way at a time, and so many
+// documents are looked at to see whether anything has changed.
 const DefaultShards = 4
 
 // schema is the version of the layout.
@@ -95,8 +99,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Open opens the store of o, making it if there is none. A database that does not answer is Unavailable, a store of a newer cairn
-// Unsupported and left as it is.
+// Open opens the store of o, making it if there is none. A database that does not answer is Unavailable, a store of a
+// newer cairn Unsupported and left as it is.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "firestore.Open"
 	if err := o.Validate(); err != nil {
@@ -117,8 +121,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Pause == nil {
 		o.Pause = sleep
 	}
-	c := &client{base: service + "/v1", database: "projects/" + o.Project + "/databases/" + o.Database, credential: o.Credential,
-		pause: o.Pause, http: &http.Client{Transport: o.Transport}}
+	c := &client{base: service + "/v1", database: "projects/" + o.Project + "/databases/" + o.Database,
+		credential: o.Credential,
+		pause:      o.Pause, http: &http.Client{Transport: o.Transport}}
 	if o.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 64
@@ -152,7 +157,8 @@ func (s *Store) prepare(ctx context.Context, shards int) (int, error) {
 		}
 		if d := docs[s.root]; d != nil {
 			if n := d.Fields.number("schema"); n != schema {
-				return 0, cairn.Errorf(cairn.Unsupported, "store: was made by another version of cairn (layout %d, this one knows %d)", n, schema)
+				return 0, cairn.Errorf(cairn.Unsupported,
+					"store: was made by another version of cairn (layout %d, this one knows %d)", n, schema)
 			}
 			return max(1, int(d.Fields.number("shards"))), nil
 		}

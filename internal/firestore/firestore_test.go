@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/storetest"
 )
 
-// emulator is the host and port of a real emulator, on which the suites run beside the double. Without it they say that they skip.
+// emulator is the host and port of a real emulator, on which the suites run beside the double. Without it they say
+// that they skip.
 var emulator = os.Getenv("FIRESTORE_EMULATOR_HOST")
 
 // places gives every store of the tests a place of its own.
@@ -36,7 +37,8 @@ func double(tb testing.TB) (*firestoretest.Server, server) {
 }
 
 func (s server) options(now func() time.Time) firestore.Options {
-	return firestore.Options{Project: "test-project", Prefix: fmt.Sprintf("p%d-%d", time.Now().UnixNano(), places.Add(1)), Emulator: s.host, Now: now}
+	return firestore.Options{Project: "test-project",
+		Prefix: fmt.Sprintf("p%d-%d", time.Now().UnixNano(), places.Add(1)), Emulator: s.host, Now: now}
 }
 
 func open(tb testing.TB, o firestore.Options) *firestore.Store {

@@ -26,16 +26,19 @@ type single struct {
 var composites = []index{
 	{collection: memoriesIn, group: true, fields: []string{fieldShard, fieldChange}, why: "the change log"},
 	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded}, why: "listings, oldest first"},
-	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded + " DESC"}, why: "listings, newest first"},
-	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldEvent + " DESC"}, why: "listings by when it was said"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded + " DESC"},
+		why: "listings, newest first"},
+	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldEvent + " DESC"},
+		why: "listings by when it was said"},
 	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldSeq}, why: "conversations in their order"},
 	{collection: jobsIn, group: true, fields: []string{fieldState, fieldDue}, why: "jobs that are due"},
-	{collection: jobsIn, group: true, fields: []string{fieldState, fieldKind, fieldDue}, why: "jobs of some kinds that are due"},
+	{collection: jobsIn, group: true, fields: []string{fieldState, fieldKind, fieldDue},
+		why: "jobs of some kinds that are due"},
 	{collection: jobsIn, fields: []string{fieldState, fieldID + " DESC"}, why: "listings of jobs"},
 }
 
-// singles are what no query compares, or only across tenants: an index costs storage, and one of values that only rise bounds how many
-// documents a second can be written.
+// singles are what no query compares, or only across tenants: an index costs storage, and one of values that only
+// rise bounds how many documents a second can be written.
 var singles = []single{
 	{embeddingsIn, fieldAt, true, "the oldest of kept embeddings"},
 	{vectorsIn, fieldGen, true, "a generation that is dropped"},
@@ -59,7 +62,8 @@ var singles = []single{
 func indexesFor(dims []int) []index {
 	out := slices.Clone(composites)
 	for _, n := range dims {
-		out = append(out, index{collection: vectorsIn, fields: []string{fieldKeys + " CONTAINS"}, dims: n, why: "the nearest vectors"})
+		out = append(out, index{collection: vectorsIn, fields: []string{fieldKeys + " CONTAINS"}, dims: n,
+			why: "the nearest vectors"})
 	}
 	return out
 }

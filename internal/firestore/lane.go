@@ -22,9 +22,9 @@ const (
 
 // lane carries out the commits to one shard, one group at a time.
 //
-// The head of the shard is a document that every commit changes, and the only one whose condition a commit needs: while it is what it
-// was, nobody else has committed, so all that was read since still holds, answers of queries included. Who loses reads again. What
-// arrives meanwhile waits, and goes together.
+// The head of the shard is a document that every commit changes, and the only one whose condition a commit needs:
+// while it is what it was, nobody else has committed, so all that was read since still holds, answers of queries
+// included. Who loses reads again. What arrives meanwhile waits, and goes together.
 //
 // The head names the last commits. So after an answer that never came it says whether the commit was carried out.
 type lane struct {
@@ -95,7 +95,8 @@ type outcome struct {
 	open   bool // it may have been carried out
 }
 
-// submit hands a commit over and waits for what became of it. Of one that is under way when the context ends nobody knows.
+// submit hands a commit over and waits for what became of it. Of one that is under way when the context ends nobody
+// knows.
 func (l *lane) submit(r *request) outcome {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, r)
@@ -246,7 +247,8 @@ func (l *lane) try(ctx context.Context, group []*request, a *attempt) error {
 		if !sure {
 			return cairn.Errorf(cairn.Unavailable, "Firestore has not answered whether it has written; repeat")
 		}
-		// The head has moved on without it, or it may still come: then this try is refused, and the head is asked again.
+		// The head has moved on without it, or it may still come: then this try is refused, and the head is asked
+		// again.
 	}
 	a.answers = make([]outcome, len(group))
 	st.n = l.head.n

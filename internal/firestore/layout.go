@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below that, so no query
-// can forget which tenant it is about. Names of collections that are looked at across tenants begin with cairn_, since an index of
-// theirs is for all collections of that name in the database.
+// Where things lie, below the document that [Options.Prefix] names. A tenant is a document and what it has lies below
+// that, so no query can forget which tenant it is about. Names of collections that are looked at across tenants begin
+// with cairn_, since an index of theirs is for all collections of that name in the database.
 //
 //	shards/N                  n, count, commits: see [lane]
 //	turns/HASH                holder, until
@@ -32,8 +32,8 @@ import (
 //	…/audit/NUMBER            nothing
 //	…/chunks/BLOB~N           nothing
 //
-// What cairn says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other fields are for
-// queries.
+// What cairn says lies in the field body, as bytes, or in chunks that the field blob names, if it is large. The other
+// fields are for queries.
 const (
 	shardsIn     = "shards"
 	turnsIn      = "turns"
@@ -103,8 +103,8 @@ func (s *Store) tenantIn(name string) string {
 	return tenant
 }
 
-// key is one of the values by which documents are found: a short hash of what it stands for. What is found is looked at again, so two
-// that are equal by chance do no harm.
+// key is one of the values by which documents are found: a short hash of what it stands for. What is found is looked
+// at again, so two that are equal by chance do no harm.
 func key(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
@@ -132,8 +132,8 @@ const (
 	contested = "contested" // was called into question
 )
 
-// scopeKeys returns the keys under which a memory is found in scopes: one for each choice of the values that it has, so that any
-// scope which covers it asks for one of them, and one for each view that shows it.
+// scopeKeys returns the keys under which a memory is found in scopes: one for each choice of the values that it has,
+// so that any scope which covers it asks for one of them, and one for each view that shows it.
 func scopeKeys(m cairn.Scope, owner cairn.Owner, prefix ...string) []string {
 	var set []cairn.ScopeField
 	for _, f := range m.Fields() {
@@ -242,7 +242,8 @@ func timeOrder(at time.Time, session string, seq int, id cairn.ID) []byte {
 	return append(b, seqOrder(session, seq, id)...)
 }
 
-// keyOrder is a key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the space ends below any escape.
+// keyOrder is a key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the space ends below
+// any escape.
 func keyOrder(k cairn.Key) []byte {
 	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
 	return append(append(b, 0, 1), k.Value...)

@@ -37,7 +37,10 @@ var orderings = map[cairn.Order]ordering{
 	cairn.OrderEvent: {fieldEvent, descending, func(m *cairn.Memory) []byte {
 		return timeOrder(m.EventTime, m.Scope.Session, m.Seq, m.ID)
 	}},
-	cairn.OrderSeq: {fieldSeq, ascending, func(m *cairn.Memory) []byte { return seqOrder(m.Scope.Session, m.Seq, m.ID) }},
+	cairn.OrderSeq: {fieldSeq, ascending, func(
+		m *cairn.Memory) []byte {
+		return seqOrder(m.Scope.Session, m.Seq, m.ID)
+	}},
 }
 
 func byRecorded(m *cairn.Memory) []byte {
@@ -64,8 +67,8 @@ type listing struct {
 	seen   map[cairn.ID]bool
 }
 
-// List is documented at [cairn.Store]. It is read in pages. Where the filter demands a value by which memories are found, it reads what
-// has that value, else what the scope sees, in the order of the listing.
+// List is documented at [cairn.Store]. It is read in pages. Where the filter demands a value by which memories are
+// found, it reads what has that value, else what the scope sees, in the order of the listing.
 func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
 		if err := s.list(ctx, sc, l, yield); err != nil {
@@ -80,7 +83,8 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none",
+			string(l.Order))
 	}
 	if l.After != "" && l.Order != cairn.OrderID {
 		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
@@ -92,7 +96,8 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	if err != nil {
 		return err
 	}
-	g := &listing{store: s, scope: sc, order: order, match: match, limit: l.Limit, yield: yield, seen: make(map[cairn.ID]bool)}
+	g := &listing{store: s, scope: sc, order: order, match: match, limit: l.Limit, yield: yield,
+		seen: make(map[cairn.ID]bool)}
 	if l.After != "" {
 		g.behind = []byte(l.After)
 	}
@@ -199,7 +204,8 @@ func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) er
 	var all []cairn.Memory
 	end := &cursor{Values: []value{octets(timeOrder(after, "", 0, ""))}}
 	for from := (*cursor)(nil); ; {
-		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName, descending).limit(pageRows)
+		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName,
+			descending).limit(pageRows)
 		q.StartAt, q.EndAt = from, end
 		ms, docs, err := g.store.page(ctx, g.scope.Tenant, q)
 		if err != nil {
@@ -319,7 +325,8 @@ func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
 	}
 }
 
-// between says where a listing begins and ends: behind its place, and in the order by numbers inside the session that it is of.
+// between says where a listing begins and ends: behind its place, and in the order by numbers inside the session that
+// it is of.
 func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 	if g.order.field == fieldSeq {
 		session, seq, ok := sessionOf(f)
@@ -372,7 +379,8 @@ func named(f cairn.Filter) (ids []cairn.ID, ok bool) {
 // markFields are the fields by whose values memories are found.
 var markFields = []string{ofEntity, naming, ofSource, wordingOf}
 
-// marks returns keys of which every memory that a filter accepts has one, and few others have; nil if there are none such.
+// marks returns keys of which every memory that a filter accepts has one, and few others have; nil if there are none
+// such.
 func marks(f cairn.Filter) []string {
 	var best []string
 	take := func(keys []string) {
@@ -419,7 +427,8 @@ func marks(f cairn.Filter) []string {
 	return best
 }
 
-// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no such thing.
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
+// such thing.
 func restingOn(f cairn.Filter) []string {
 	if f.Field == resting && f.Op == cairn.OpContains {
 		if v, ok := textOf(f.Value); ok {

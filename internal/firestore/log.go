@@ -19,7 +19,8 @@ func (s *Store) checkShard(shard int) error {
 }
 
 // Changes is documented at [cairn.Log]. A limit of 0 means none.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) ([]cairn.Change, cairn.Cursor, error) {
+func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor,
+	limit int) ([]cairn.Change, cairn.Cursor, error) {
 	if err := s.across(ctx, sys); err != nil {
 		return nil, after, err
 	}
@@ -36,7 +37,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		if limit > 0 {
 			n = min(n, limit-len(out))
 		}
-		q := of(memoriesIn, true).where(fieldShard, "EQUAL", number(int64(shard))).where(fieldChange, "GREATER_THAN", number(at)).
+		q := of(memoriesIn, true).where(fieldShard, "EQUAL", number(int64(shard))).where(fieldChange, "GREATER_THAN",
+			number(at)).
 			by(fieldChange, ascending).only(fieldChange, fieldVersion, fieldGone).limit(n)
 		docs, err := s.c.run(ctx, s.root, q)
 		if err != nil {
@@ -45,7 +47,8 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		for i := range docs {
 			f := docs[i].Fields
 			at = f.number(fieldChange)
-			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: s.tenantIn(docs[i].Name), ID: cairn.ID(last(docs[i].Name)),
+			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: s.tenantIn(docs[i].Name),
+				ID:      cairn.ID(last(docs[i].Name)),
 				Version: f.number(fieldVersion), Deleted: f.has(fieldGone)})
 		}
 		if len(docs) < n || len(out) == limit {

@@ -31,13 +31,15 @@ func (s *Store) newJob(tenant string, j cairn.Job) cairn.Job {
 	return j
 }
 
-// jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it runs out.
+// jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it
+// runs out.
 func jobFields(j *cairn.Job) fields {
 	due := j.RunAt
 	if j.LeasedUntil != nil {
 		due = *j.LeasedUntil
 	}
-	return fields{fieldID: text(string(j.ID)), fieldState: text(clean(string(j.State))), fieldKind: text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+	return fields{fieldID: text(string(j.ID)), fieldState: text(clean(string(j.State))),
+		fieldKind: text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
 		fieldBody: octets(encodeJSON(j))}
 }
 
@@ -111,7 +113,10 @@ func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int
 		}
 		found = append(found, docs...)
 	}
-	slices.SortStableFunc(found, func(a, b document) int { return cmp.Compare(a.Fields.number(fieldDue), b.Fields.number(fieldDue)) })
+	slices.SortStableFunc(found, func(a, b document) int {
+		return cmp.Compare(a.Fields.number(fieldDue),
+			b.Fields.number(fieldDue))
+	})
 	return found[:min(len(found), most)], nil
 }
 
@@ -143,8 +148,8 @@ func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
 	return out, err
 }
 
-// swap carries out writes that each hold only while its document is what it was, and says which have been. Where no answer comes it
-// looks: what stands there as it was written is ours, because nobody else writes the same.
+// swap carries out writes that each hold only while its document is what it was, and says which have been. Where no
+// answer comes it looks: what stands there as it was written is ours, because nobody else writes the same.
 func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
 	waited := time.Duration(0)
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
@@ -186,7 +191,8 @@ func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
 }
 
 // edit changes one job of a tenant, as long as edit finds that right.
-func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID, edit func(j *cairn.Job, now time.Time) error) error {
+func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID,
+	edit func(j *cairn.Job, now time.Time) error) error {
 	path := s.job(tenant, id)
 	for {
 		docs, err := s.c.get(ctx, []string{path})
@@ -221,7 +227,8 @@ func (s *Store) held(ctx context.Context, op string, l cairn.Lease, change func(
 		return err
 	}
 	return s.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
-		if j.ID == "" || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
+		if j.ID == "" || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker ||
+			j.Attempts != l.Attempt {
 			return cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
 		}
 		change(j, now)
@@ -231,12 +238,18 @@ func (s *Store) held(ctx context.Context, op string, l cairn.Lease, change func(
 
 // Extend is documented at [cairn.Queue].
 func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	return s.held(ctx, "firestore.Extend", l, func(j *cairn.Job, now time.Time) { j.LeasedUntil = new(cairn.Time(now.Add(d))) })
+	return s.held(ctx, "firestore.Extend", l, func(j *cairn.Job,
+		now time.Time) {
+		j.LeasedUntil = new(cairn.Time(now.Add(d)))
+	})
 }
 
 // Finish is documented at [cairn.Queue].
 func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
-	return s.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) { j.State, j.LeasedUntil, j.Error = cairn.JobDone, nil, "" })
+	return s.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) {
+		j.State, j.LeasedUntil,
+			j.Error = cairn.JobDone, nil, ""
+	})
 }
 
 // Fail is documented at [cairn.Queue].
@@ -291,7 +304,8 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 			if err != nil {
 				return false, err
 			}
-			if l.State != "" && j.State != l.State || l.Kind != "" && j.Kind != l.Kind || l.Before != "" && j.ID >= l.Before {
+			if l.State != "" && j.State != l.State || l.Kind != "" && j.Kind != l.Kind || l.Before != "" &&
+				j.ID >= l.Before {
 				continue
 			}
 			if out = append(out, j); len(out) == l.Limit {

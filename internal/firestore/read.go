@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// load makes memories of documents of a tenant, leaving out what was deleted. Those that cannot be read come as [cairn.Damaged].
+// load makes memories of documents of a tenant, leaving out what was deleted. Those that cannot be read come as
+// [cairn.Damaged].
 func (s *Store) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
 	if err := s.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
@@ -141,7 +142,8 @@ func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordL
 		if l.Limit > 0 {
 			n = min(n, l.Limit-len(out))
 		}
-		q := of(recordsIn, false).by(byName, ascending).after(reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
+		q := of(recordsIn, false).by(byName, ascending).after(
+			reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
 		q.EndAt = &cursor{Values: []value{end}, Before: true}
 		found, err := s.c.run(ctx, s.tenant(tenant), q)
 		if err != nil {
@@ -162,7 +164,8 @@ func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordL
 	}
 }
 
-func (s *Store) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind, docs []*document) ([]cairn.Record, error) {
+func (s *Store) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind,
+	docs []*document) ([]cairn.Record, error) {
 	if err := s.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}

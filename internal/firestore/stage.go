@@ -25,15 +25,16 @@ const (
 	sideBySide = 4 // calls of one caller at a time
 )
 
-// staging is what a commit lays down before it: the bodies that are too large to go in it, under names that are only used once. A
-// document, which goes with the commit that names them, says that they wait for it. So what a process left that died in between is
-// found and removed.
+// staging is what a commit lays down before it: the bodies that are too large to go in it, under names that are only
+// used once. A document, which goes with the commit that names them, says that they wait for it. So what a process
+// left that died in between is found and removed.
 type staging struct {
 	marker string // path of the document; "" if nothing was laid down
 	chunks []string
 }
 
-// stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's documents.
+// stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's
+// documents.
 func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
 	total := 0
 	for _, f := range all {
@@ -178,7 +179,8 @@ func (s *Store) sweep(ctx context.Context, mark *document) error {
 			}
 			blob, count, _ := strings.Cut(*v.Text, "~")
 			n, _ := strconv.Atoi(count)
-			chunks = append(chunks, s.chunksOf(mark.Fields.text("tenant"), fields{fieldBlob: text(blob), fieldChunks: number(int64(n))})...)
+			chunks = append(chunks, s.chunksOf(mark.Fields.text("tenant"),
+				fields{fieldBlob: text(blob), fieldChunks: number(int64(n))})...)
 		}
 	}
 	if err := s.remove(ctx, chunks); err != nil { // the mark comes back, so that the next sweep goes on

@@ -45,11 +45,12 @@ type state struct {
 	extra   []write                    // deletions of chunks and marks
 }
 
-// read gets what the commits of a group are about. Where the head is not known it is read in the same call, so that what it is read
-// with is never newer.
+// read gets what the commits of a group are about. Where the head is not known it is read in the same call, so that
+// what it is read with is never newer.
 func (l *lane) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
 	s := l.store
-	st := &state{store: s, shard: l.shard, docs: make(map[string]*slot), tenants: make(map[string]bool), owned: make(map[string]map[string]bool)}
+	st := &state{store: s, shard: l.shard, docs: make(map[string]*slot), tenants: make(map[string]bool),
+		owned: make(map[string]map[string]bool)}
 	headPath := s.shard(l.shard)
 	if l.head == nil {
 		l.tenants = nil
@@ -331,7 +332,8 @@ func (st *state) apply(r *request) cairn.Commit {
 	t.entries = b.Audit
 	st.tally(r.tenant, &t)
 	if r.staged.marker != "" {
-		st.extra = append(st.extra, write{Delete: st.store.c.name(r.staged.marker), Current: &condition{Exists: new(true)}})
+		st.extra = append(st.extra, write{Delete: st.store.c.name(r.staged.marker),
+			Current: &condition{Exists: new(true)}})
 	}
 	if st.n > before {
 		out.Cursor, out.Shard = cursorOf(st.n), st.shard
@@ -356,7 +358,8 @@ func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
 	}
 	t.memories--
 	st.n++
-	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version), fieldShard: number(int64(st.shard)), fieldChange: number(st.n)})
+	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version),
+		fieldShard: number(int64(st.shard)), fieldChange: number(st.n)})
 }
 
 // replace sets a document and removes what the one before had in chunks.

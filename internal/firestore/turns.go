@@ -33,9 +33,10 @@ type turns struct {
 	releases map[string]func() // by holder
 }
 
-// TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes that anew from time
-// to time. It is lost when that fails for as long as the turn lasts.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(), ok bool, err error) {
+// TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes
+// that anew from time to time. It is lost when that fails for as long as the turn lasts.
+func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+	ok bool, err error) {
 	const op = "firestore.TryTurn"
 	if err := s.across(ctx, sys); err != nil {
 		return nil, nil, false, err
@@ -142,5 +143,6 @@ func (t *ownTurn) keep(ctx context.Context) {
 func (t *ownTurn) give(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	_, _ = t.store.c.commit(ctx, []write{{Delete: t.store.c.name(t.path), Current: &condition{UpdateTime: &t.at}}}) // else it runs out
+	// else it runs out
+	_, _ = t.store.c.commit(ctx, []write{{Delete: t.store.c.name(t.path), Current: &condition{UpdateTime: &t.at}}})
 }

@@ -13,8 +13,8 @@ import (
 // maxDims is how many dimensions a vector of Firestore has at most.
 const maxDims = 2048
 
-// Vectors is the [cairn.VectorIndex] in the database of a [Store]. The nearest vectors Firestore finds by looking at all that have a key,
-// so its answers are exact; what a key cannot say of scope and filter is looked at afterwards.
+// Vectors is the [cairn.VectorIndex] in the database of a [Store]. The nearest vectors Firestore finds by looking at
+// all that have a key, so its answers are exact; what a key cannot say of scope and filter is looked at afterwards.
 type Vectors struct{ store *Store }
 
 var _ cairn.VectorIndex = (*Vectors)(nil)
@@ -62,7 +62,8 @@ func groupOf(f *cairn.Facets) string {
 
 func checkPoints(g cairn.Generation, ps []cairn.Point) error {
 	if g.Dims > maxDims {
-		return cairn.Errorf(cairn.Unsupported, "vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
+		return cairn.Errorf(cairn.Unsupported,
+			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
 	}
 	for i := range ps {
 		if err := ps[i].Vector.Validate(g.Dims); err != nil {
@@ -126,7 +127,8 @@ func pointFields(gen string, p *cairn.Point) (fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := fields{fieldGen: text(gen), fieldMemory: text(string(f.ID)), fieldVersion: number(f.Version), fieldAt: number(p.At.UnixMicro()),
+	out := fields{fieldGen: text(gen), fieldMemory: text(string(f.ID)), fieldVersion: number(f.Version),
+		fieldAt:   number(p.At.UnixMicro()),
 		fieldKeys: texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
 	if p.Cut {
 		out[fieldCut] = yes()
@@ -179,12 +181,14 @@ type stored struct {
 }
 
 func (x *Vectors) read(tenant string, d *document) (stored, bool) {
-	m, ok := decodeMemory(tenant, cairn.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion), d.Fields.octets(fieldBody))
+	m, ok := decodeMemory(tenant, cairn.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
+		d.Fields.octets(fieldBody))
 	return stored{facets: cairn.FacetsOf(&m), version: m.Version}, ok
 }
 
 // Search implements [cairn.VectorIndex].
-func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
+func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation,
+	ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
 	if err := x.store.within(ctx, sc); err != nil {
 		return nil, err
 	}
@@ -232,7 +236,10 @@ func (f *finding) best() []cairn.Candidate {
 	for id, s := range f.found {
 		out = append(out, cairn.Candidate{ID: id, Version: s.version, Score: s.score})
 	}
-	slices.SortFunc(out, func(a, b cairn.Candidate) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out, func(a, b cairn.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score),
+			cmp.Compare(a.ID, b.ID))
+	})
 	return out[:min(len(out), f.probe.K)]
 }
 
@@ -307,7 +314,8 @@ const (
 	ties        = 1    // asked for beyond what is wanted: of equal ones the ids decide, so all must be seen
 )
 
-// nearest asks for the nearest that have a key, for more where too few of them are accepted. It says whether nothing can be missing.
+// nearest asks for the nearest that have a key, for more where too few of them are accepted. It says whether nothing
+// can be missing.
 func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool, err error) {
 	most := f.probe.K + ties
 	if !exact {
@@ -315,8 +323,10 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 	}
 	for ; ; most *= 4 {
 		most = min(most, mostNearest)
-		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).only(fieldMemory, fieldVersion, fieldBody, distanceField)
-		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(f.probe.Vector), Measure: "COSINE", Limit: most, Distance: distanceField}
+		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).only(fieldMemory, fieldVersion, fieldBody,
+			distanceField)
+		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(f.probe.Vector), Measure: "COSINE",
+			Limit: most, Distance: distanceField}
 		docs, err := f.x.store.c.run(ctx, f.x.store.tenant(f.scope.Tenant), q)
 		if err != nil {
 			return false, err
@@ -421,7 +431,8 @@ func (f *finding) named(ctx context.Context) error {
 }
 
 // Stamps implements [cairn.VectorIndex].
-func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
+func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp,
+	error) {
 	const op = "firestore.Vectors.Stamps"
 	s := x.store
 	if err := s.within(ctx, sc); err != nil {

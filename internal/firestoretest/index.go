@@ -40,8 +40,8 @@ type override struct {
 	}
 }
 
-// RequireIndexes makes the server refuse, from now on, queries that no index serves, as Firestore does and its emulator does not.
-// file is the text of a firestore.indexes.json.
+// RequireIndexes makes the server refuse, from now on, queries that no index serves, as Firestore does and its
+// emulator does not. file is the text of a firestore.indexes.json.
 func (s *Server) RequireIndexes(file []byte) error {
 	var f indexFile
 	if err := json.Unmarshal(file, &f); err != nil {
@@ -106,7 +106,8 @@ func (p *plan) needs() (need []string, contains int) {
 	return need, contains
 }
 
-// singly says whether the indexes that every field has serve the query: one field alone, or equalities alone, which are merged.
+// singly says whether the indexes that every field has serve the query: one field alone, or equalities alone, which
+// are merged.
 func (s *Server) singly(p *plan, need []string, scope string) bool {
 	equalities := true
 	for _, n := range need {

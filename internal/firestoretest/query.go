@@ -114,7 +114,8 @@ func (q *query) read() (*plan, error) {
 	// Inequalities order, then the name decides.
 	last := ascending
 	for _, c := range p.conditions {
-		if inequality(c.op) && !slices.ContainsFunc(p.orders, func(o order) bool { return o.Field.FieldPath == c.field }) {
+		if inequality(c.op) && !slices.ContainsFunc(p.orders,
+			func(o order) bool { return o.Field.FieldPath == c.field }) {
 			p.orders = append(p.orders, order{fieldRef{c.field}, ascending})
 		}
 	}
@@ -277,7 +278,8 @@ func (c *condition) holds(v any) bool {
 	})
 }
 
-// matches says whether a document passes: it has all fields that are compared and ordered by, and every comparison holds.
+// matches says whether a document passes: it has all fields that are compared and ordered by, and every comparison
+// holds.
 func (p *plan) matches(db *database, d *document) bool {
 	for i := range p.conditions {
 		if v, ok := db.valueOf(d, p.conditions[i].field); !ok || !p.conditions[i].holds(v) {

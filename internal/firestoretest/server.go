@@ -1,9 +1,9 @@
-// Package firestoretest stands in for Firestore: a server of those routes of its REST API that cairn uses, in the memory of a
-// process.
+// Package firestoretest stands in for Firestore: a server of those routes of its REST API that cairn uses, in the
+// memory of a process.
 //
-// It is written from the product's own rules and not from what cairn sends, so it refuses what Firestore refuses: documents over
-// 1 MiB, queries that no index serves, fields that do not compare. Beside that it counts what would be billed, and it can be told to
-// be slow, to refuse calls, and to carry out a call whose answer never arrives.
+// It is written from the product's own rules and not from what cairn sends, so it refuses what Firestore refuses:
+// documents over 1 MiB, queries that no index serves, fields that do not compare. Beside that it counts what would be
+// billed, and it can be told to be slow, to refuse calls, and to carry out a call whose answer never arrives.
 package firestoretest
 
 import (
@@ -28,8 +28,8 @@ const (
 	maxIndexed  = 1500 // bytes of a value in an index; a query for a longer one is refused
 )
 
-// Faults say how a server misbehaves. Functions are called for each request with its route, such as commit or runQuery, while
-// nothing else of the server runs; nil ones do nothing.
+// Faults say how a server misbehaves. Functions are called for each request with its route, such as commit or
+// runQuery, while nothing else of the server runs; nil ones do nothing.
 type Faults struct {
 	Latency time.Duration                   // passes before a request is carried out
 	Refuse  func(route string) int          // a status to answer with instead of carrying the request out; 0: none
@@ -118,7 +118,8 @@ func invalid(format string, args ...any) *failure {
 }
 
 var statuses = map[int]string{http.StatusConflict: "ABORTED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
-	http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusForbidden: "PERMISSION_DENIED", http.StatusInternalServerError: "INTERNAL"}
+	http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusForbidden: "PERMISSION_DENIED",
+	http.StatusInternalServerError: "INTERNAL"}
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -156,7 +157,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return nil, refuse(http.StatusNotFound, "NOT_FOUND", "no such route: %s %s", r.Method, r.URL.Path)
 		}
 		if len(body) > maxRequest {
-			return nil, refuse(http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "message exceeds maximum size %d", maxRequest)
+			return nil, refuse(http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "message exceeds maximum size %d",
+				maxRequest)
 		}
 		return s.carryOut(database, parent, route, body)
 	}()

@@ -234,5 +234,6 @@ func (db *database) wire(d *document, only map[string]bool) map[string]any {
 			}
 		}
 	}
-	return map[string]any{"name": db.nameOf(d), "fields": encodeFields(f), "createTime": stamp(d.created), "updateTime": stamp(d.updated)}
+	return map[string]any{"name": db.nameOf(d), "fields": encodeFields(f), "createTime": stamp(d.created),
+		"updateTime": stamp(d.updated)}
 }
