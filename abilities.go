@@ -46,6 +46,22 @@ type SpaceReporter interface {
 	Space() (used, free int64, err error)
 }
 
+// Paced is a [Store] that is paid for by the look.
+type Paced interface {
+	// Pace is how long background work that found nothing to do waits at most before it looks again for what other
+	// processes have done.
+	Pace() time.Duration
+}
+
+// PaceOf returns how long background work on a store waits at most between two looks: usual, or what a [Paced] one asks
+// for if that is longer.
+func PaceOf(s Store, usual time.Duration) time.Duration {
+	if p, ok := s.(Paced); ok {
+		return max(usual, p.Pace())
+	}
+	return usual
+}
+
 // SchemaReporter is a [Store] that knows the version of its schema.
 type SchemaReporter interface {
 	// Schema returns the number of the newest migration that the store has seen.

@@ -40,6 +40,7 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 			}
 		}
 		timer := time.NewTimer(tendEvery)
+		timer := time.NewTimer(cairn.PaceOf(gs.truth.Store, tendEvery))
 		select {
 		case <-ctx.Done():
 			timer.Stop()

@@ -279,6 +279,8 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			pause = min(max(2*pause, retryMin), retryMax)
 			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "index", what, "error",
 				err, "pause", pause)
+		case resting:
+			pause = min(2*pause, cairn.PaceOf(x.cfg.Store, pollEvery))
 		default:
 			pause = pollEvery
 		}

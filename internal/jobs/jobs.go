@@ -31,7 +31,7 @@ func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error)
 		if err := work(ctx); err != nil && ctx.Err() == nil {
 			jr.truth.Logger.Warn("jobs: a round failed, will be repeated", "error", err)
 		}
-		timer := time.NewTimer(truth.JobPoll)
+		timer := time.NewTimer(cairn.PaceOf(jr.truth.Store, truth.JobPoll))
 		select {
 		case <-ctx.Done():
 			timer.Stop()

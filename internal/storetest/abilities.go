@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -31,6 +32,7 @@ var abilityCases = slices.Concat([]abilityCase{
 		testSumsSound),
 	ability("pages/advice", "a server without checksums comes with what to do about it", testPageChecksums),
 	ability("space/used", "what the store takes is told, and where the system does not tell what is free the error is Unsupported", testSpace),
+	ability("pace/longer", "a store that is paid for by the look is looked at no more often than it asks for", testPace),
 	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
 	ability("readonly/writable", "a store that takes writes says nothing", testReadOnly),
 	ability("advice/both", "what is lacking comes with what to run, and where nothing is both are empty", testAdvice),
@@ -148,6 +150,18 @@ func testSchema(t *testing.T, f *fixture, c cairn.SchemaReporter) {
 	f.reopen(t)
 	if again, err := f.Backend.(cairn.SchemaReporter).Schema(t.Context()); again != version || err != nil {
 		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
+	}
+}
+
+func testPace(t *testing.T, f *fixture, p cairn.Paced) {
+	pace := p.Pace()
+	if pace <= 0 {
+		t.Errorf("Pace = %v, want some time", pace)
+	}
+	for usual, want := range map[time.Duration]time.Duration{0: pace, 2 * pace: 2 * pace} {
+		if got := cairn.PaceOf(f.Backend, usual); got != want {
+			t.Errorf("PaceOf(%v) = %v, want %v", usual, got, want)
+		}
 	}
 }
 
