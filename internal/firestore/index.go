@@ -2,6 +2,7 @@ package firestore
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -140,4 +141,78 @@ func fieldOf(f string) jsonField {
 		return jsonField{Path: name, Order: descending}
 	}
 	return jsonField{Path: name, Order: ascending}
+}
+
+// Terraform returns the indexes as resources of Google's provider. The name of a document stands before a vector:
+// without it every plan wants to make the index anew.
+func Terraform(dims ...int) []byte {
+	var b strings.Builder
+	b.WriteString("# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.\n\n" +
+		"variable \"project\" {\n  type = string\n}\n\nvariable \"database\" {\n  type    = string\n  default = \"(default)\"\n}\n")
+	for n, x := range indexesFor(dims) {
+		fmt.Fprintf(&b, "\n# %s\nresource \"google_firestore_index\" \"cairn_%d\" {\n  project     = var.project\n  database    = var.database\n"+
+			"  collection  = %q\n  query_scope = %q\n", x.why, n+1, x.collection, scopeOf(x.group))
+		for _, name := range x.fields {
+			f := fieldOf(name)
+			fmt.Fprintf(&b, "  fields {\n    field_path = %q\n", f.Path)
+			if f.Array != "" {
+				fmt.Fprintf(&b, "    array_config = %q\n", f.Array)
+			} else {
+				fmt.Fprintf(&b, "    order = %q\n", f.Order)
+			}
+			b.WriteString("  }\n")
+		}
+		if x.dims > 0 {
+			fmt.Fprintf(&b, "  fields {\n    field_path = \"__name__\"\n    order = %q\n  }\n  fields {\n    field_path = %q\n"+
+				"    vector_config {\n      dimension = %d\n      flat {}\n    }\n  }\n", ascending, fieldVector,
+				x.dims)
+		}
+		b.WriteString("}\n")
+	}
+	for _, x := range singles {
+		fmt.Fprintf(&b, "\n# %s\nresource \"google_firestore_field\" \"%s_%s\" {\n  project    = var.project\n  database   = var.database\n"+
+			"  collection = %q\n  field      = %q\n  index_config {\n", x.why, x.collection, x.field, x.collection,
+			x.field)
+		if x.group {
+			for _, group := range []bool{true, false} {
+				fmt.Fprintf(&b, "    indexes {\n      order       = %q\n      query_scope = %q\n    }\n", ascending,
+					scopeOf(group))
+			}
+		}
+		b.WriteString("  }\n}\n")
+	}
+	return []byte(b.String())
+}
+
+// Commands returns the indexes as command lines of gcloud, one each; database is "(default)" or a name.
+func Commands(project, database string, dims ...int) []string {
+	var out []string
+	where := " --project=" + project + " --database='" + database + "'"
+	for _, x := range indexesFor(dims) {
+		scope := strings.ReplaceAll(strings.ToLower(scopeOf(x.group)), "_", "-")
+		c := "gcloud firestore indexes composite create" + where + " --collection-group=" + x.collection + " --query-scope=" + scope
+		for _, name := range x.fields {
+			f := fieldOf(name)
+			if f.Array != "" {
+				c += " --field-config=field-path=" + f.Path + ",array-config=contains"
+			} else {
+				c += " --field-config=field-path=" + f.Path + ",order=" + strings.ToLower(f.Order)
+			}
+		}
+		if x.dims > 0 {
+			c += fmt.Sprintf(" --field-config=field-path=%s,vector-config='{\"dimension\":\"%d\",\"flat\":{}}'",
+				fieldVector, x.dims)
+		}
+		out = append(out, c)
+	}
+	for _, x := range singles {
+		c := "gcloud firestore indexes fields update " + x.field + where + " --collection-group=" + x.collection
+		if x.group {
+			c += " --index=order=ascending,query-scope=collection-group --index=order=ascending,query-scope=collection"
+		} else {
+			c += " --disable-indexes"
+		}
+		out = append(out, c)
+	}
+	return out
 }

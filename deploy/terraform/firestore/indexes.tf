@@ -1,0 +1,433 @@
+# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.
+
+variable "project" {
+  type = string
+}
+
+variable "database" {
+  type    = string
+  default = "(default)"
+}
+
+# the change log
+resource "google_firestore_index" "cairn_1" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_memories"
+  query_scope = "COLLECTION_GROUP"
+  fields {
+    field_path = "shard"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "change"
+    order = "ASCENDING"
+  }
+}
+
+# listings, oldest first
+resource "google_firestore_index" "cairn_2" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_memories"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "recorded"
+    order = "ASCENDING"
+  }
+}
+
+# listings, newest first
+resource "google_firestore_index" "cairn_3" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_memories"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "recorded"
+    order = "DESCENDING"
+  }
+}
+
+# listings by when it was said
+resource "google_firestore_index" "cairn_4" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_memories"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "event"
+    order = "DESCENDING"
+  }
+}
+
+# conversations in their order
+resource "google_firestore_index" "cairn_5" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_memories"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "seq"
+    order = "ASCENDING"
+  }
+}
+
+# jobs that are due
+resource "google_firestore_index" "cairn_6" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_jobs"
+  query_scope = "COLLECTION_GROUP"
+  fields {
+    field_path = "state"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "due"
+    order = "ASCENDING"
+  }
+}
+
+# jobs of some kinds that are due
+resource "google_firestore_index" "cairn_7" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_jobs"
+  query_scope = "COLLECTION_GROUP"
+  fields {
+    field_path = "state"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "kind"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "due"
+    order = "ASCENDING"
+  }
+}
+
+# listings of jobs
+resource "google_firestore_index" "cairn_8" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_jobs"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "state"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "id"
+    order = "DESCENDING"
+  }
+}
+
+# the nearest vectors
+resource "google_firestore_index" "cairn_9" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_vectors"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "__name__"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "v"
+    vector_config {
+      dimension = 256
+      flat {}
+    }
+  }
+}
+
+# the nearest vectors
+resource "google_firestore_index" "cairn_10" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_vectors"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "__name__"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "v"
+    vector_config {
+      dimension = 384
+      flat {}
+    }
+  }
+}
+
+# the nearest vectors
+resource "google_firestore_index" "cairn_11" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_vectors"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "__name__"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "v"
+    vector_config {
+      dimension = 768
+      flat {}
+    }
+  }
+}
+
+# the nearest vectors
+resource "google_firestore_index" "cairn_12" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_vectors"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "__name__"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "v"
+    vector_config {
+      dimension = 1024
+      flat {}
+    }
+  }
+}
+
+# the nearest vectors
+resource "google_firestore_index" "cairn_13" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_vectors"
+  query_scope = "COLLECTION"
+  fields {
+    field_path = "keys"
+    array_config = "CONTAINS"
+  }
+  fields {
+    field_path = "__name__"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "v"
+    vector_config {
+      dimension = 1536
+      flat {}
+    }
+  }
+}
+
+# the oldest of kept embeddings
+resource "google_firestore_field" "cairn_embeddings_at" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_embeddings"
+  field      = "at"
+  index_config {
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION_GROUP"
+    }
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION"
+    }
+  }
+}
+
+# a generation that is dropped
+resource "google_firestore_field" "cairn_vectors_gen" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_vectors"
+  field      = "gen"
+  index_config {
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION_GROUP"
+    }
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION"
+    }
+  }
+}
+
+# bytes
+resource "google_firestore_field" "cairn_vectors_body" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_vectors"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "cairn_memories_body" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_memories"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "cairn_jobs_body" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_jobs"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "cairn_embeddings_v" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_embeddings"
+  field      = "v"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "records_body" {
+  project    = var.project
+  database   = var.database
+  collection = "records"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "audit_body" {
+  project    = var.project
+  database   = var.database
+  collection = "audit"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "chunks_body" {
+  project    = var.project
+  database   = var.database
+  collection = "chunks"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "rows_body" {
+  project    = var.project
+  database   = var.database
+  collection = "rows"
+  field      = "body"
+  index_config {
+  }
+}
+
+# bytes
+resource "google_firestore_field" "claims_body" {
+  project    = var.project
+  database   = var.database
+  collection = "claims"
+  field      = "body"
+  index_config {
+  }
+}
+
+# rises with every write
+resource "google_firestore_field" "cairn_memories_change" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_memories"
+  field      = "change"
+  index_config {
+  }
+}
+
+# rises with every write
+resource "google_firestore_field" "cairn_memories_recorded" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_memories"
+  field      = "recorded"
+  index_config {
+  }
+}
+
+# rises with every write
+resource "google_firestore_field" "cairn_memories_event" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_memories"
+  field      = "event"
+  index_config {
+  }
+}
+
+# found by keys alone
+resource "google_firestore_field" "cairn_memories_seq" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_memories"
+  field      = "seq"
+  index_config {
+  }
+}
+
+# rises with every write
+resource "google_firestore_field" "cairn_jobs_due" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_jobs"
+  field      = "due"
+  index_config {
+  }
+}

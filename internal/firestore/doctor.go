@@ -1,0 +1,60 @@
+package firestore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// MissingIndexes asks one question for every index that searches and listings need, and returns the command lines
+// that make those that are missing. dims are the sizes of the vectors of the generations that are looked at.
+func (s *Store) MissingIndexes(ctx context.Context, dims ...int) ([]string, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	var out []string
+	parts := strings.Split(s.c.database, "/") // projects/P/databases/D
+	commands := Commands(parts[1], parts[3], dims...)
+	for i, x := range indexesFor(dims) {
+		_, err := s.c.run(ctx, s.parentOf(x), probeOf(x))
+		if f := asFailure(err); f != nil && f.index() != "" {
+			out = append(out, commands[i])
+		} else if err != nil {
+			return out, failed("firestore.MissingIndexes", err)
+		}
+	}
+	return out, nil
+}
+
+// parentOf is where a query of an index looks; the system's tenant stands for all.
+func (s *Store) parentOf(x index) string {
+	if x.group {
+		return s.root
+	}
+	return s.tenant(cairn.SystemTenant)
+}
+
+// probeOf is a query that needs the index, and finds nothing.
+func probeOf(x index) *query {
+	q := of(x.collection, x.group).limit(1).only()
+	for i, name := range x.fields {
+		f := fieldOf(name)
+		switch {
+		case f.Array != "":
+			q.where(f.Path, "ARRAY_CONTAINS", text("none"))
+		case i < len(x.fields)-1:
+			q.where(f.Path, "EQUAL", text("none"))
+		default:
+			q.by(f.Path, f.Order)
+		}
+	}
+	if x.dims > 0 {
+		v := make(cairn.Vector, x.dims)
+		v[0] = 1
+		q.Limit = 0
+		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(v), Measure: "COSINE", Limit: 1,
+			Distance: distanceField}
+	}
+	return q
+}
