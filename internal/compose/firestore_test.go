@@ -120,7 +120,7 @@ func TestFirestoreBill(t *testing.T) {
 		return err
 	}, 1000, 1000)
 	bill("one recall", func(ctx context.Context) error {
-		res, err := o.Recall(ctx, inAcme, cairn.RecallRequest{Query: "Which parcel went to street 5 of town 7?", K: 20})
+		res, err := o.Recall(ctx, inAcme, cairn.RecallRequest{Query: "Which parcel went to street 5 of town 7?"})
 		if err == nil && len(res.Hits) == 0 {
 			t.Error("the recall finds nothing")
 		}

@@ -60,9 +60,10 @@ type Store struct {
 	running sync.WaitGroup
 	mu      sync.Mutex // held to begin something that Close waits for
 
-	turns  turns
-	cached cacheCount
-	scans  atomic.Int64
+	turns   turns
+	cached  cacheCount
+	stamped stamped
+	scans   atomic.Int64
 }
 
 var (

@@ -3,8 +3,10 @@ package firestore
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -90,6 +92,7 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	if err := checkPoints(g, ps); err != nil {
 		return err
 	}
+	defer x.store.stamped.forget()
 	// Of several points of one id the last of the highest version counts.
 	at := make(map[string]int, len(ps))
 	var order []string
@@ -178,12 +181,60 @@ type stored struct {
 	facets  cairn.Facets
 	version int64
 	score   float64
+	stamp   cairn.Stamp
+}
+
+// stampedFor is how long the stamps of what a search has found are known: a recall asks for those of its hits, and need not
+// pay for reading them twice.
+const stampedFor = time.Second
+
+// stamped are stamps that were read a moment ago, by the paths of their vectors. What this process changes it forgets; what
+// others change it learns a moment later.
+type stamped struct {
+	mu    sync.Mutex
+	since time.Time
+	known map[string]cairn.Stamp
+}
+
+func (k *stamped) keep(found map[string]cairn.Stamp) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if time.Since(k.since) > stampedFor {
+		k.known, k.since = make(map[string]cairn.Stamp, len(found)), time.Now()
+	}
+	maps.Copy(k.known, found)
+}
+
+func (k *stamped) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.known, k.since = nil, time.Time{}
+}
+
+// of returns the stamps that are known of paths, and the paths of which none are.
+func (k *stamped) of(paths []string) (known []cairn.Stamp, others []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	fresh := time.Since(k.since) <= stampedFor
+	for _, p := range paths {
+		if s, ok := k.known[p]; ok && fresh {
+			known = append(known, s)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return known, others
+}
+
+func stampOf(f fields) cairn.Stamp {
+	return cairn.Stamp{ID: cairn.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
+		At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)}
 }
 
 func (x *Vectors) read(tenant string, d *document) (stored, bool) {
 	m, ok := decodeMemory(tenant, cairn.ID(d.Fields.text(fieldMemory)), d.Fields.number(fieldVersion),
 		d.Fields.octets(fieldBody))
-	return stored{facets: cairn.FacetsOf(&m), version: m.Version}, ok
+	return stored{facets: cairn.FacetsOf(&m), version: m.Version, stamp: stampOf(d.Fields)}, ok
 }
 
 // Search implements [cairn.VectorIndex].
@@ -212,6 +263,11 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 			return nil, failed("firestore.Vectors.Search", err)
 		}
 		out[i] = f.best()
+		read := make(map[string]cairn.Stamp, len(f.found))
+		for id, found := range f.found {
+			read[x.store.vector(sc.Tenant, f.gen, id)] = found.stamp
+		}
+		x.store.stamped.keep(read)
 	}
 	return out, nil
 }
@@ -370,7 +426,7 @@ func (f *finding) scan(ctx context.Context, k string) error {
 	n := 0
 	for after := ""; ; {
 		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).by(byName, ascending).limit(scanRows).
-			only(fieldMemory, fieldVersion, fieldBody, fieldVector)
+			only(fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
 		if after != "" {
 			q.after(reference(after))
 		}
@@ -419,7 +475,7 @@ func (f *finding) named(ctx context.Context) error {
 		}
 	}
 	for some := range slices.Chunk(paths, scanRows) {
-		docs, err := s.c.get(ctx, some, fieldMemory, fieldVersion, fieldBody, fieldVector)
+		docs, err := s.c.get(ctx, some, fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
 		if err != nil {
 			return err
 		}
@@ -440,10 +496,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 	}
 	fieldsOf := []string{fieldMemory, fieldVersion, fieldAt, fieldCut}
 	var out []cairn.Stamp
-	add := func(f fields) {
-		out = append(out, cairn.Stamp{ID: cairn.ID(f.text(fieldMemory)), Version: f.number(fieldVersion),
-			At: time.UnixMicro(f.number(fieldAt)).UTC(), Cut: f.has(fieldCut)})
-	}
+	add := func(f fields) { out = append(out, stampOf(f)) }
 	if len(ids) > 0 {
 		var paths []string
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
@@ -451,6 +504,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 				paths = append(paths, s.vector(sc.Tenant, generation(g), id))
 			}
 		}
+		out, paths = s.stamped.of(paths)
 		docs, err := s.c.get(ctx, paths, fieldsOf...)
 		if err != nil {
 			return nil, failed(op, err)
@@ -486,6 +540,7 @@ func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) er
 	if err := x.store.within(ctx, sc); err != nil {
 		return err
 	}
+	defer x.store.stamped.forget()
 	return failed("firestore.Vectors.Delete", x.store.removeOf(ctx, sc.Tenant, vectorsIn, ids))
 }
 
@@ -506,6 +561,7 @@ func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() 
 	if err := x.store.across(ctx, sys); err != nil {
 		return err
 	}
+	defer x.store.stamped.forget()
 	for {
 		docs, err := x.store.c.run(ctx, x.store.root, which().only().limit(rowsEach))
 		if err != nil || len(docs) == 0 {
