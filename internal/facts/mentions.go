@@ -104,7 +104,7 @@ var asMentioning = cairn.AsSystem("mentions")
 
 // Run follows the log until ctx ends. Of several processes one does, but for what readers of the others ask for.
 func (w *mentioning) Run(ctx context.Context, failed func(error)) {
-	tick := time.NewTicker(mentionsSave)
+	tick := time.NewTicker(cairn.PaceOf(w.store, mentionsSave))
 	defer tick.Stop()
 	for {
 		if err := w.update(ctx); err != nil && ctx.Err() == nil {

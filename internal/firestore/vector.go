@@ -379,8 +379,8 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 	}
 	for ; ; most *= 4 {
 		most = min(most, mostNearest)
-		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).only(fieldMemory, fieldVersion, fieldBody,
-			distanceField)
+		q := of(vectorsIn, false).holding(fieldKeys, []string{k}).only(fieldMemory, fieldVersion, fieldAt, fieldCut,
+			fieldBody, distanceField)
 		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(f.probe.Vector), Measure: "COSINE",
 			Limit: most, Distance: distanceField}
 		docs, err := f.x.store.c.run(ctx, f.x.store.tenant(f.scope.Tenant), q)
