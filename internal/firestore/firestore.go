@@ -180,8 +180,8 @@ func (s *Store) put(path string, f fields, c *condition) write {
 // drop is the write that removes a document, or nothing.
 func (s *Store) drop(path string) write { return write{Delete: s.c.name(path)} }
 
-// pace keeps what an idle process reads in a day below 100,000 documents: it looks at the head of each shard for each of two
-// indexes, and at some jobs.
+// pace keeps what an idle process reads in a day below 100,000 documents: it looks at the head of each shard for each
+// of two indexes, and at some jobs.
 const pace = 20 * time.Second
 
 // Pace is documented at [cairn.Paced].

@@ -184,12 +184,12 @@ type stored struct {
 	stamp   cairn.Stamp
 }
 
-// stampedFor is how long the stamps of what a search has found are known: a recall asks for those of its hits, and need not
-// pay for reading them twice.
+// stampedFor is how long the stamps of what a search has found are known: a recall asks for those of its hits, and
+// need not pay for reading them twice.
 const stampedFor = time.Second
 
-// stamped are stamps that were read a moment ago, by the paths of their vectors. What this process changes it forgets; what
-// others change it learns a moment later.
+// stamped are stamps that were read a moment ago, by the paths of their vectors. What this process changes it
+// forgets; what others change it learns a moment later.
 type stamped struct {
 	mu    sync.Mutex
 	since time.Time
