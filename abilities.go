@@ -24,6 +24,13 @@ type Checker interface {
 	Check(ctx context.Context) error
 }
 
+// IndexRequirer is a [Store] on a service that answers queries only where an operator has made an index for them.
+type IndexRequirer interface {
+	// MissingIndexes asks for each index that queries need, those of vectors of these sizes among them, and returns
+	// commands that make the missing ones.
+	MissingIndexes(ctx context.Context, dims ...int) ([]string, error)
+}
+
 // RowChecksums is a [Store] that keeps a checksum of each row.
 type RowChecksums interface {
 	// Sums compares the checksums of all rows with what these hold.

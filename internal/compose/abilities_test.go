@@ -61,6 +61,7 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.RowChecksums](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.PageChecksums](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.SpaceReporter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.IndexRequirer](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.Paced](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.SchemaReporter](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.ReadOnlyReporter](), "storetest.RunAbilities"},

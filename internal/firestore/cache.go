@@ -118,7 +118,7 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	size := 0
 	for i, e := range es {
 		c.last = max(c.last+1, s.now().UnixNano())
-		f := fields{fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
+		f := fields{fieldPlace: text(s.prefix), fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
 			fieldText:   octets([]byte(e.Hash)),
 			fieldHashed: text(key(fieldHashed, generation, e.Hash)), fieldAt: number(c.last)}
 		if e.Cut {
@@ -147,13 +147,13 @@ func (s *Store) evict(ctx context.Context, most int) error {
 	if c.known && c.held <= most && c.since <= most/10 {
 		return nil
 	}
-	n, err := s.c.aggregate(ctx, s.root, of(embeddingsIn, true), "")
+	n, err := s.c.aggregate(ctx, everywhere, s.all(embeddingsIn), "")
 	if err != nil {
 		return err
 	}
 	c.known, c.held, c.since = true, int(n), 0
 	for c.held > most {
-		docs, err := s.c.run(ctx, s.root, of(embeddingsIn, true).by(fieldAt,
+		docs, err := s.c.run(ctx, everywhere, s.all(embeddingsIn).by(fieldAt,
 			ascending).only().limit(min(c.held-most, rowsEach)))
 		if err != nil || len(docs) == 0 {
 			return err

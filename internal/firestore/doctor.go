@@ -30,7 +30,7 @@ func (s *Store) MissingIndexes(ctx context.Context, dims ...int) ([]string, erro
 // parentOf is where a query of an index looks; the system's tenant stands for all.
 func (s *Store) parentOf(x index) string {
 	if x.group {
-		return s.root
+		return everywhere
 	}
 	return s.tenant(cairn.SystemTenant)
 }

@@ -48,6 +48,7 @@ const schema = 1
 // Store is an open database. All methods are safe for concurrent use.
 type Store struct {
 	c       *client
+	prefix  string
 	root    string // the path of the document below which everything lies
 	now     func() time.Time
 	shards  int
@@ -74,6 +75,7 @@ var (
 	_ cairn.BlobLister     = (*Store)(nil)
 	_ cairn.BlobStore      = (*Store)(nil)
 	_ cairn.EmbeddingCache = (*Store)(nil)
+	_ cairn.IndexRequirer  = (*Store)(nil)
 	_ cairn.Paced          = (*Store)(nil)
 	_ cairn.Purger         = (*Store)(nil)
 	_ cairn.SchemaReporter = (*Store)(nil)
@@ -137,7 +139,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return http.Header{"Authorization": {"Bearer owner"}}, nil
 		}
 	}
-	s := &Store{c: c, root: o.Prefix + "/store", now: o.Now, scanned: o.Scanned}
+	s := &Store{c: c, prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now, scanned: o.Scanned}
 	s.life, s.end = context.WithCancel(context.Background())
 	shards, err := s.prepare(ctx, o.Shards)
 	if err != nil {

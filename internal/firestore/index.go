@@ -32,16 +32,19 @@ var composites = []index{
 	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldEvent + " DESC"},
 		why: "listings by when it was said"},
 	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldSeq}, why: "conversations in their order"},
-	{collection: jobsIn, group: true, fields: []string{fieldState, fieldDue}, why: "jobs that are due"},
-	{collection: jobsIn, group: true, fields: []string{fieldState, fieldKind, fieldDue},
+	{collection: jobsIn, group: true, fields: []string{fieldQueue, fieldDue}, why: "jobs that are due"},
+	{collection: jobsIn, group: true, fields: []string{fieldQueue, fieldKind, fieldDue},
 		why: "jobs of some kinds that are due"},
+	{collection: embeddingsIn, group: true, fields: []string{fieldPlace, fieldAt},
+		why: "the oldest of kept embeddings"},
 	{collection: jobsIn, fields: []string{fieldState, fieldID + " DESC"}, why: "listings of jobs"},
 }
 
 // singles are what no query compares, or only across tenants: an index costs storage, and one of values that only
 // rise bounds how many documents a second can be written.
 var singles = []single{
-	{embeddingsIn, fieldAt, true, "the oldest of kept embeddings"},
+	{embeddingsIn, fieldPlace, true, "how many embeddings are kept"},
+	{vectorsIn, fieldPlace, true, "all vectors, to remove them"},
 	{vectorsIn, fieldGen, true, "a generation that is dropped"},
 	{vectorsIn, fieldBody, false, "bytes"},
 	{memoriesIn, fieldBody, false, "bytes"},

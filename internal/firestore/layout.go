@@ -24,7 +24,7 @@ import (
 //	rows/SPACE~TENANT~ID      space, tenant: rows of [cairn.BlobStore]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
 //	…/cairn_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
-//	…/cairn_jobs/ID           state, kind, due
+//	…/cairn_jobs/ID           queue, state, kind, due
 //	…/cairn_vectors/GEN~ID    gen, memory, version, at, cut, keys, v
 //	…/cairn_embeddings/GEN~ID gen, memory, hash, at, v
 //	…/records/KIND~ID         version
@@ -67,7 +67,20 @@ const (
 	fieldAt      = "at"
 	fieldGen     = "gen"
 	fieldMemory  = "memory"
+	fieldPlace   = "place" // the prefix of the store
 )
+
+// everywhere is where Firestore answers queries across tenants: the whole database. What is asked for there carries
+// the prefix in a value, so that stores side by side do not see each other.
+const everywhere = ""
+
+// mark makes a value one of this store.
+func (s *Store) mark(value string) string { return s.prefix + "/" + value }
+
+// all is a query of everything that the store has in collections of a name.
+func (s *Store) all(collection string) *query {
+	return of(collection, true).where(fieldPlace, "EQUAL", text(s.prefix))
+}
 
 func join(parts ...string) string { return strings.Join(parts, "/") }
 

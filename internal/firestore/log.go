@@ -3,6 +3,7 @@ package firestore
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -37,10 +38,11 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		if limit > 0 {
 			n = min(n, limit-len(out))
 		}
-		q := of(memoriesIn, true).where(fieldShard, "EQUAL", number(int64(shard))).where(fieldChange, "GREATER_THAN",
+		q := of(memoriesIn, true).where(fieldShard, "EQUAL", text(s.mark(fmt.Sprint(shard)))).where(fieldChange,
+			"GREATER_THAN",
 			number(at)).
 			by(fieldChange, ascending).only(fieldChange, fieldVersion, fieldGone).limit(n)
-		docs, err := s.c.run(ctx, s.root, q)
+		docs, err := s.c.run(ctx, everywhere, q)
 		if err != nil {
 			return nil, after, failed("firestore.Changes", err)
 		}

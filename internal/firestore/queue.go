@@ -15,6 +15,7 @@ const (
 	defaultAttempts = 10 // what [cairn.Job.MaxAttempts] 0 means
 	fieldDue        = "due"
 	fieldID         = "id"
+	fieldQueue      = "queue" // the state, marked as ours
 )
 
 // newJob is a job as it is stored at first.
@@ -33,13 +34,14 @@ func (s *Store) newJob(tenant string, j cairn.Job) cairn.Job {
 
 // jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it
 // runs out.
-func jobFields(j *cairn.Job) fields {
+func (s *Store) jobFields(j *cairn.Job) fields {
 	due := j.RunAt
 	if j.LeasedUntil != nil {
 		due = *j.LeasedUntil
 	}
-	return fields{fieldID: text(string(j.ID)), fieldState: text(clean(string(j.State))),
-		fieldKind: text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
+	return fields{fieldQueue: text(s.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
+		fieldState: text(clean(string(j.State))),
+		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
 		fieldBody: octets(encodeJSON(j))}
 }
 
@@ -98,7 +100,7 @@ func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int
 		chunks = [][]string{nil}
 	}
 	for _, some := range chunks {
-		q := of(jobsIn, true).where(fieldState, "EQUAL", text(string(cairn.JobReady)))
+		q := of(jobsIn, true).where(fieldQueue, "EQUAL", text(s.mark(string(cairn.JobReady))))
 		switch len(some) {
 		case 0:
 		case 1:
@@ -107,7 +109,7 @@ func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int
 			q.where(fieldKind, "IN", texts(some))
 		}
 		q.where(fieldDue, "LESS_THAN_OR_EQUAL", number(now.UnixMicro())).by(fieldDue, ascending).limit(most)
-		docs, err := s.c.run(ctx, s.root, q)
+		docs, err := s.c.run(ctx, everywhere, q)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +138,7 @@ func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
 			j.Attempts++
 			j.LeasedUntil, j.Worker = &until, r.Worker
 		}
-		jobs[i], ws[i] = j, s.put(s.c.path(docs[i].Name), jobFields(&j), unchanged(&docs[i]))
+		jobs[i], ws[i] = j, s.put(s.c.path(docs[i].Name), s.jobFields(&j), unchanged(&docs[i]))
 	}
 	done, err := s.swap(ctx, ws)
 	var out []cairn.Job
@@ -211,7 +213,7 @@ func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID,
 			return err
 		}
 		j.UpdatedAt = now
-		done, err := s.swap(ctx, []write{s.put(path, jobFields(&j), unchanged(d))})
+		done, err := s.swap(ctx, []write{s.put(path, s.jobFields(&j), unchanged(d))})
 		if err != nil {
 			return failed(op, err)
 		}

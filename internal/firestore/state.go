@@ -312,7 +312,8 @@ func (st *state) apply(r *request) cairn.Commit {
 		}
 		st.n++
 		f := maps.Clone(r.puts[i])
-		f[fieldVersion], f[fieldShard], f[fieldChange] = number(version), number(int64(st.shard)), number(st.n)
+		f[fieldVersion], f[fieldShard], f[fieldChange] = number(version), text(st.store.mark(fmt.Sprint(st.shard))),
+			number(st.n)
 		st.replace(r.tenant, path, f)
 		out.Versions = append(out.Versions, version)
 	}
@@ -359,7 +360,7 @@ func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
 	t.memories--
 	st.n++
 	st.replace(tenant, path, fields{fieldGone: yes(), fieldVersion: number(version),
-		fieldShard: number(int64(st.shard)), fieldChange: number(st.n)})
+		fieldShard: text(st.store.mark(fmt.Sprint(st.shard))), fieldChange: number(st.n)})
 }
 
 // replace sets a document and removes what the one before had in chunks.
@@ -377,7 +378,7 @@ func (st *state) jobs(r *request) {
 	}
 	for i := range b.Jobs {
 		path := st.store.job(r.tenant, b.Jobs[i].ID)
-		st.set(path, jobFields(&b.Jobs[i]))
+		st.set(path, st.store.jobFields(&b.Jobs[i]))
 		if !slices.Contains(b.DropJobs, b.Jobs[i].ID) {
 			st.docs[path].current = absent()
 		}

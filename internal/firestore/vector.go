@@ -37,7 +37,7 @@ func (s *Store) vector(tenant, gen string, id cairn.ID) string {
 	return join(s.tenant(tenant), vectorsIn, gen+"~"+string(id))
 }
 
-func generation(g cairn.Generation) string { return key(fieldGen, g.Key()) }
+func (s *Store) generation(g cairn.Generation) string { return key(fieldGen, s.prefix, g.Key()) }
 
 // vectorKeys are those under which a vector is found: for each scope by its class, and whatever that is.
 func vectorKeys(gen string, f *cairn.Facets) []string {
@@ -97,7 +97,7 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	at := make(map[string]int, len(ps))
 	var order []string
 	for i := range ps {
-		path := x.store.vector(ps[i].Facets.Scope.Tenant, generation(g), ps[i].Facets.ID)
+		path := x.store.vector(ps[i].Facets.Scope.Tenant, x.store.generation(g), ps[i].Facets.ID)
 		was, twice := at[path]
 		if !twice {
 			order = append(order, path)
@@ -110,7 +110,7 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	for some := range slices.Chunk(order, each) {
 		points := make(map[string]fields, len(some))
 		for _, path := range some {
-			f, err := pointFields(generation(g), &ps[at[path]])
+			f, err := x.store.pointFields(x.store.generation(g), &ps[at[path]])
 			if err != nil {
 				return err
 			}
@@ -123,16 +123,17 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return nil
 }
 
-func pointFields(gen string, p *cairn.Point) (fields, error) {
+func (s *Store) pointFields(gen string, p *cairn.Point) (fields, error) {
 	f := p.Facets
 	f.EventTime, f.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
 	body, err := bodyOfFacets(&f)
 	if err != nil {
 		return nil, err
 	}
-	out := fields{fieldGen: text(gen), fieldMemory: text(string(f.ID)), fieldVersion: number(f.Version),
-		fieldAt:   number(p.At.UnixMicro()),
-		fieldKeys: texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
+	out := fields{fieldPlace: text(s.prefix), fieldGen: text(gen), fieldMemory: text(string(f.ID)),
+		fieldVersion: number(f.Version),
+		fieldAt:      number(p.At.UnixMicro()),
+		fieldKeys:    texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
 	if p.Cut {
 		out[fieldCut] = yes()
 	}
@@ -258,7 +259,7 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		return out, nil
 	}
 	for i := range ps {
-		f := &finding{x: x, scope: sc, gen: generation(g), probe: &ps[i], match: matchers[i]}
+		f := &finding{x: x, scope: sc, gen: x.store.generation(g), probe: &ps[i], match: matchers[i]}
 		if err := f.run(ctx); err != nil {
 			return nil, failed("firestore.Vectors.Search", err)
 		}
@@ -501,7 +502,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		var paths []string
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 			if id.Validate() == nil {
-				paths = append(paths, s.vector(sc.Tenant, generation(g), id))
+				paths = append(paths, s.vector(sc.Tenant, x.store.generation(g), id))
 			}
 		}
 		out, paths = s.stamped.of(paths)
@@ -515,7 +516,7 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 		return out, nil
 	}
-	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, generation(g), everything)
+	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, x.store.generation(g), everything)
 	for after := ""; ; {
 		q := of(vectorsIn, false).holding(fieldKeys, all).by(byName, ascending).only(fieldsOf...).limit(rowsEach)
 		if after != "" {
@@ -547,13 +548,13 @@ func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) er
 // Drop implements [cairn.VectorIndex].
 func (x *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
 	return x.removeAll(ctx, sys, func() *query {
-		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(generation(g)))
+		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.store.generation(g)))
 	})
 }
 
 // Reset implements [cairn.VectorIndex].
 func (x *Vectors) Reset(ctx context.Context, sys cairn.System) error {
-	return x.removeAll(ctx, sys, func() *query { return of(vectorsIn, true) })
+	return x.removeAll(ctx, sys, func() *query { return x.store.all(vectorsIn) })
 }
 
 func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() *query) error {
@@ -563,7 +564,7 @@ func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() 
 	}
 	defer x.store.stamped.forget()
 	for {
-		docs, err := x.store.c.run(ctx, x.store.root, which().only().limit(rowsEach))
+		docs, err := x.store.c.run(ctx, everywhere, which().only().limit(rowsEach))
 		if err != nil || len(docs) == 0 {
 			return failed(op, err)
 		}

@@ -399,6 +399,9 @@ func distance(a, b vector) float64 {
 
 func (s *Server) runQuery(db *database, parent string, q *query) (any, error) {
 	p, err := q.read()
+	if err == nil && p.group && parent != "" {
+		err = invalid("collection group queries are only allowed at the root parent")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -434,6 +437,9 @@ type aggregation struct {
 
 func (s *Server) runAggregation(db *database, parent string, q *aggregation) (any, error) {
 	p, err := q.StructuredQuery.read()
+	if err == nil && p.group && parent != "" {
+		err = invalid("collection group queries are only allowed at the root parent")
+	}
 	if err != nil {
 		return nil, err
 	}

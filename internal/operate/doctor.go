@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
@@ -98,6 +99,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	lag, lagErr := o.truth.Index.Lag(ctx)
 	statuses, err := o.generations.Generations(ctx)
 	looked("generations", err)
+	looked("indexes", o.checkIndexes(ctx, statuses, add))
 	r.Generations = make([]cairn.GenerationCount, len(statuses))
 	for i, st := range statuses {
 		r.Generations[i].GenerationStatus = st
@@ -130,6 +132,26 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		r.OK = r.OK && c.OK
 	}
 	return r, ctx.Err()
+}
+
+// checkIndexes looks for indexes that an operator makes, those of the vectors of every generation among them.
+func (o *Operator) checkIndexes(ctx context.Context, generations []cairn.GenerationStatus, add addCheck) error {
+	x, ok := o.truth.Store.(cairn.IndexRequirer)
+	if !ok {
+		return nil
+	}
+	var dims []int
+	for _, g := range generations {
+		dims = append(dims, g.Generation.Dims)
+	}
+	slices.Sort(dims)
+	missing, err := x.MissingIndexes(ctx, slices.Compact(dims)...)
+	if err != nil {
+		return err
+	}
+	add("indexes", len(missing) == 0, strings.Join(missing, "\n"), "%d of the store's service are missing",
+		len(missing))
+	return nil
 }
 
 // checkPages reports whether a database's server notices damage to its files. That it does not is a warning.

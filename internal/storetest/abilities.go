@@ -32,6 +32,7 @@ var abilityCases = slices.Concat([]abilityCase{
 		testSumsSound),
 	ability("pages/advice", "a server without checksums comes with what to do about it", testPageChecksums),
 	ability("space/used", "what the store takes is told, and where the system does not tell what is free the error is Unsupported", testSpace),
+	ability("indexes/there", "where all indexes are there, none is missing, and looking changes nothing", testIndexes),
 	ability("pace/longer", "a store that is paid for by the look is looked at no more often than it asks for", testPace),
 	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
 	ability("readonly/writable", "a store that takes writes says nothing", testReadOnly),
@@ -151,6 +152,15 @@ func testSchema(t *testing.T, f *fixture, c cairn.SchemaReporter) {
 	if again, err := f.Backend.(cairn.SchemaReporter).Schema(t.Context()); again != version || err != nil {
 		t.Errorf("Schema after reopening = %d, %v; want %d, nil", again, err, version)
 	}
+}
+
+func testIndexes(t *testing.T, f *fixture, x cairn.IndexRequirer) {
+	f.commit(t, puts(notes(1, 5)...))
+	before := f.heads(t)
+	if missing, err := x.MissingIndexes(t.Context(), 2, 768); err != nil || len(missing) > 0 {
+		t.Errorf("MissingIndexes = %q, %v; want none", missing, err)
+	}
+	wantEqual(t, "Head after looking for indexes", f.heads(t), before)
 }
 
 func testPace(t *testing.T, f *fixture, p cairn.Paced) {

@@ -96,7 +96,7 @@ resource "google_firestore_index" "cairn_6" {
   collection  = "cairn_jobs"
   query_scope = "COLLECTION_GROUP"
   fields {
-    field_path = "state"
+    field_path = "queue"
     order = "ASCENDING"
   }
   fields {
@@ -112,7 +112,7 @@ resource "google_firestore_index" "cairn_7" {
   collection  = "cairn_jobs"
   query_scope = "COLLECTION_GROUP"
   fields {
-    field_path = "state"
+    field_path = "queue"
     order = "ASCENDING"
   }
   fields {
@@ -125,8 +125,24 @@ resource "google_firestore_index" "cairn_7" {
   }
 }
 
-# listings of jobs
+# the oldest of kept embeddings
 resource "google_firestore_index" "cairn_8" {
+  project     = var.project
+  database    = var.database
+  collection  = "cairn_embeddings"
+  query_scope = "COLLECTION_GROUP"
+  fields {
+    field_path = "place"
+    order = "ASCENDING"
+  }
+  fields {
+    field_path = "at"
+    order = "ASCENDING"
+  }
+}
+
+# listings of jobs
+resource "google_firestore_index" "cairn_9" {
   project     = var.project
   database    = var.database
   collection  = "cairn_jobs"
@@ -142,7 +158,7 @@ resource "google_firestore_index" "cairn_8" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_9" {
+resource "google_firestore_index" "cairn_10" {
   project     = var.project
   database    = var.database
   collection  = "cairn_vectors"
@@ -165,7 +181,7 @@ resource "google_firestore_index" "cairn_9" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_10" {
+resource "google_firestore_index" "cairn_11" {
   project     = var.project
   database    = var.database
   collection  = "cairn_vectors"
@@ -188,7 +204,7 @@ resource "google_firestore_index" "cairn_10" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_11" {
+resource "google_firestore_index" "cairn_12" {
   project     = var.project
   database    = var.database
   collection  = "cairn_vectors"
@@ -211,7 +227,7 @@ resource "google_firestore_index" "cairn_11" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_12" {
+resource "google_firestore_index" "cairn_13" {
   project     = var.project
   database    = var.database
   collection  = "cairn_vectors"
@@ -234,7 +250,7 @@ resource "google_firestore_index" "cairn_12" {
 }
 
 # the nearest vectors
-resource "google_firestore_index" "cairn_13" {
+resource "google_firestore_index" "cairn_14" {
   project     = var.project
   database    = var.database
   collection  = "cairn_vectors"
@@ -256,12 +272,30 @@ resource "google_firestore_index" "cairn_13" {
   }
 }
 
-# the oldest of kept embeddings
-resource "google_firestore_field" "cairn_embeddings_at" {
+# how many embeddings are kept
+resource "google_firestore_field" "cairn_embeddings_place" {
   project    = var.project
   database   = var.database
   collection = "cairn_embeddings"
-  field      = "at"
+  field      = "place"
+  index_config {
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION_GROUP"
+    }
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION"
+    }
+  }
+}
+
+# all vectors, to remove them
+resource "google_firestore_field" "cairn_vectors_place" {
+  project    = var.project
+  database   = var.database
+  collection = "cairn_vectors"
+  field      = "place"
   index_config {
     indexes {
       order       = "ASCENDING"
