@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -194,7 +196,15 @@ func TestLeasesUnderFaults(t *testing.T) {
 // what the page says.
 func TestContention(t *testing.T) {
 	t.Parallel()
-	const processes, callers, each = 8, 4, 8
+	t.Run("8x1", func(t *testing.T) { contend(t, 8, 1, 12) })
+	t.Run("8x4", func(t *testing.T) { contend(t, 8, 4, 8) })
+	t.Run("1x8", func(t *testing.T) { contend(t, 1, 8, 20) })
+}
+
+// contend lets callers of several processes commit to one tenant, and says how many commits a second that makes: how
+// many it should be depends on what else the machine does.
+func contend(t *testing.T, processes, callers, each int) {
+	t.Parallel()
 	d, srv := double(t)
 	o := srv.options(clock)
 	d.SetFaults(firestoretest.Faults{Latency: 20 * time.Millisecond})
@@ -248,7 +258,107 @@ func TestContention(t *testing.T) {
 	}
 	rate := float64(len(acknowledged)) / took.Seconds()
 	t.Logf("%d processes with %d callers each, 20 ms a call: %.0f commits/s", processes, callers, rate)
-	if rate < 50 {
-		t.Errorf("%.0f commits/s, want 50 at least", rate)
+}
+
+// TestRequestsAreSmall: however much a batch carries, no request is over 3 MiB, and nothing of what it replaces stays
+// behind.
+func TestRequestsAreSmall(t *testing.T) {
+	t.Parallel()
+	d, srv := double(t)
+	o := srv.options(clock)
+	s := open(t, o)
+	part := strings.Repeat("x", cairn.MaxTextBytes)
+	var b cairn.Batch
+	var gone cairn.Batch
+	for n := range cairn.MaxBatchBytes / cairn.MaxTextBytes {
+		b.Memories = append(b.Memories, noted(n, part))
+		gone.Delete = append(gone.Delete, cairn.Ref{ID: memoryID(n)})
+	}
+	for range 2 { // the second time over the first
+		if _, err := s.Commit(t.Context(), acme, b); err != nil {
+			t.Fatalf("Commit of %d bytes = %v", b.Bytes(), err)
+		}
+	}
+	var many cairn.Batch
+	for n := range cairn.MaxBatch {
+		m := noted(n, strings.Repeat("y", 3000))
+		m.Scope.User, m.Scope.Session, m.Scope.Project, m.Scope.Agent = "ana", "session", "project", "agent"
+		many.Memories = append(many.Memories, m)
+	}
+	if _, err := s.Commit(t.Context(), acme, many); err != nil {
+		t.Fatalf("Commit of %d memories = %v", len(many.Memories), err)
+	}
+	if largest := d.Bill().Largest; largest > 3<<20 {
+		t.Errorf("the largest request has %d bytes, want %d at most", largest, 3<<20)
+	}
+	many.Memories[0].Text = part
+	if _, err := s.Commit(t.Context(), acme, puts(many.Memories[0])); err != nil {
+		t.Fatal(err)
+	}
+	gone.Delete = append(gone.Delete, cairn.Ref{ID: memoryID(cairn.MaxBatch - 1)})
+	if _, err := s.Commit(t.Context(), acme, gone); err != nil {
+		t.Fatal(err)
+	}
+	named, chunks := 0, 0
+	for _, path := range d.Documents("test-project", "(default)") {
+		if strings.Contains(path, "/chunks/") {
+			chunks++
+		}
+		if strings.Contains(path, "/staged/") {
+			named++
+		}
+	}
+	ms, err := s.Get(t.Context(), acme, []cairn.ID{memoryID(500)})
+	if err != nil || len(ms) != 1 || ms[0].Text != many.Memories[500].Text {
+		t.Errorf("Get = %d memories, %v; want the text as it was", len(ms), err)
+	}
+	if left := cairn.MaxBatch - len(gone.Delete); named != 0 || chunks > left {
+		t.Errorf("%d marks and %d chunks are left of %d memories, want none and one for each at most", named, chunks,
+			left)
 	}
 }
+
+// TestSweep: what a process laid down and never named is removed when an hour has passed, and not before.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	d, srv := double(t)
+	now := epoch
+	o := srv.options(func() time.Time { return now })
+	s := open(t, o)
+	commits := 0
+	// the process dies between laying down and its commit
+	d.SetFaults(firestoretest.Faults{Refuse: func(route string) int {
+		if route == "commit" {
+			if commits++; commits > 2 {
+				return http.StatusForbidden
+			}
+		}
+		return 0
+	}})
+	if _, err := s.Commit(t.Context(), acme, puts(noted(1, strings.Repeat("x", cairn.MaxTextBytes)))); err == nil {
+		t.Fatal("Commit = nil, want an error")
+	}
+	d.SetFaults(firestoretest.Faults{})
+	left := func() (n int) {
+		for _, path := range d.Documents("test-project", "(default)") {
+			if strings.Contains(path, "/chunks/") || strings.Contains(path, "/staged/") {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		after time.Duration
+		want  int
+	}{{59 * time.Minute, 2}, {2 * time.Minute, 0}} {
+		now = now.Add(c.after)
+		if err := s.Purge(t.Context()); err != nil {
+			t.Fatalf("Purge = %v", err)
+		}
+		if got := left(); got != c.want {
+			t.Errorf("%v later %d documents are left, want %d", c.after, got, c.want)
+		}
+	}
+}
+
+func puts(ms ...cairn.Memory) cairn.Batch { return cairn.Batch{Memories: ms} }

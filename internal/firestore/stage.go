@@ -20,9 +20,11 @@ const (
 	inline     = 100 << 10 // a larger body lies in chunks
 	chunkBytes = 700 << 10 // of a chunk; with its encoding three of them make a request
 	chunksEach = 3
-	bodiesEach = 1 << 20 // of the bodies that one commit carries itself
-	stale      = time.Hour
-	sideBySide = 4 // calls of one caller at a time
+	bodiesEach = 1 << 20 // of the bodies that one commit carries itself …
+	// … where the rest of it leaves room: this is for documents, what is left for claims, audit and jobs.
+	commitBytes = 5 << 19
+	stale       = time.Hour
+	sideBySide  = 4 // calls of one caller at a time
 )
 
 // staging is what a commit lays down before it: the bodies that are too large to go in it, under names that are only
@@ -36,10 +38,13 @@ type staging struct {
 // stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's
 // documents.
 func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
-	total := 0
+	total, room := 0, commitBytes
 	for _, f := range all {
-		total += len(f.octets(fieldBody))
+		n := len(f.octets(fieldBody))
+		total += n
+		room -= sizeOf(f) - n*4/3
 	}
+	room = min(bodiesEach, room*3/4)
 	bySize := slices.SortedFunc(slices.Values(all), func(a, b fields) int {
 		return cmp.Compare(len(b.octets(fieldBody)), len(a.octets(fieldBody)))
 	})
@@ -51,7 +56,7 @@ func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st stag
 	var names []string
 	for _, f := range bySize {
 		body := f.octets(fieldBody)
-		if len(body) <= inline && total <= bodiesEach {
+		if len(body) <= inline && total <= room || len(body) == 0 {
 			break
 		}
 		total -= len(body)
