@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -284,8 +285,8 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	if c == "" {
 		return 0, nil
 	}
-	var n int64
-	if _, err := fmt.Sscanf(string(c), "%016x", &n); err != nil || cursorOf(n) != c {
+	n, err := strconv.ParseInt(string(c), 16, 64)
+	if err != nil || cursorOf(n) != c {
 		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q is not one of this store", string(c))
 	}
 	return n, nil
