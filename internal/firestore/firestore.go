@@ -184,7 +184,7 @@ func (s *Store) drop(path string) write { return write{Delete: s.c.name(path)} }
 
 // pace keeps what an idle process reads in a day below 100,000 documents: it looks at the head of each shard for each
 // of two indexes, and at some jobs.
-const pace = 20 * time.Second
+const pace = 30 * time.Second
 
 // Pace is documented at [cairn.Paced].
 func (s *Store) Pace() time.Duration { return pace }
