@@ -21,7 +21,7 @@ const (
 	callTimeout = 30 * time.Second // of one attempt
 	maxAnswer   = 64 << 20         // bytes of an answer; none that is asked for is as large
 	maxRequest  = 3 << 20          // bytes; Firestore takes 10 MiB, its emulator 4
-	patience    = 20 * time.Second // how long a call is repeated that the service does not answer
+	repeatFor   = 20 * time.Second // how long a call is repeated that the service does not answer
 	firstPause  = 20 * time.Millisecond
 	longPause   = 2 * time.Second
 )
@@ -157,14 +157,14 @@ func explain(code int, data []byte) error {
 	return f
 }
 
-// call repeats what may go through the next time, until it has waited for [patience]. For what changes something, see
+// call repeats what may go through the next time, until it has waited for [repeatFor]. For what changes something, see
 // once.
 func (c *client) call(ctx context.Context, parent, route string, in, out any) error {
 	waited := time.Duration(0)
 	for next := firstPause; ; next = min(2*next, longPause) {
 		err := c.once(ctx, parent, route, in, out)
 		f, ok := errors.AsType[*failure](err)
-		if err == nil || !ok || !f.soon() || waited > patience {
+		if err == nil || !ok || !f.soon() || waited > repeatFor {
 			return err
 		}
 		pause := jitter(next)

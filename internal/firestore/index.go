@@ -147,7 +147,7 @@ func fieldOf(f string) jsonField {
 }
 
 // Terraform returns the indexes as resources of Google's provider. The name of a document stands before a vector:
-// without it every plan wants to make the index anew.
+// without it every plan wants to make the index again.
 func Terraform(dims ...int) []byte {
 	var b strings.Builder
 	b.WriteString("# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.\n\n" +

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/firestore"
 )
 
-var update = flag.Bool("update", false, "write the files of indexes anew")
+var update = flag.Bool("update", false, "write the files of indexes again")
 
 // shipped are the sizes of vectors for which the files have indexes: of the built-in embedder, and of those that are
 // used most.

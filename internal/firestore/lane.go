@@ -24,7 +24,7 @@ const (
 //
 // The head of the shard is a document that every commit changes, and the only one whose condition a commit needs:
 // while it is what it was, nobody else has committed, so all that was read since still holds, answers of queries
-// included. Who loses reads again. What arrives meanwhile waits, and goes together.
+// included. A process that loses reads again. What arrives meanwhile waits, and goes together.
 //
 // The head names the last commits. So after an answer that never came it says whether the commit was carried out.
 type lane struct {

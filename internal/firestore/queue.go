@@ -57,7 +57,7 @@ func (s *Store) decodeJob(d *document) (cairn.Job, error) {
 	return j, nil
 }
 
-// Lease is documented at [cairn.Queue]. Who is found by several at a time is given to who writes first.
+// Lease is documented at [cairn.Queue]. A job that several find at a time is given to the one that writes first.
 func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	const op = "firestore.Lease"
 	if err := s.across(ctx, sys); err != nil {
@@ -157,7 +157,7 @@ func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
 		done, err := s.c.each(ctx, ws)
 		f := asFailure(err)
-		if err != nil && (f == nil || !f.soon() || waited > patience) {
+		if err != nil && (f == nil || !f.soon() || waited > repeatFor) {
 			return nil, err
 		}
 		if err == nil && (!sent || !slices.Contains(done, false)) {

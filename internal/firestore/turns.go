@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	turnLasts = 45 * time.Second // without a beat
+	turnLasts = 45 * time.Second // without a heartbeat
 	turnBeat  = 15 * time.Second
 	turnName  = 100 // bytes of the longest name
 )
@@ -34,7 +34,7 @@ type turns struct {
 }
 
 // TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes
-// that anew from time to time. It is lost when that fails for as long as the turn lasts.
+// that again from time to time. It is lost when that fails for as long as the turn lasts.
 func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "firestore.TryTurn"

@@ -39,7 +39,6 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 					ctx, "embedder: others cannot be told which generation is in force, will be repeated", "error", err)
 			}
 		}
-		timer := time.NewTimer(tendEvery)
 		timer := time.NewTimer(cairn.PaceOf(gs.truth.Store, tendEvery))
 		select {
 		case <-ctx.Done():
