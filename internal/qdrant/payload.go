@@ -35,13 +35,15 @@ func keyOf(field string) string {
 	return field
 }
 
-// indexes are the payload indexes of a collection, by key.
+// indexes are the payload indexes of a collection, by key: what scopes and recalls filter by, and what is likely to be
+// asked for. A condition on any other key is checked on each point that a search looks at, which is slow among many.
 var indexes = map[string]any{
 	tenantKey: map[string]any{"type": "keyword", "is_tenant": true},
 	idKey:     "keyword", kindKey: "keyword", relationshipKey: "keyword", versionKey: "integer",
 	"entity_id": "keyword", "fact_id": "keyword", "verb": "keyword", "owner": "keyword", "kind": "keyword", "state": "keyword",
 	"user": "keyword", "session": "keyword", "project": "keyword", "domain": "keyword", "agent": "keyword", "channel": "keyword",
-	"memory_type": "keyword", "source_id": "keyword", "tags": "keyword", "seq": "integer",
+	"role": "keyword", "entity_ref": "keyword", "category": "keyword", "memory_type": "keyword",
+	"source_id": "keyword", "tags": "keyword", "seq": "integer",
 	"event_time": "datetime", "recorded_at": "datetime", "valid_until": "datetime",
 }
 

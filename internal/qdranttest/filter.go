@@ -306,6 +306,17 @@ func (s *Server) Points(name string) map[string]map[string]any {
 	return out
 }
 
+// Indexed returns the keys of a collection that have a payload index, in byte order.
+func (s *Server) Indexed(name string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, no := s.named(name)
+	if no != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.schema))
+}
+
 // Aliases returns what aliases stand for.
 func (s *Server) Aliases() map[string]string {
 	s.mu.Lock()
