@@ -278,6 +278,9 @@ class HTTPServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def handle_error(self, request, client_address):
+        pass  # the client has gone away
+
 
 def main():
     Handler.server_of = Server(sys.argv[1])
