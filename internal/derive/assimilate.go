@@ -61,7 +61,8 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 			continue
 		}
 		all = append(all, finding{Found: f, episode: m, proposed: othersWish(&m, f.Type) ||
-			directs(&m, f.Start, f.End) || m.Role == cairn.RoleAssistant && f.Certainty != cairn.Stated})
+			directs(&m, f.Start, f.End) || offers(&m, f.Type) || m.Role == cairn.RoleAssistant &&
+			f.Certainty != cairn.Stated})
 	}
 	return withChanges(all, episodes, changes)
 }
@@ -92,6 +93,11 @@ func steered(m *cairn.Memory, start, end int) bool {
 // othersWish reports whether a fact is what a program says that somebody likes: that somebody has to say so.
 func othersWish(m *cairn.Memory, t cairn.FactType) bool {
 	return t == cairn.FactPreference && (m.Role == cairn.RoleAssistant || m.Role == cairn.RoleTool)
+}
+
+// offers reports whether a fact is a task that an assistant set: nobody has to do it before somebody accepts it.
+func offers(m *cairn.Memory, t cairn.FactType) bool {
+	return t == cairn.FactTask && m.Role == cairn.RoleAssistant
 }
 
 // directs reports whether the sentences of a quote say what is to be done, or change what somebody wants, pays by or is

@@ -254,7 +254,7 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 		Priority:       f.Priority,
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins,
 		Single: f.Single, Financial: f.Financial}}
-	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) ||
+	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) || offers(&out.episode, f.Type) ||
 		directs(&out.episode, f.Quote.Start, f.Quote.End)
 	for _, p := range f.Premises {
 		m := shown[p.Turn]

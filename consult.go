@@ -1,0 +1,63 @@
+package cairn
+
+// Bounds and defaults of a consultation.
+const (
+	ConsultFacts      = 5    // facts that a model is shown at most
+	ConsultActions    = 10   // things to do that it is shown at most
+	ConsultConfidence = 0.6  // facts that are less sure are not shown
+	ConsultBudget     = 2000 // tokens of the block that it is shown, if the request does not say
+)
+
+// ConsultRequest asks the configured model, which is shown what is known. The scope that travels with it says whose
+// memory is looked at and where the exchange is stored. A scope without a session gets a new one.
+//
+// The model is shown facts of the scope's project and user from whatever session, those of the present session first;
+// the things to do of the scope, whatever is asked; and the last turns of the session.
+type ConsultRequest struct {
+	Prompt string `json:"prompt" doc:"What the user says" minLength:"1" maxLength:"262144"`
+	// SessionOnly shows facts of the scope's session alone.
+	SessionOnly bool   `json:"session_only,omitempty" doc:"Show the model facts of this session alone"`
+	Budget      int    `json:"budget,omitempty" doc:"Tokens that the model is shown of memory at most: 1 to 200000, 2000 if absent" minimum:"1" maximum:"200000"`
+	ExternalID  string `json:"external_id,omitempty" doc:"Your own id of the prompt as a turn" maxLength:"255"`
+
+	// RequestKey makes the request idempotent: repeating it with the same key gives the answer that was stored, and
+	// asks no model; another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
+	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+
+	// Stream, if set, is called with the pieces of the answer as they arrive, in order, before the call returns.
+	// Together they are the answer; after an error they are a part of it. A repeated request gives it in one piece.
+	Stream func(piece string) `json:"-"`
+}
+
+// ConsultResult is an answer, and what became of the exchange.
+//
+// The answer comes whether or not memory works. MemoryMissing says why the model was not shown all that it should have
+// been, and NotStored why the exchange is not stored.
+type ConsultResult struct {
+	Answer string `json:"answer"`
+	CutOff bool   `json:"cut_off,omitempty"` // the model ran into the limit of its answer
+	// Actions are the tasks that the answer proposes: facts of state candidate, each with its quote. They are no
+	// action items before somebody accepts them.
+	Actions []Memory    `json:"actions"`
+	Session string      `json:"session"`
+	Used    ConsultUsed `json:"used"`
+
+	MemoryMissing string `json:"memory_missing,omitempty"`
+
+	Stored    bool        `json:"stored"` // the exchange is durable; facts are derived from it in the background
+	NotStored string      `json:"not_stored,omitempty"`
+	Turns     []ID        `json:"turns,omitempty"`    // of the exchange
+	Rejected  []Rejection `json:"rejected,omitempty"` // turns that may not be stored: 0 is the prompt, 1 the answer
+	Replayed  bool        `json:"replayed,omitempty"` // the answer of an earlier request under the same key
+}
+
+// ConsultUsed is what a model was shown for an answer.
+type ConsultUsed struct {
+	Facts    []ID    `json:"facts"`               // best first, but those of the session before others
+	Actions  []ID    `json:"actions"`             // most pressing first
+	Turns    []ID    `json:"turns"`               // of the session, oldest first
+	Tokens   int     `json:"tokens"`              // of the block
+	Usage    *Usage  `json:"usage,omitempty"`     // of the model
+	MemoryMS float64 `json:"memory_ms"`           // what memory added before the model was asked, in milliseconds
+	RecallID ID      `json:"recall_id,omitempty"` // of this in the recall log; empty where that is off
+}

@@ -1,0 +1,52 @@
+package derive
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/cairn-memory/cairn/internal/facts"
+)
+
+// Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about whoever
+// the words are about, each with its quote, and returns them in the order of their places. Doing it again stores
+// nothing new. What somebody rejected, or what was erased, does not come back. A task that is known already, from
+// elsewhere or before, gains a quote and is returned as it stands.
+func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
+	turn := extract.Turn{Role: cairn.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
+	found := extract.Proposals(turn)
+	if len(found) == 0 {
+		return nil, nil
+	}
+	subject, err := dv.Subject(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	answer.Scope = s
+	all := make([]finding, 0, len(found))
+	for _, f := range found {
+		f.Subject = extract.ProjectSubject // whoever is told to, it is a matter of the project
+		if !steered(&answer, f.Start, f.End) {
+			all = append(all, finding{Found: f, episode: answer, proposed: true})
+		}
+	}
+	told, err := dv.SaidOfEach(ctx, s, subject, all)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range told {
+		if err := dv.assert(ctx, s, t); err != nil {
+			return nil, err
+		}
+	}
+	return dv.Proposed(ctx, s, answer)
+}
+
+// Proposed returns the tasks that rest on an answer, in the order of their quotes in it.
+func (dv *Deriver) Proposed(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
+	resting, err := dv.facts.RestingFacts(ctx, s, []cairn.ID{answer.ID})
+	if err != nil {
+		return nil, err
+	}
+	return facts.ByQuote(resting, answer.ID), nil
+}
