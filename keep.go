@@ -148,6 +148,7 @@ type ExportItem struct {
 	Review *ReviewItem   `json:"review,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
+	Recall *ServedRecall `json:"recall,omitempty"` // of the recall log
 	// in the ledger beside a store only: an export's facts say it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
@@ -156,13 +157,13 @@ type ExportItem struct {
 func (it *ExportItem) Check() error {
 	set := 0
 	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
-		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil} {
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil} {
 		if is {
 			set++
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, erased and judged")
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, recall, erased and judged")
 	}
 	return nil
 }

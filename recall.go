@@ -141,6 +141,8 @@ type RecallResult struct {
 	Dropped []Drop   `json:"dropped,omitempty"` // with explain: every candidate that is no hit
 	Trace   []Traced `json:"trace,omitempty"`   // in the order of the request's
 	Explain *Explain `json:"explain,omitempty"`
+	// of this answer in the recall log; empty where that is off
+	RecallID ID `json:"recall_id,omitempty"`
 }
 
 // Explain says how an answer came about.
@@ -223,6 +225,8 @@ type ContextBlock struct {
 	Records []ContextRecord `json:"records,omitempty"`
 	Left    int             `json:"left"` // hits that did not fit, or say what stands there already
 	Coverage
+	// of this answer in the recall log; empty where that is off. It is no part of the text
+	RecallID ID `json:"recall_id,omitempty"`
 }
 
 // ContextRecord is a memory in the text of a context block: a hit, or what came with one.

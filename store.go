@@ -37,6 +37,8 @@ const (
 	// that all facts have been given to their owners, in the system tenant
 	RecordOwners    RecordKind = "owners"
 	RecordMigration RecordKind = "migration" // how far another store has been copied here
+	RecordRecall    RecordKind = "recall"    // a [ServedRecall]
+	RecordRecalls   RecordKind = "recalls"   // how many of them a tenant has
 )
 
 // RecordKinds lists the kinds in a fixed order.
@@ -45,7 +47,8 @@ func RecordKinds() []RecordKind {
 		RecordLegacy, RecordShares,
 		RecordMentions, RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages,
 		RecordAPIKey, RecordGeneration,
-		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration}
+		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
+		RecordRecall, RecordRecalls}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

@@ -47,12 +47,13 @@ const (
 	PurposeSummary Purpose = "summary" // what is known about somebody, in prose
 	// what an answer in an interview says, what to ask next, and how
 	PurposeInterview Purpose = "interview"
+	PurposeConsult Purpose = "consult" // answers to prompts
 )
 
 // Purposes lists every purpose.
 func Purposes() []Purpose {
 	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
-		PurposeInterview}
+		PurposeInterview, PurposeConsult}
 }
 
 // UsageLine is what a tenant used of one model for one purpose on one day.

@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [jobs] and [operate]. Every edge calls it. Drivers do only what their product must do; everything else is
-// written once, here and in the rooms.
+// [review], [recalls], [consult], [jobs] and [operate]. Every edge calls it. Drivers do only what their product must
+// do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/consult"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -25,6 +26,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/truth"
@@ -74,6 +76,9 @@ type Config struct {
 	// is named.
 	Tokens func(text string) int
 
+	// Recalls says how much is kept of what was asked and given; the zero value keeps nothing.
+	Recalls recalls.Config
+
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
 	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
 }
@@ -83,6 +88,7 @@ type Engine struct {
 	*rooms
 	recall     *recall.Reader
 	review     *review.Reviewer
+	consult    *consult.Consultant
 	vectorWait time.Duration // how long a write waits for vectors; 0: no bound of its own
 }
 
@@ -97,6 +103,8 @@ type rooms struct {
 	jobs        *jobs.Runner
 	operate     *operate.Operator
 	interviews  *interviewer.Interviewer
+	log         *recalls.Log
+	tokens      func(text string) int
 
 	stop   context.CancelFunc
 	closed func() error // closes once
@@ -108,7 +116,16 @@ type rooms struct {
 // vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), vectors}
+	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r),
+		vectorWait: vectors}
+	v.consult = v.consultant()
+	return v
+}
+
+// consultant answers prompts with what this view of the engine reads and writes.
+func (e *Engine) consultant() *consult.Consultant {
+	return consult.New(e.truth, e.usage, e.derive, e.recall, e.review, e.log,
+		consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
 }
 
 // Open starts an engine and its background loops. It answers Conflict if the vectors in the store were made by another
@@ -205,13 +222,15 @@ func build(c Config) *Engine {
 	j := jobs.New(t, u, g, n, f, d)
 	e := &Engine{recall: r, review: review.New(t, g, n, f, r),
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
-			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
+			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), log: recalls.New(t, c.Recalls),
+			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }
 	}
 	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: e.Remember,
 		Similar: e.SimilarEntries})
+	e.consult = e.consultant()
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}
@@ -229,6 +248,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.truth.Index.Run(loop) })
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
 	e.done.Go(func() { e.jobs.RunSealing(loop) })
+	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
 			e.truth.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)
@@ -272,6 +292,9 @@ func (e *Engine) keep(ctx context.Context) error {
 	}
 	if err := e.facts.Mentions.KeepPlace(ctx); err != nil { // what is read twice says the same
 		e.truth.Logger.Warn("mentions: the place could not be kept; the next start reads a part again", "error", err)
+	}
+	if err := e.log.Write(ctx); err != nil { // a program that only read is not to fail for it
+		e.truth.Logger.Warn("recalls: what was asked last could not be logged", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
 	if cairn.OutOfSpace(err) { // a program that only read is not to fail for it

@@ -50,11 +50,6 @@ func (e *Engine) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphRepo
 	return e.operate.CheckGraph(ctx, s)
 }
 
-// Context is [recall.Reader.Context].
-func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	return e.recall.Context(ctx, s, r)
-}
-
 // CountOwners is [derive.Deriver.CountOwners].
 func (e *Engine) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
 	return e.derive.CountOwners(ctx)
@@ -201,11 +196,6 @@ func (e *Engine) ReadOnly() string {
 // RebuildGraph is [operate.Operator.RebuildGraph].
 func (e *Engine) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
 	return e.operate.RebuildGraph(ctx, s)
-}
-
-// Recall is [recall.Reader.Recall].
-func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-	return e.recall.Recall(ctx, s, r)
 }
 
 // Reextract is [derive.Deriver.Reextract].

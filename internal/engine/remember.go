@@ -25,24 +25,30 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
-	mode, err := e.derive.Derives(ctx, s, &r)
+	x, err := e.deriving(ctx, s, &r)
 	if err != nil {
 		return cairn.RememberResult{}, err
+	}
+	return e.remember(ctx, s, r, x)
+}
+
+// deriving says how facts are derived from a request; nil if none are.
+func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
+	mode, err := e.derive.Derives(ctx, s, r)
+	if err != nil {
+		return nil, err
 	}
 	derive, err := e.derive.CheckExtraction(mode, r.Profile)
-	if err != nil {
-		return cairn.RememberResult{}, err
+	if err != nil || !derive {
+		return nil, err
 	}
-	if !derive {
-		return e.remember(ctx, s, r, nil)
-	}
-	return e.remember(ctx, s, r, &extraction{how: func() (cairn.SourceExtraction, error) {
+	return &extraction{how: func() (cairn.SourceExtraction, error) {
 		about, err := e.derive.Subject(ctx, s)
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
 		return e.derive.HowTo(ctx, s, about.Of, mode, r.Profile)
-	}})
+	}}, nil
 }
 
 // remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil:
@@ -135,6 +141,7 @@ type write struct {
 	plan  ingest.Plan
 
 	extraction *extraction // may be nil
+	hash       string      // tells requests under one key apart; if empty, it is made of the request
 
 	kept     []ingest.Draft // passed the gate
 	rejected []cairn.Rejection
@@ -491,6 +498,9 @@ func (w *write) saidKey(d ingest.Draft) cairn.Key {
 
 // requestHash distinguishes requests under one idempotency key. The time to wait is not part of it.
 func (w *write) requestHash() string {
+	if w.hash != "" {
+		return w.hash
+	}
 	r := w.req
 	r.Wait, r.RequestKey = "", ""
 	body, err := json.Marshal(struct {

@@ -52,7 +52,7 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Tokens: rd.tokens}
 	if r.Format == cairn.FormatFacts {
-		if o.Todo, err = rd.todo(ctx, s); err != nil {
+		if o.Todo, err = rd.Todo(ctx, s); err != nil {
 			return cairn.ContextBlock{}, err
 		}
 	}
@@ -69,8 +69,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 // shownActions is how many things that are to be done a block of facts shows.
 const shownActions = 10
 
-// todo is what is to be done in a scope, whatever session the question comes from.
-func (rd *Reader) todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+// Todo is what is to be done in a scope, whatever session the question comes from: the ten most pressing things.
+func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
 	s.Session = ""
 	page, err := rd.Actionable(ctx, s, shownActions, 0)
 	if err != nil {

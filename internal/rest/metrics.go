@@ -20,7 +20,7 @@ type Metrics struct {
 	set metrics.Set
 
 	requests, searchFailures, dropped, stored, refused, asked, tokens *metrics.Counter
-	latency, steps, searches, jobs                                    *metrics.Histogram
+	latency, steps, searches, jobs, consulted                         *metrics.Histogram
 }
 
 // timeBounds reach from a search of words in a small memory to the longest time that a request may take.
@@ -45,6 +45,8 @@ func NewMetrics(version string) *Metrics {
 	m.refused = m.set.Counter("cairn_items_refused_total", "Items that were sent and not stored.", "reason")
 	m.jobs = m.set.Histogram("cairn_job_seconds", "How long one attempt of a background job took.", timeBounds,
 		"kind", "outcome")
+	m.consulted = m.set.Histogram("cairn_consult_memory_seconds",
+		"What memory added to a consultation before its model was asked.", timeBounds, "missing")
 	m.asked = m.set.Counter("cairn_provider_requests_total",
 		"Requests that were sent to providers, those that failed too.", "provider", "model", "purpose")
 	m.tokens = m.set.Counter("cairn_provider_tokens_total", "Tokens of requests and answers, as providers count them.",
@@ -81,6 +83,11 @@ func (m *Metrics) Worked(kind string, outcome engine.JobOutcome, took time.Durat
 func (m *Metrics) Spent(p cairn.Purpose, s cairn.Spent) {
 	m.asked.Add(s.Requests, s.Provider, s.Model, string(p))
 	m.tokens.Add(s.Usage.InputTokens+s.Usage.OutputTokens, s.Provider, s.Model, string(p))
+}
+
+// Consulted implements [engine.Meter].
+func (m *Metrics) Consulted(took time.Duration, missing bool) {
+	m.consulted.Observe(took, strconv.FormatBool(missing))
 }
 
 // methods are those that a series is kept for: a client may send any word.

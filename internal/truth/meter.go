@@ -18,6 +18,8 @@ type Meter interface {
 	Refused(reason string)                                      // an item that was not stored
 	Worked(kind string, outcome JobOutcome, took time.Duration) // an attempt of a job
 	Spent(p cairn.Purpose, s cairn.Spent)                       // what was used of a provider
+	// what memory added to a consultation before its model was asked, and whether something of it was missing
+	Consulted(took time.Duration, missing bool)
 }
 
 // JobOutcome is how an attempt of a job ended.
@@ -46,6 +48,8 @@ func (Unmetered) Refused(string) {}
 func (Unmetered) Worked(string, JobOutcome, time.Duration) {}
 
 func (Unmetered) Spent(cairn.Purpose, cairn.Spent) {}
+
+func (Unmetered) Consulted(time.Duration, bool) {}
 
 // meterStored counts the memories of a batch that were not there before.
 func (t *Truth) meterStored(ms []cairn.Memory, expected []cairn.Expect) {

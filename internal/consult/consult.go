@@ -1,0 +1,157 @@
+// Package consult answers a prompt with the configured model and what is known. It shows the model facts, what is to be
+// done and the last turns of the session, and hands the exchange over to be stored.
+//
+// Memory helps and never hinders: if it fails, or takes too long, the answer comes without it and says so.
+//
+// A prompt's way is consult.go → remembered.go → ask.go → keep.go.
+package consult
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/derive"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// Keeper stores exchanges. The engine plays it: the order of a write is its own.
+type Keeper interface {
+	// Keep stores an exchange under a hash of what was asked, which stands for the request where it has a key.
+	Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (cairn.RememberResult, error)
+	// Kept returns the exchange that was stored under a key and a hash; Conflict if the key stands for another.
+	Kept(ctx context.Context, s cairn.Scope, key, hash string) (r cairn.RememberResult, found bool, err error)
+}
+
+// Config says how a consultant works.
+type Config struct {
+	Tokens func(text string) int // counts tokens of the block; nil: by the usual vocabulary
+	Keeper Keeper
+}
+
+// Consultant answers prompts. Its methods are safe for concurrent use.
+type Consultant struct {
+	truth  *truth.Truth
+	usage  *usage.Accounts
+	derive *derive.Deriver
+	recall *recall.Reader
+	review *review.Reviewer
+	log    *recalls.Log
+	c      Config
+}
+
+// New returns a consultant.
+func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader, rv *review.Reviewer, l *recalls.Log,
+	c Config) *Consultant {
+	return &Consultant{truth: t, usage: u, derive: d, recall: rd, review: rv, log: l, c: c}
+}
+
+// keepTime is how long storing an exchange may take after the answer, whatever time the caller had for that.
+const keepTime = 10 * time.Second
+
+// Consult answers a prompt: see [cairn.ConsultRequest] and [cairn.ConsultResult]. It answers Unsupported without a
+// model, and the model's own error if that gives no answer; then nothing is stored. The exchange is stored when the
+// answer is there, even if the caller has gone by then, and before the call returns.
+func (c *Consultant) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+	if err := c.check(s, &r); err != nil {
+		return cairn.ConsultResult{}, err
+	}
+	hash, err := hashOf(s, &r)
+	if err != nil {
+		return cairn.ConsultResult{}, err
+	}
+	if s.Session == "" {
+		s.Session = c.newSession(s, r.RequestKey)
+	}
+	if r.RequestKey != "" {
+		before, found, err := c.c.Keeper.Kept(ctx, s, r.RequestKey, hash)
+		if err != nil && cairn.KindOf(err) == cairn.Conflict {
+			return cairn.ConsultResult{}, err
+		}
+		if found {
+			return c.again(ctx, s, r, before), nil
+		}
+	}
+	return c.consult(ctx, s, r, hash)
+}
+
+func (c *Consultant) check(s cairn.Scope, r *cairn.ConsultRequest) error {
+	if err := truth.CheckScope(s); err != nil {
+		return err
+	}
+	switch {
+	case strings.TrimSpace(r.Prompt) == "":
+		return cairn.Errorf(cairn.Invalid, "prompt: is empty; say what the user says")
+	case len(r.Prompt) > cairn.MaxTextBytes:
+		return cairn.Errorf(cairn.Invalid, "prompt: is %d bytes long, at most %d are allowed", len(r.Prompt),
+			cairn.MaxTextBytes)
+	case !utf8.ValidString(r.Prompt):
+		return cairn.Errorf(cairn.Invalid, "prompt: is not valid UTF-8")
+	case r.Budget < 0 || r.Budget > cairn.MaxBudget:
+		return cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+	case len(r.RequestKey) > cairn.MaxNameBytes:
+		return cairn.Errorf(cairn.Invalid, "request_key: is %d bytes long, at most %d are allowed", len(r.RequestKey),
+			cairn.MaxNameBytes)
+	case c.truth.Model == nil:
+		return cairn.Errorf(cairn.Unsupported,
+			"consult: needs a model to answer, and none is configured; set --model, such as openai:NAME or ollama:NAME")
+	}
+	return truth.RefuseSecretIDs(map[string]string{"external_id": r.ExternalID})
+}
+
+// newSession names a session for a prompt that has none. A request that is repeated under its key names the same one.
+func (c *Consultant) newSession(s cairn.Scope, key string) string {
+	if key != "" {
+		return "session-" + string(cairn.DeriveID("consult", s.Tenant, truth.ScopeText(s), key))
+	}
+	return "session-" + string(cairn.NewID(c.truth.Now()))
+}
+
+// hashOf tells requests under one key apart.
+func hashOf(s cairn.Scope, r *cairn.ConsultRequest) (string, error) {
+	body, err := json.Marshal([]any{"consult", truth.ScopeText(s), r.Prompt, r.SessionOnly, r.Budget, r.ExternalID})
+	if err != nil {
+		return "", cairn.WrapError(cairn.Internal, "engine.Consult", err)
+	}
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// consult asks the model and stores the exchange.
+func (c *Consultant) consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, hash string) (
+	cairn.ConsultResult, error) {
+	id := c.log.ID()
+	seen := c.remembered(ctx, s, &r)
+	out := cairn.ConsultResult{Session: s.Session, Actions: []cairn.Memory{}, MemoryMissing: seen.missing,
+		Used: cairn.ConsultUsed{Facts: listed(seen.block.Facts), Actions: listed(seen.block.Actions),
+			Turns: listed(seen.block.Turns), Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took), RecallID: id}}
+	c.truth.Meter.Consulted(seen.took, seen.missing != "")
+	c.log.Note(ctx, s, seen.row(id, &r))
+	answer, err := c.ask(ctx, s, &r, seen.block.Text)
+	if err != nil {
+		return cairn.ConsultResult{}, err
+	}
+	out.Answer, out.CutOff, out.Used.Usage = answer.Text, answer.Stop == cairn.StopLength, &answer.Usage
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	defer cancel()
+	c.keep(after, s, &r, hash, seen.block.Text, &out)
+	return out, nil
+}
+
+func listed(ids []cairn.ID) []cairn.ID {
+	if ids == nil {
+		return []cairn.ID{}
+	}
+	return ids
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/consult"
+	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// WithVia is [recalls.WithVia].
+func WithVia(ctx context.Context, via string) context.Context { return recalls.WithVia(ctx, via) }
+
+// Consult is [consult.Consultant.Consult].
+func (e *Engine) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+	return e.consult.Consult(ctx, s, r)
+}
+
+// keeper stores the exchanges of a [consult.Consultant].
+type keeper struct{ e *Engine }
+
+var _ consult.Keeper = keeper{}
+
+// Keep stores an exchange as [Engine.Remember] does.
+func (k keeper) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (
+	cairn.RememberResult, error) {
+	x, err := k.e.deriving(ctx, s, &r)
+	if err != nil {
+		return cairn.RememberResult{}, err
+	}
+	w := write{e: k.e, scope: s, req: r, extraction: x, hash: hash}
+	return w.remember(ctx)
+}
+
+// Kept returns an exchange that was stored under a key.
+func (k keeper) Kept(ctx context.Context, s cairn.Scope, key, hash string) (cairn.RememberResult, bool, error) {
+	name := cairn.Key{Space: cairn.KeyRequest, Value: key}
+	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{name})
+	if err != nil || owners[name] == "" {
+		return cairn.RememberResult{}, false, err
+	}
+	r, err := k.e.replay(ctx, s, owners[name], hash)
+	return r, err == nil, err
+}
+
+// Recall is [recall.Reader.Recall]; what it gives is logged.
+func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
+	id, start := e.log.ID(), e.truth.Now()
+	out, err := e.recall.Recall(ctx, s, r)
+	if err != nil || id == "" {
+		return out, err
+	}
+	out.RecallID = id
+	e.log.Note(ctx, s, cairn.ServedRecall{ID: id, What: cairn.ServedSearch,
+		Request: cairn.ContextRequest{RecallRequest: r},
+		Hits:    recalls.HitsOf(out.Hits), Abstained: out.Abstained, Partial: out.Partial,
+		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
+	return out, nil
+}
+
+// Context is [recall.Reader.Context]; what it gives is logged.
+func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
+	id, start := e.log.ID(), e.truth.Now()
+	out, err := e.recall.Context(ctx, s, r)
+	if err != nil || id == "" {
+		return out, err
+	}
+	out.RecallID = id
+	e.log.Note(ctx, s, cairn.ServedRecall{ID: id, What: cairn.ServedContext, Request: r, Tokens: out.Tokens,
+		Hits: recalls.HitsOf(out.Hits), Partial: out.Partial,
+		MS: float64(e.truth.Now().Sub(start).Microseconds()) / 1000})
+	return out, nil
+}
+
+// Recalls is [recalls.Log.List].
+func (e *Engine) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
+	return e.log.List(ctx, s, r)
+}
+
+// LoggedRecall is [recalls.Log.Get].
+func (e *Engine) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
+	return e.log.Get(ctx, s, id)
+}
+
+// ForgetRecalls deletes the rows of the recall log that the scope covers, and returns how many.
+func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return 0, err
+	}
+	n, err := e.log.Forget(ctx, s, func(row *cairn.ServedRecall) bool {
+		return s.Covers(truth.WithTenant(row.Scope, s.Tenant))
+	})
+	return n, err
+}
+
+// RecallAgain asks a logged question again, as it was asked and in its scope, and says what has changed. It is not
+// logged. What a consultation was shown is looked for among facts.
+func (e *Engine) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
+	then, err := e.log.Get(ctx, s, id)
+	if err != nil {
+		return cairn.RecallAgain{}, err
+	}
+	in := truth.WithTenant(then.Scope, s.Tenant)
+	in.Actor, in.Fixed = s.Actor, s.Fixed
+	out := cairn.RecallAgain{Then: then, New: []cairn.ID{}, Gone: []cairn.ID{}}
+	given := map[cairn.ID]bool{}
+	switch then.What {
+	case cairn.ServedContext:
+		block, err := e.recall.Context(ctx, in, then.Request)
+		if err != nil {
+			return out, err
+		}
+		out.Now = cairn.RecallResult{Hits: block.Hits, Coverage: block.Coverage}
+	case cairn.ServedConsult:
+		facts, todo, err := e.consult.Shown(ctx, in, then.Request.Query)
+		if err != nil {
+			return out, err
+		}
+		for _, h := range facts {
+			out.Now.Hits = append(out.Now.Hits, cairn.Hit{Memory: h.Memory, Score: h.Score})
+		}
+		for _, m := range todo {
+			out.Now.Hits = append(out.Now.Hits, cairn.Hit{Memory: m})
+		}
+	default:
+		if out.Now, err = e.recall.Recall(ctx, in, then.Request.RecallRequest); err != nil {
+			return out, err
+		}
+	}
+	if out.Now.Hits == nil {
+		out.Now.Hits = []cairn.Hit{}
+	}
+	for i := range out.Now.Hits {
+		given[out.Now.Hits[i].Memory.ID] = true
+	}
+	for _, h := range then.Hits {
+		if !given[h.ID] {
+			out.Gone = append(out.Gone, h.ID)
+		}
+		given[h.ID] = false
+	}
+	for i := range out.Now.Hits {
+		if id := out.Now.Hits[i].Memory.ID; given[id] {
+			given[id] = false
+			out.New = append(out.New, id)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,307 @@
+// Package recalls keeps the recall log: what was asked, by whom, and which memories were given for it. Rows are written
+// behind the answers, in batches; what is not written when the process is killed is lost, and nobody waits for it.
+package recalls
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Config says how much is kept. The zero value keeps no log.
+type Config struct {
+	Rows int           // of a tenant at most; 0: nothing is logged
+	Keep time.Duration // how long; [cairn.RecallLogDays] if 0
+}
+
+const (
+	flushEvery = time.Second
+	flushRows  = 200 // as many wake the writer early
+	maxPending = 5_000
+	pruneEvery = 10 * time.Minute
+	pruneStep  = 500      // rows that are deleted in one commit
+	maxRow     = 16 << 10 // bytes of a row; a longer request is kept without its filter
+)
+
+// Log is the recall log of one store. Its methods are safe for concurrent use.
+type Log struct {
+	truth *truth.Truth
+	c     Config
+	wake  chan struct{}
+
+	writing sync.Mutex // held while pending rows are written, so that none is twice
+	pruned  map[string]time.Time
+
+	mu      sync.Mutex
+	pending map[string][]cairn.ServedRecall // by tenant
+	waiting int
+}
+
+// New returns a log.
+func New(t *truth.Truth, c Config) *Log {
+	c.Keep = cmp.Or(c.Keep, cairn.RecallLogDays*24*time.Hour)
+	return &Log{truth: t, c: c, wake: make(chan struct{}, 1), pruned: map[string]time.Time{},
+		pending: map[string][]cairn.ServedRecall{}}
+}
+
+// Off reports whether nothing is logged.
+func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
+
+// ID returns the id of a row that is about to be noted; empty where nothing is logged.
+func (l *Log) ID() cairn.ID {
+	if l.Off() {
+		return ""
+	}
+	return cairn.NewID(l.truth.Now())
+}
+
+// Note takes a row to be written, and returns at once. A row without an id is none. Where more rows wait than a second
+// brings, the newest are not kept.
+func (l *Log) Note(ctx context.Context, s cairn.Scope, row cairn.ServedRecall) {
+	if row.ID == "" {
+		return
+	}
+	row.Via, row.KeyName, row.RequestID = viaOf(ctx), s.Actor, truth.RequestOf(ctx)
+	row.Scope, row.At = s.Bare(), l.truth.Now()
+	row.Request.Trace, row.Request.Explain = nil, false
+	row.Found = max(row.Found, len(row.Hits))
+	row.Hits = row.Hits[:min(len(row.Hits), cairn.MaxServedHits)]
+	if row.Hits == nil {
+		row.Hits = []cairn.ServedHit{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting >= maxPending {
+		return
+	}
+	l.pending[s.Tenant] = append(l.pending[s.Tenant], row)
+	if l.waiting++; l.waiting == flushRows {
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Run writes what is noted until ctx ends, and deletes what has become old.
+func (l *Log) Run(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	sweep := time.NewTicker(pruneEvery)
+	defer sweep.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+			err = l.sweep(ctx)
+		case <-l.wake:
+			err = l.Write(ctx)
+		case <-tick.C:
+			err = l.Write(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			l.truth.Logger.WarnContext(ctx, "recalls: the log could not be written, will be repeated", "error", err)
+		}
+	}
+}
+
+// sweep deletes what has become old, of all tenants, whether or not something is logged now.
+func (l *Log) sweep(ctx context.Context) error {
+	tenants, err := l.truth.Log.Tenants(ctx, cairn.AsSystem("prune the recall log"))
+	if err != nil {
+		return err
+	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	for _, tenant := range tenants {
+		if err := l.prune(ctx, cairn.Scope{Tenant: tenant}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes what is noted.
+func (l *Log) Write(ctx context.Context) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	all := l.pending
+	l.pending, l.waiting = map[string][]cairn.ServedRecall{}, 0
+	l.mu.Unlock()
+	var failed error
+	for tenant, rows := range all {
+		s := cairn.Scope{Tenant: tenant}
+		for len(rows) > 0 && failed == nil {
+			n := min(len(rows), pruneStep)
+			if failed = l.put(ctx, s, rows[:n]); failed == nil {
+				rows = rows[n:]
+			}
+		}
+		if len(rows) > 0 {
+			l.back(tenant, rows)
+		}
+		if failed == nil && l.truth.Now().Sub(l.pruned[tenant]) >= pruneEvery {
+			failed = l.prune(ctx, s)
+		}
+	}
+	return failed
+}
+
+// back gives rows back that could not be written.
+func (l *Log) back(tenant string, rows []cairn.ServedRecall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting+len(rows) <= maxPending {
+		l.pending[tenant] = append(rows, l.pending[tenant]...)
+		l.waiting += len(rows)
+	}
+}
+
+// tally is the body of a [cairn.RecordRecalls]: how many rows a tenant has.
+type tally struct {
+	Rows int `json:"rows"`
+}
+
+var tallyID = cairn.DeriveID("recalls")
+
+func (l *Log) tally(ctx context.Context, s cairn.Scope) (tally, int64, error) {
+	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordRecalls, IDs: []cairn.ID{tallyID}})
+	if err != nil || len(rs) == 0 {
+		return tally{}, 0, err
+	}
+	n, err := truth.Decode[tally](rs[0])
+	return n, rs[0].Version, err
+}
+
+// change adds and deletes rows of a tenant in one commit, which counts them. Rows that are to go are named by what is
+// returned for the count before; after a conflict it is asked again.
+func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
+	gone func(rows int) ([]cairn.ID, error), jobs ...cairn.Job) error {
+	return truth.Retry(ctx, func() (bool, error) {
+		n, version, err := l.tally(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		ids, err := gone(n.Rows)
+		if err != nil || len(put)+len(ids) == 0 {
+			return false, err
+		}
+		n.Rows = max(0, n.Rows+len(put)-len(ids))
+		body, err := json.Marshal(n)
+		if err != nil {
+			return false, err
+		}
+		b := cairn.Batch{Records: append(slices.Clone(put), cairn.Record{Kind: cairn.RecordRecalls, ID: tallyID, Body: body}),
+			Expect: []cairn.Expect{{Kind: cairn.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
+		for _, id := range ids {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordRecall, ID: id})
+		}
+		_, err = l.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		return true, err
+	})
+}
+
+// put writes rows, and deletes as many of the oldest as there are too many then.
+func (l *Log) put(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall) error {
+	records := make([]cairn.Record, 0, len(rows))
+	for i := range rows {
+		body, err := json.Marshal(&rows[i])
+		if err == nil && len(body) > maxRow {
+			rows[i].Request.Filter = cairn.Filter{}
+			body, err = json.Marshal(&rows[i])
+		}
+		if err != nil {
+			return err
+		}
+		records = append(records, cairn.Record{Kind: cairn.RecordRecall, ID: rows[i].ID, Version: 1, Body: body})
+	}
+	return l.change(ctx, s, records, func(have int) ([]cairn.ID, error) {
+		return l.oldest(ctx, s, min(have+len(rows)-l.c.Rows, pruneStep), time.Time{})
+	})
+}
+
+// oldest names the oldest rows: so many, or with a time those up to it.
+func (l *Log) oldest(ctx context.Context, s cairn.Scope, n int, until time.Time) ([]cairn.ID, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	rs, err := l.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordRecall, Limit: n})
+	if rs, _, err = truth.SoundOf(rs, err); err != nil {
+		return nil, err
+	}
+	var ids []cairn.ID
+	for _, r := range rs {
+		if until.IsZero() || r.ID < floor(until) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// prune deletes rows of a tenant that are too old or too many; l.writing is held.
+func (l *Log) prune(ctx context.Context, s cairn.Scope) error {
+	now := l.truth.Now()
+	for more := true; more; {
+		err := l.change(ctx, s, nil, func(have int) ([]cairn.ID, error) {
+			if have == 0 {
+				more = false
+				return nil, nil
+			}
+			ids, err := l.oldest(ctx, s, pruneStep, now.Add(-l.c.Keep))
+			if over := have - len(ids) - l.c.Rows; err == nil && over > 0 && l.c.Rows > 0 {
+				ids, err = l.oldest(ctx, s, min(len(ids)+over, pruneStep), time.Time{})
+			}
+			more = len(ids) == pruneStep
+			return ids, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	l.pruned[s.Tenant] = now
+	return nil
+}
+
+// floor is below every id that was made at a time or later, and above those of before.
+func floor(t time.Time) cairn.ID {
+	ms := max(0, t.UnixMilli())
+	return cairn.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", ms>>16, ms&0xffff))
+}
+
+type viaKey struct{}
+
+// WithVia says through which surface the requests of ctx come.
+func WithVia(ctx context.Context, via string) context.Context {
+	return context.WithValue(ctx, viaKey{}, via)
+}
+
+func viaOf(ctx context.Context) string {
+	via, _ := ctx.Value(viaKey{}).(string)
+	return cmp.Or(via, "library")
+}
+
+// Vias lists the surfaces.
+func Vias() []string { return []string{"rest", "mcp", "cli", "library"} }
+
+// HitsOf names what a search found.
+func HitsOf(hits []cairn.Hit) []cairn.ServedHit {
+	out := make([]cairn.ServedHit, len(hits))
+	for i := range hits {
+		out[i] = cairn.ServedHit{ID: hits[i].Memory.ID, Version: hits[i].Memory.Version, Score: hits[i].Score}
+	}
+	return out
+}
+
+func vias() string { return strings.Join(Vias(), ", ") }
