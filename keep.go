@@ -65,7 +65,8 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
-	Shares     int       `json:"shares,omitempty"` // references to what is gone, and those that were named themselves
+	Recalls    int       `json:"recalls,omitempty"` // rows of the recall log that gave what is gone, or that the filter fits
+	Shares     int       `json:"shares,omitempty"`  // references to what is gone, and those that were named themselves
 	DryRun     bool      `json:"dry_run,omitempty"`
 	Masking              // in the answer; never stored
 }

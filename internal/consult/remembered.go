@@ -33,7 +33,7 @@ type remembered struct {
 
 // remembered reads what the model is shown. It never fails: what could not be read is left out, and missing says why.
 func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest) (out remembered) {
-	start := time.Now()
+	start := c.truth.Clock()
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
 	var all assemble.Consultation
@@ -72,7 +72,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 	out.block = assemble.Consult(all, budget, c.c.Tokens)
 	out.facts = all.Facts
 	out.missing = strings.Join(slices.DeleteFunc(reasons[:], func(s string) bool { return s == "" }), "; ")
-	out.took = time.Since(start)
+	out.took = c.truth.Clock().Sub(start)
 	return out
 }
 

@@ -88,10 +88,41 @@ func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) 
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err
 	}
-	n, err := e.log.Forget(ctx, s, func(row *cairn.ServedRecall) bool {
+	ids, err := e.log.Choose(ctx, s, func(row *cairn.ServedRecall) bool {
 		return s.Covers(truth.WithTenant(row.Scope, s.Tenant))
 	})
-	return n, err
+	if err != nil {
+		return 0, err
+	}
+	return len(ids), e.log.Delete(ctx, s, ids)
+}
+
+// recallsOf names the rows of the recall log that go with an erasure: those that gave what is erased, whoever asked,
+// and those of the scope that its filter would accept if they were memories, such as all of a session.
+func (e *Engine) recallsOf(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.ID, error) {
+	gone := make(map[cairn.ID]bool, len(ids))
+	for _, id := range ids {
+		gone[id] = true
+	}
+	fits := func(*cairn.Facets) bool { return false }
+	if !f.IsZero() {
+		match, err := f.Compile()
+		if err != nil {
+			return nil, err
+		}
+		fits = match
+	}
+	return e.log.Choose(ctx, s, func(row *cairn.ServedRecall) bool {
+		for _, h := range row.Hits {
+			if gone[h.ID] {
+				return true
+			}
+		}
+		in := truth.WithTenant(row.Scope, s.Tenant)
+		as := cairn.Memory{Scope: in, EventTime: row.At, RecordedAt: row.At, State: cairn.StateActive}
+		facets := cairn.FacetsOf(&as)
+		return s.Covers(in) && fits(&facets)
+	})
 }
 
 // RecallAgain asks a logged question again, as it was asked and in its scope, and says what has changed. It is not

@@ -93,6 +93,16 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	rows, err := e.recallsOf(ctx, s, pending, r.Filter)
+	if err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	receipt.Recalls = len(rows)
+	if !r.DryRun {
+		if err := e.log.Delete(ctx, s, rows); err != nil {
+			return cairn.EraseReceipt{}, err
+		}
+	}
 	if r.DryRun || len(ms)+len(r.Entities) == 0 {
 		own, shared := truth.Apart(ms)
 		for _, m := range own {

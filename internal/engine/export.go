@@ -10,8 +10,8 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the
-// tombstones and the entities of the tenant with their history, sources, memories by id, and those that are shares
-// after all others. Equal stores give equal items but for the header's time. It ends after the first error, but goes on
+// tombstones and the entities of the tenant with their history, sources, memories by id, those that are shares
+// after all others, and the recall log. Equal stores give equal items but for the header's time. It ends after the first error, but goes on
 // behind a [cairn.Damaged] row if it is let.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
@@ -82,6 +82,9 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				}
 			}
 		}
+		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {
+			return yield(cairn.ExportItem{Recall: &row}, err)
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/reconcile"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -75,6 +76,11 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		return stored, skipped, err
 	}
 	e.truth.Index.Notify()
+	logged, err := e.log.Restore(ctx, s, in.recalls)
+	if err != nil {
+		return stored + n, skipped + k, err
+	}
+	n, k = n+logged, k+len(in.recalls)-logged
 	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
 }
 
@@ -87,6 +93,7 @@ type restored struct {
 	judgements []cairn.Judged
 	numbers    facts.LegacyIDs
 	languages  []string
+	recalls    []cairn.ServedRecall
 }
 
 // sorted checks the items and sorts them by kind.
@@ -108,6 +115,8 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 			in.sources = append(in.sources, *it.Source)
 		case it.Memory != nil:
 			in.memories = append(in.memories, in.numbers.Strip(*it.Memory))
+		case it.Recall != nil:
+			in.recalls = append(in.recalls, *it.Recall)
 		default:
 			in.entities.add(it)
 		}
@@ -173,6 +182,10 @@ func checkItem(it *cairn.ExportItem) error {
 	case it.Memory != nil:
 		if err := truth.CheckMemory(it.Memory); err != nil {
 			return cairn.Errorf(cairn.Invalid, "memory.%s", cairn.MessageOf(err))
+		}
+	case it.Recall != nil:
+		if err := recalls.Check(it.Recall); err != nil {
+			return cairn.Errorf(cairn.Invalid, "recall.%s", cairn.MessageOf(err))
 		}
 	default:
 		return cairn.Errorf(cairn.Invalid, "holds nothing")

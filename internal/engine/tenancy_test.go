@@ -21,6 +21,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/scripted"
 	"github.com/cairn-memory/cairn/internal/tables"
 )
 
@@ -154,6 +156,42 @@ var scopedCalls = map[string][]scopedCall{
 				Filter: either("id", "source_id", id)})
 		},
 	},
+	"Consult": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "What of the harbour of bravo? " + string(id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Session = "talk"
+			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "And now?", SessionOnly: true,
+				RequestKey: "a key like " + string(id)})
+		},
+	},
+	"Recalls": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Recalls(ctx, s, cairn.RecallsRequest{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Recalls(ctx, s, cairn.RecallsRequest{Cursor: string(id)})
+		},
+	},
+	"LoggedRecall": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LoggedRecall(ctx, s, id)
+	}},
+	"RecallAgain": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.RecallAgain(ctx, s, id)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			found, err := e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour"})
+			if err != nil {
+				return nil, err
+			}
+			return e.RecallAgain(ctx, s, found.RecallID)
+		},
+	},
+	"ForgetRecalls": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ForgetRecalls(ctx, s)
+	}},
 	"Context": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 			return e.Context(ctx, s,
@@ -516,7 +554,9 @@ func newWorld(t *rapid.T) *world {
 	}
 	e, err := engine.Open(t.Context(), engine.Config{Store: store, Log: store, Queue: store, Graph: tables.New(store),
 		Text:    indextest.NewText(),
-		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second})
+		Vectors: indextest.NewVector(), Embedder: embedder, Now: now, Version: "test", AssimilateWait: time.Second,
+		Extract: cairn.ExtractRules, Recalls: recalls.Config{Rows: 1000},
+		Model: scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "- [ ] Paint the boat\n"}}})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -652,7 +692,8 @@ func (w *world) state(t *rapid.T, tenant string) string {
 // and the background reads the clock too.
 var accident = regexp.MustCompile(
 	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}|…[0-9a-f]{8}|` +
-		`2025-06-[0-9]{2}T[0-9:.]+Z|"timings_ms":\{[^}]*\}|"tokens":[0-9]+`)
+		`2025-06-[0-9]{2}T[0-9:.]+Z|"timings_ms":\{[^}]*\}|"tokens":[0-9]+|"(?:memory_)?ms":[0-9.]+|` +
+		`"(?:in|out)put_tokens":[0-9]+`)
 
 // answer is what a caller learns from a call, without what is an accident.
 func (w *world) answer(t *rapid.T, call scopedCall, s cairn.Scope, id cairn.ID) string {

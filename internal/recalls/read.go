@@ -134,35 +134,40 @@ func (l *Log) Written(ctx context.Context) error {
 	return l.Write(ctx)
 }
 
-// Forget deletes the rows of a tenant that are chosen, and returns how many. The store's files are purged of them.
-func (l *Log) Forget(ctx context.Context, s cairn.Scope, chosen func(*cairn.ServedRecall) bool) (int, error) {
+// Choose names the rows of a tenant that are chosen, oldest first.
+func (l *Log) Choose(ctx context.Context, s cairn.Scope, chosen func(*cairn.ServedRecall) bool) ([]cairn.ID, error) {
 	if err := l.Written(ctx); err != nil {
-		return 0, err
+		return nil, err
 	}
 	n, _, err := l.tally(ctx, s)
 	if err != nil || n.Rows == 0 {
-		return 0, err
+		return nil, err
 	}
 	var ids []cairn.ID
 	for r, err := range l.truth.Records(ctx, truth.TenantOf(s), cairn.RecordRecall) {
 		row, err := truth.DecodeIf[cairn.ServedRecall](r, err)
 		switch {
 		case err != nil && truth.Fatal(err):
-			return 0, err
+			return nil, err
 		case err == nil && chosen(&row):
 			ids = append(ids, r.ID)
 		}
 	}
+	return ids, nil
+}
+
+// Delete deletes rows of a tenant. The store's files are purged of them.
+func (l *Log) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	for chunk := range slices.Chunk(ids, pruneStep) {
 		now := l.truth.Now()
 		purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
 			UpdatedAt: now}
 		err := l.change(ctx, s, nil, func(int) ([]cairn.ID, error) { return chunk, nil }, purge)
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(ids), nil
+	return nil
 }
 
 // Export yields the rows of the scope, oldest first.
