@@ -47,7 +47,7 @@ const (
 	PurposeSummary Purpose = "summary" // what is known about somebody, in prose
 	// what an answer in an interview says, what to ask next, and how
 	PurposeInterview Purpose = "interview"
-	PurposeConsult Purpose = "consult" // answers to prompts
+	PurposeConsult   Purpose = "consult" // answers to prompts
 )
 
 // Purposes lists every purpose.

@@ -90,8 +90,9 @@ func pause(ctx context.Context, d time.Duration) error {
 type request struct {
 	method, path string
 	query        url.Values
-	body         any  // sent as JSON; nil: none
-	idempotent   bool // repeating it is harmless, so it is repeated while the server is unavailable
+	body         any    // sent as JSON; nil: none
+	accept       string // the media type that is wanted; empty: JSON
+	idempotent   bool   // repeating it is harmless, so it is repeated while the server is unavailable
 }
 
 // call sends r and decodes the answer into out.
@@ -159,6 +160,9 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 	if r.method == http.MethodPost || r.method == http.MethodPatch {
 		req.Header.Set("Content-Type", contentType)
 	}
+	if r.accept != "" {
+		req.Header.Set("Accept", r.accept)
+	}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
@@ -185,14 +189,19 @@ func transportError(ctx context.Context, r request, err error) error {
 
 // problem reads an RFC 9457 answer back into the error that it was made from.
 func problem(r request, resp *http.Response) error {
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblemBytes))
+	return problemIn(r, data, resp.StatusCode)
+}
+
+func problemIn(r request, data []byte, status int) error {
 	var p struct {
 		Kind      string `json:"kind"`
 		Detail    string `json:"detail"`
 		RequestID string `json:"request_id"`
 	}
-	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblemBytes))
 	if json.Unmarshal(data, &p) != nil || p.Kind == "" {
-		return &cairn.Error{Kind: kindOfStatus(resp.StatusCode), Op: r.op(), Msg: "the server answers " + resp.Status}
+		return &cairn.Error{Kind: kindOfStatus(status), Op: r.op(),
+			Msg: fmt.Sprintf("the server answers %d %s", status, http.StatusText(status))}
 	}
 	e := &cairn.Error{Kind: cairn.ParseErrorKind(p.Kind), Op: r.op(), Msg: p.Detail}
 	if p.RequestID != "" {

@@ -57,7 +57,7 @@ type Options struct {
 	Embedders []string
 	// Models is the folder of models that local:NAME looks in. Empty: Embedder names a folder itself.
 	Models string
-	// Model derives facts beside the rules, and writes summaries: a provider's such as anthropic:MODEL. Empty: none.
+	// Model answers consultations, derives facts beside the rules, and writes summaries: a provider's such as anthropic:MODEL. Empty: none.
 	Model string
 	// Reranker puts the best hits into order once more: a service's such as jina:MODEL. Empty: none.
 	Reranker string
@@ -80,6 +80,9 @@ type Options struct {
 	Languages []string
 	// Tokenizer counts the tokens of context blocks: o200k, cl100k or estimate. Empty: o200k.
 	Tokenizer string
+	// RecallLog says how much is kept of what was asked and given: on, off, or bounds such as days=30,rows=50000.
+	// Empty: on, which is seven days and 10,000 rows of a tenant.
+	RecallLog string
 
 	// Getenv reads the environment, where keys of providers are looked for: os.Getenv. Nil: nothing is read, and a
 	// setting names its key by ?key_file=FILE.
@@ -112,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		Reranker:    o.Reranker,
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
 		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
-		Languages: o.Languages, Tokenizer: o.Tokenizer,
+		Languages: o.Languages, Tokenizer: o.Tokenizer, RecallLog: cmp.Or(o.RecallLog, "on"),
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {

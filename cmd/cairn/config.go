@@ -43,6 +43,7 @@ type globals struct {
 	RerankDepth   int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
 	RerankTimeout time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
 	Tokenizer     string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
+	RecallLog     string        `help:"What was asked and what was given for it is kept: on, for 7 days and 10000 rows of a tenant; off; or other bounds, such as days=30,rows=50000." default:"on" placeholder:"BOUNDS"`
 	Patience      time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
@@ -56,7 +57,8 @@ func envName(flag string) string {
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a
 // call.
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
-	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "domains", "models", "hub",
+	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains",
+	"models", "hub",
 	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hub"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
@@ -59,6 +60,8 @@ type cli struct {
 	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
 	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
+	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`
+	Recalls    recallsCmd    `cmd:"" help:"Show what was asked, by whom, and what was given for it."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`
@@ -124,6 +127,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	if err != nil {
 		return fail(stderr, err)
 	}
+	ctx = engine.WithVia(ctx, "cli")
 	kctx, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "cairn: %v\n", err)

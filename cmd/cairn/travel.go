@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
@@ -157,7 +158,7 @@ func (in *input) again() io.Reader {
 
 // do does the command of another process on the memory that is open here.
 func (inv *invocation) do(ctx context.Context, m *opened, conn *owner.Conn) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(engine.WithVia(ctx, "cli"))
 	defer cancel()
 	in := &askedFor{ctx: ctx, say: json.NewEncoder(conn), in: make(chan []byte, 1)}
 	go func() {

@@ -47,6 +47,7 @@ type Settings struct {
 	DailyBudget []string // what a tenant may use of providers on a day; see [cairn.ParseBudget]
 	Languages   []string // of the texts; each tells its own if empty
 	Tokenizer   string   // o200k if empty
+	RecallLog   string   // off if empty; see [recallLog]
 
 	Policy      gate.Policy     // what is let in; the zero value is the engine's own
 	Meter       engine.Meter    // nil: nobody counts
@@ -162,6 +163,9 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	}
 	c.Reranker = reranker
 	if c.Budget, err = cairn.ParseBudget(s.DailyBudget); err != nil {
+		return c, nil, err
+	}
+	if c.Recalls, err = recallLog(s.RecallLog); err != nil {
 		return c, nil, err
 	}
 	if s.Profiles != "" {

@@ -27,13 +27,13 @@ type Guard interface {
 }
 
 // Paths are those that the handler serves, with everything below them.
-func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/"} }
+func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/", "/api/agent/"} }
 
 // New returns the handler of [Paths]. It is safe for concurrent use.
 func New(e *engine.Engine, d Guard) http.Handler {
 	s := &surface{engine: e, guard: d, mux: http.NewServeMux()}
 	for _, o := range operations {
-		s.handle(o.Method+" "+o.Path, o.Need,
+		s.handle(o,
 			func(ctx context.Context, tenant cairn.Scope, r *http.Request) (any, error) {
 				return o.do(s, ctx, tenant, r)
 			})
@@ -48,17 +48,21 @@ type Operation struct {
 	Need                  cairn.Access
 
 	do func(*surface, context.Context, cairn.Scope, *http.Request) (any, error)
+	// asks says that a model is asked, which may take its time; what fails then is told in the callers' one sentence.
+	asks bool
 }
 
 var operations = []Operation{
-	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", cairn.AccessReader, (*surface).search},
+	{Method: "POST", Path: "/api/agent/consult", Summary: "Ask the configured model, in camelCase and by numbers",
+		Need: cairn.AccessWriter, do: (*surface).consult, asks: true},
+	{"POST", "/api/facts/search", "Find facts, in camelCase and by numbers", cairn.AccessReader, (*surface).search, false},
 	{"GET", "/api/facts/actionable/{projectId}", "What is to be done about a project, in camelCase and by numbers",
-		cairn.AccessReader, (*surface).actionable},
+		cairn.AccessReader, (*surface).actionable, false},
 	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
-		cairn.AccessReader, (*surface).unverified},
-	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify},
+		cairn.AccessReader, (*surface).unverified, false},
+	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify, false},
 	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin,
-		(*surface).regenerate},
+		(*surface).regenerate, false},
 }
 
 // Operations lists what the handler serves.
@@ -69,6 +73,7 @@ type surface struct {
 	guard  Guard
 	mux    *http.ServeMux
 	routes []string
+	moments
 }
 
 // The bodies of answers.
@@ -98,20 +103,24 @@ type (
 )
 
 // handle registers a route. The handler gets the scope of the whole tenant that the credential stands for.
-func (s *surface) handle(route string, need cairn.Access, h func(context.Context, cairn.Scope, *http.Request) (
-	any, error)) {
+func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
+	route := o.Method + " " + o.Path
 	s.routes = append(s.routes, route)
 	s.mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
-		who, err := s.guard.Admit(w, r, need)
+		who, err := s.guard.Admit(w, r, o.Need)
 		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
+		most := s.guard.Timeout()
+		if o.asks {
+			most = max(most, consultTimeout)
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), most)
 		defer cancel()
 		out, err := h(ctx, cairn.Scope{Tenant: who.Tenant, Actor: who.Name}, r)
 		if err != nil {
-			s.fail(w, r, err)
+			s.failOf(o, w, r, err)
 			return
 		}
 		answer(w, http.StatusOK, out)
@@ -130,6 +139,16 @@ func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	answer(w, status, failed{detail})
+}
+
+// failOf is fail for an operation. What no caller can mend of one that asks a model is told in one sentence; the log
+// has the whole of it.
+func (s *surface) failOf(o Operation, w http.ResponseWriter, r *http.Request, err error) {
+	if status, _ := s.guard.Failure(r, err); o.asks && (status >= 500 || status == http.StatusTooManyRequests) {
+		answer(w, http.StatusInternalServerError, failed{"Failed to process request"})
+		return
+	}
+	s.fail(w, r, err)
 }
 
 // unknownRoute tells a wrong method from a path that leads nowhere.

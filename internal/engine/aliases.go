@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
+	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -16,6 +17,7 @@ type (
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.Ledger
 	Meter      = truth.Meter
+	RecallLog  = recalls.Config
 	Status     = operate.Status
 )
 

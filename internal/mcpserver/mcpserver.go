@@ -164,6 +164,7 @@ func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		ctx, cancel := context.WithTimeout(ctx, e.Timeout)
 		defer cancel()
+		ctx = engine.WithVia(ctx, "mcp")
 		if engine.RequestOf(ctx) == "" {
 			ctx = engine.WithRequest(ctx, string(cairn.NewID(time.Now())))
 		}

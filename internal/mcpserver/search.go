@@ -60,6 +60,7 @@ type searchOutput struct {
 	Results []result `json:"results"`
 	LeftOut int      `json:"left_out,omitempty"`
 	coverage
+	RecallID cairn.ID `json:"recall_id,omitempty" schema:"-"`
 }
 
 // coverage is [cairn.Coverage]. It is rare, and the message says it too: the schemas, which cost every conversation, do
@@ -94,6 +95,7 @@ type contextOutput struct {
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out,omitempty"`
 	coverage
+	RecallID cairn.ID `json:"recall_id,omitempty" schema:"-"`
 }
 
 func (b *builder) addSearching() {
@@ -162,7 +164,7 @@ func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOu
 	if found.Abstained && len(found.Hits) > 0 {
 		out.Message = "Nothing that is known is good enough; these come closest. " + out.Message
 	}
-	out.coverage = coverage(found.Coverage)
+	out.coverage, out.RecallID = coverage(found.Coverage), found.RecallID
 	out.Message += out.sentence()
 	return out, nil
 }
@@ -184,7 +186,7 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 		return contextOutput{}, err
 	}
 	out := contextOutput{outcome: outcome{success, count(len(block.Hits), "memory") + ". " + notOrders},
-		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage)}
+		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage), RecallID: block.RecallID}
 	switch {
 	case len(block.Hits)+block.Left == 0:
 		out.Message = "Nothing that is known is good enough."

@@ -47,7 +47,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 		if !requestID.MatchString(c.id) {
 			c.id = uuid.NewString()
 		}
-		r = r.WithContext(context.WithValue(engine.WithRequest(r.Context(), c.id), callKey{}, c))
+		r = r.WithContext(context.WithValue(engine.WithVia(engine.WithRequest(r.Context(), c.id), "rest"), callKey{}, c))
 		h := w.Header()
 		h.Set("X-Request-Id", c.id)
 		h.Set("X-Content-Type-Options", "nosniff")

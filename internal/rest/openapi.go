@@ -17,7 +17,8 @@ const knownValues = "x-extensible-enum"
 // tags are the groups of operations in the description, by the first part of the path below /api/v1.
 var tags = map[string]string{
 	"memories": "memories", "forget": "memories",
-	"search": "search", "context": "search",
+	"search": "search", "context": "search", "recalls": "search",
+	"agent":   "agent",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
 	"facts":  "facts",
 	"graph":  "entities",

@@ -100,6 +100,8 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	s.registerMemories(api)
 	s.registerSearch(api)
+	s.registerConsult(api)
+	s.registerRecalls(api)
 	s.registerEntries(api)
 	s.registerInterviews(api)
 	s.registerFacts(api)

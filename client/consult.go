@@ -1,0 +1,148 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+type consultBody struct {
+	cairn.Scope
+	cairn.ConsultRequest
+}
+
+// Consult asks the server's model, which is shown what is known; the exchange is stored. With a Stream the answer comes
+// in pieces too. It is repeated while the server is unavailable only if it has a RequestKey and no Stream.
+func (c *Client) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+	if r.Stream != nil {
+		return c.ConsultStream(ctx, s, r, r.Stream)
+	}
+	var out cairn.ConsultResult
+	err := c.call(ctx, request{method: http.MethodPost, path: "/agent/consult", idempotent: r.RequestKey != "",
+		body: consultBody{s, r}}, &out)
+	return out, err
+}
+
+// ConsultStream is Consult that calls piece with the parts of the answer as they arrive, in order, before it returns.
+func (c *Client) ConsultStream(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, piece func(string)) (
+	cairn.ConsultResult, error) {
+	var out cairn.ConsultResult
+	body, err := encode(consultBody{s, r})
+	if err != nil {
+		return out, err
+	}
+	q := request{method: http.MethodPost, path: "/agent/consult", accept: "text/event-stream"}
+	resp, err := c.send(ctx, q, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return out, err
+	}
+	defer resp.Body.Close()
+	done := false
+	err = readEvents(resp.Body, func(name string, data []byte) error {
+		switch name {
+		case "piece":
+			var p struct {
+				Text string `json:"text"`
+			}
+			if err := json.Unmarshal(data, &p); err != nil {
+				return err
+			}
+			piece(p.Text)
+		case "answer":
+			done = true
+			return json.Unmarshal(data, &out)
+		case "error":
+			return problemIn(q, data, http.StatusInternalServerError)
+		}
+		return nil
+	})
+	switch {
+	case cairn.KindOf(err) != cairn.Internal && err != nil:
+		return out, err
+	case err != nil && !done || !done:
+		return out, transportError(ctx, q, io.ErrUnexpectedEOF)
+	}
+	return out, err
+}
+
+// readEvents reads server-sent events and calls f with each until it returns an error.
+func readEvents(body io.Reader, f func(name string, data []byte) error) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, MaxLineBytes)
+	name, data := "", []byte(nil)
+	for lines.Scan() {
+		line := lines.Text()
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			if data != nil {
+				if err := f(name, data); err != nil {
+					return err
+				}
+			}
+			name, data = "", nil
+		case field == "event":
+			name = value
+		case field == "data":
+			if data != nil {
+				data = append(data, '\n')
+			}
+			data = append(data, value...)
+		}
+	}
+	return lines.Err()
+}
+
+// Recalls lists what was asked and what was given for it, newest first.
+func (c *Client) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
+	q := scopeQuery(s)
+	for name, value := range map[string]string{"via": r.Via, "cursor": r.Cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if r.Empty {
+		q.Set("empty", "true")
+	}
+	if r.Limit != 0 {
+		q.Set("limit", strconv.Itoa(r.Limit))
+	}
+	var out cairn.RecallsPage
+	err := c.call(ctx, request{method: http.MethodGet, path: "/recalls", query: q, idempotent: true}, &out)
+	return out, err
+}
+
+// LoggedRecall returns one row of the recall log.
+func (c *Client) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
+	var out cairn.ServedRecall
+	err := c.call(ctx, request{method: http.MethodGet, path: "/recalls/" + url.PathEscape(string(id)),
+		query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
+// RecallAgain asks a logged question again and says what is different.
+func (c *Client) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
+	var out cairn.RecallAgain
+	err := c.call(ctx, request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
+		query: scopeQuery(s), idempotent: true}, &out)
+	return out, err
+}
+
+// ForgetRecalls deletes what the log holds of a scope and returns how many rows that were. The key needs the right
+// admin.
+func (c *Client) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
+	var out struct {
+		Deleted int `json:"deleted"`
+	}
+	err := c.call(ctx, request{method: http.MethodDelete, path: "/recalls", query: scopeQuery(s)}, &out)
+	return out.Deleted, err
+}

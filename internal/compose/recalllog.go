@@ -1,0 +1,40 @@
+package compose
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// maxRecallRows bounds what a setting can ask the recall log to keep of a tenant.
+const maxRecallRows = 1_000_000
+
+// recallLog reads the setting of the recall log: off or empty, on, or bounds beside which the usual ones hold, such as
+// days=30,rows=50000.
+func recallLog(setting string) (engine.RecallLog, error) {
+	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
+	switch setting {
+	case "", "off":
+		return engine.RecallLog{}, nil
+	case "on":
+		return c, nil
+	}
+	for bound := range strings.SplitSeq(setting, ",") {
+		name, value, _ := strings.Cut(bound, "=")
+		n, err := strconv.Atoi(value)
+		switch {
+		case err != nil || n < 1 || n > maxRecallRows || name != "days" && name != "rows" || name == "days" && n > 3650:
+			return c, cairn.Errorf(cairn.Invalid,
+				"recall-log: %.64q is not on, off, or bounds such as days=30,rows=50000; days are 1 to 3650, rows 1 to %d",
+				setting, maxRecallRows)
+		case name == "days":
+			c.Keep = time.Duration(n) * 24 * time.Hour
+		default:
+			c.Rows = n
+		}
+	}
+	return c, nil
+}

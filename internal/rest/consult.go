@@ -1,0 +1,167 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+const (
+	eventStream = "text/event-stream"
+	// ConsultTimeout is how long a model may take for an answer.
+	ConsultTimeout = 10 * time.Minute
+)
+
+type consultInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Repeating a request with its key answers what the first one answered" maxLength:"255"`
+	Body           struct {
+		cairn.Scope
+		cairn.ConsultRequest
+	}
+}
+
+// consultPiece is the data of an event "piece" of a streamed consultation.
+type consultPiece struct {
+	Text string `json:"text" doc:"The next part of the answer"`
+}
+
+// registerConsult describes the operation. Its answer is JSON, or where the caller accepts it a stream of events: "piece"
+// for each part of the answer's text, then "answer" with what the JSON would be, or "error" with a problem.
+func (s *server) registerConsult(api huma.API) {
+	registry := api.OpenAPI().Components.Schemas
+	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: cairn.AccessWriter,
+		summary: "Ask the configured model, which is shown what is known; the exchange is stored"})
+	op.Responses = map[string]*huma.Response{"200": {Description: "The answer, or the stream of it", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: registry.Schema(reflect.TypeFor[cairn.ConsultResult](), true, "")},
+		eventStream: {Schema: &huma.Schema{Type: huma.TypeString,
+			Description: `With "Accept: text/event-stream": events "piece" {"text": "…"}, then one "answer" with what the JSON would be, or one "error" with a problem.`}},
+	}}}
+	huma.Register(api, op, func(_ context.Context, in *consultInput) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.consult(ctx, in) }}, nil
+	})
+}
+
+func (s *server) consult(hctx huma.Context, in *consultInput) {
+	r, w := humago.Unwrap(hctx)
+	ctx, cancel := context.WithTimeout(r.Context(), ConsultTimeout)
+	defer cancel()
+	req, scope := in.Body.ConsultRequest, within(callOf(ctx).who, in.Body.Scope)
+	var err error
+	if req.RequestKey, err = requestKey(in.IdempotencyKey, req.RequestKey); err != nil {
+		s.fail(w, ctx, err)
+		return
+	}
+	stream := &events{w: w, s: s}
+	if accepts(r, eventStream) {
+		req.Stream = func(piece string) { stream.send("piece", consultPiece{piece}) }
+	}
+	out, err := s.Engine.Consult(ctx, scope, req)
+	out.Actions = list(out.Actions)
+	switch {
+	case err != nil && stream.begun:
+		stream.send("error", problemOf(ctx, err))
+	case err != nil:
+		s.fail(w, ctx, err)
+	case req.Stream != nil:
+		stream.send("answer", out)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(out)
+	}
+}
+
+// accepts reports whether a request names a media type among those that it takes.
+func accepts(r *http.Request, want string) bool {
+	for _, line := range r.Header.Values("Accept") {
+		for one := range strings.SplitSeq(line, ",") {
+			if got, _, err := mime.ParseMediaType(one); err == nil && got == want {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// events writes server-sent events. What the reader does not take any more is not sent.
+type events struct {
+	w     http.ResponseWriter
+	s     *server
+	begun bool
+	gone  bool
+}
+
+func (e *events) send(name string, data any) {
+	if !e.begun {
+		e.begun = true
+		e.w.Header().Set("Content-Type", eventStream)
+		e.w.Header().Set("X-Accel-Buffering", "no")
+	}
+	body, err := json.Marshal(data) // no line break is in it
+	if err != nil || e.gone {
+		return
+	}
+	if _, err := fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, body); err != nil {
+		e.gone = true
+		return
+	}
+	e.gone = http.NewResponseController(e.w).Flush() != nil
+}
+
+type recallsInput struct {
+	ScopeQuery
+	Via    string `query:"via" doc:"Only what was asked through this surface" enum:"rest,mcp,cli,library"`
+	Empty  bool   `query:"empty" doc:"Only questions for which nothing was found"`
+	Limit  int    `query:"limit" doc:"Rows per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type recallInput struct {
+	ScopeQuery
+	ID cairn.ID `path:"id" doc:"recall_id of an answer"`
+}
+
+// forgottenRecalls says how many rows are gone.
+type forgottenRecalls struct {
+	Deleted int `json:"deleted"`
+}
+
+func (s *server) registerRecalls(api huma.API) {
+	handle(s, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: cairn.AccessReader,
+		summary: "What was asked and what was given for it, newest first"},
+		func(ctx context.Context, who cairn.Identity, in *recallsInput) (cairn.RecallsPage, error) {
+			page, err := s.Engine.Recalls(ctx, in.within(who),
+				cairn.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
+			page.Items = list(page.Items)
+			return page, err
+		})
+	handle(s, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: cairn.AccessReader,
+		summary: "What was asked once and what was given for it"},
+		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.ServedRecall, error) {
+			row, err := s.Engine.LoggedRecall(ctx, in.within(who), in.ID)
+			row.Hits = list(row.Hits)
+			return row, err
+		})
+	handle(s, api, operation{id: "recall-again", method: http.MethodPost, path: "/recalls/{id}/again",
+		need: cairn.AccessReader, summary: "Ask the same again now, and what is different"},
+		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.RecallAgain, error) {
+			out, err := s.Engine.RecallAgain(ctx, in.within(who), in.ID)
+			out.Then.Hits, out.Now.Hits, out.New, out.Gone = list(out.Then.Hits), list(out.Now.Hits), list(out.New),
+				list(out.Gone)
+			return out, err
+		})
+	handle(s, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: cairn.AccessAdmin,
+		summary: "Delete what the log holds of a scope"},
+		func(ctx context.Context, who cairn.Identity, in *struct{ ScopeQuery }) (forgottenRecalls, error) {
+			n, err := s.Engine.ForgetRecalls(ctx, in.within(who))
+			return forgottenRecalls{n}, err
+		})
+}

@@ -1,0 +1,40 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Consult asks the configured model, which is shown what is known; the exchange is stored. It is Unsupported without a
+// model.
+func (m *Memory) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
+	return m.engine.Consult(ctx, m.in(s), r)
+}
+
+// ConsultStream is Consult that calls piece with the parts of the answer as they arrive, in order, before it returns.
+func (m *Memory) ConsultStream(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, piece func(string)) (
+	cairn.ConsultResult, error) {
+	r.Stream = piece
+	return m.engine.Consult(ctx, m.in(s), r)
+}
+
+// Recalls lists what was asked and what was given for it, newest first.
+func (m *Memory) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
+	return m.engine.Recalls(ctx, m.in(s), r)
+}
+
+// LoggedRecall returns one row of the recall log.
+func (m *Memory) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
+	return m.engine.LoggedRecall(ctx, m.in(s), id)
+}
+
+// RecallAgain asks a logged question again and says what is different.
+func (m *Memory) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
+	return m.engine.RecallAgain(ctx, m.in(s), id)
+}
+
+// ForgetRecalls deletes what the log holds of a scope and returns how many rows that were.
+func (m *Memory) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
+	return m.engine.ForgetRecalls(ctx, m.in(s))
+}
