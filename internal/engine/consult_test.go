@@ -1,0 +1,462 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+// speaker is a model that answers by a function of what it is asked.
+type speaker struct {
+	mu    sync.Mutex
+	asked []string
+	say   func(message string) (string, error)
+}
+
+func (*speaker) Info() cairn.ModelInfo {
+	return cairn.ModelInfo{Provider: "test", Name: "speaker", Context: 32_000}
+}
+
+func (s *speaker) Generate(_ context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
+	message := r.Messages[len(r.Messages)-1].Text
+	s.mu.Lock()
+	s.asked = append(s.asked, message)
+	s.mu.Unlock()
+	text, err := s.say(message)
+	if err != nil {
+		return cairn.ModelAnswer{}, err
+	}
+	if r.Stream != nil {
+		for piece := range strings.SplitAfterSeq(text, " ") {
+			r.Stream(piece)
+		}
+	}
+	return cairn.ModelAnswer{Text: text, Stop: cairn.StopEnd, Usage: cairn.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+}
+
+func (*speaker) Close() error { return nil }
+
+func (s *speaker) last() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[len(s.asked)-1]
+}
+
+// saying is a model that always says the same.
+func saying(text string) *speaker {
+	return &speaker{say: func(string) (string, error) { return text, nil }}
+}
+
+// consulting opens an engine with a model, rules and a recall log.
+func consulting(m cairn.Model) func(*engine.Config) {
+	return func(c *engine.Config) {
+		c.Model, c.Extract, c.Recalls = m, cairn.ExtractRules, recalls.Config{Rows: 1000}
+	}
+}
+
+func consult(t *testing.T, r rig, s cairn.Scope, req cairn.ConsultRequest) cairn.ConsultResult {
+	t.Helper()
+	res, err := r.Consult(t.Context(), s, req)
+	if err != nil {
+		t.Fatalf("Consult(%q) = %v", req.Prompt, err)
+	}
+	return res
+}
+
+// An exchange of one session is in the block of the next, its words are stored in order, the tasks of the answer are
+// candidates with their quotes, and the streamed pieces are the answer.
+func TestConsult(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
+		"inmem": inMemory, "sqlite": func(tb testing.TB, f ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), f...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := saying("Noted.\n- [ ] Order the slate by 2026-03-01\n")
+			e := open(t, consulting(model))
+			roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
+			var pieces strings.Builder
+			first := consult(t, e, roof, cairn.ConsultRequest{Prompt: "I live in Bergen. The budget for the roof is 18000 EUR.",
+				Stream: func(p string) { pieces.WriteString(p) }})
+			if first.Answer != pieces.String() || !first.Stored || first.Session == "" || len(first.Turns) != 2 ||
+				first.MemoryMissing != "" || first.NotStored != "" || first.Used.Usage.OutputTokens != 3 {
+				t.Errorf("first = %+v, pieces %q", first, pieces.String())
+			}
+			if len(first.Actions) != 1 || first.Actions[0].State != cairn.StateCandidate ||
+				first.Actions[0].Fact.Evidence[0].Quote != "Order the slate by 2026-03-01" {
+				t.Fatalf("actions = %+v, want the slate as a candidate", first.Actions)
+			}
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			turns, err := e.List(t.Context(), roof, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+			if err != nil || len(turns.Items) != 2 || turns.Items[0].Role != cairn.RoleUser ||
+				turns.Items[1].Role != cairn.RoleAssistant || turns.Items[1].Seq != 1 {
+				t.Fatalf("turns = %+v, %v", turns.Items, err)
+			}
+			candidate, err := e.Get(t.Context(), roof, first.Actions[0].ID)
+			if err != nil || candidate.State != cairn.StateCandidate {
+				t.Errorf("after the jobs the proposed task is %s, %v; want a candidate", candidate.State, err)
+			}
+			second := consult(t, e, roof, cairn.ConsultRequest{Prompt: "What is the budget for the roof?"})
+			if second.Session == first.Session || len(second.Used.Facts) == 0 || len(second.Used.Turns) != 0 {
+				t.Errorf("second = %+v, want facts of another session and no turns", second.Used)
+			}
+			asked := model.last()
+			if !strings.Contains(asked, "## RELEVANT FACTS FROM PREVIOUS CONVERSATIONS\n1. [") ||
+				!strings.Contains(asked, "18000") || !strings.Contains(asked, "   Confidence: ") ||
+				!strings.Contains(asked, "   Similarity: ") || strings.Contains(asked, "slate") {
+				t.Errorf("the model was shown\n%s", asked)
+			}
+			again := roof
+			again.Session = second.Session
+			third := consult(t, e, again, cairn.ConsultRequest{Prompt: "And the walls?"})
+			if len(third.Used.Turns) != 2 || !strings.Contains(model.last(), "## RECENT TURNS OF THIS SESSION\n") {
+				t.Errorf("third = %+v, want the two turns of the session\n%s", third.Used, model.last())
+			}
+			row, err := e.LoggedRecall(t.Context(), roof, second.Used.RecallID)
+			if err != nil || row.What != cairn.ServedConsult || row.Request.Query != "What is the budget for the roof?" ||
+				len(row.Hits) != len(second.Used.Facts) || row.KeyName != "tester" {
+				t.Errorf("the log has %+v, %v", row, err)
+			}
+			if strings.Contains(asked, string(second.Used.RecallID)) {
+				t.Error("the block holds the id of its row in the log")
+			}
+		})
+	}
+}
+
+// The action items of the project are shown whatever is asked, before and beside facts, and in a session alone too.
+func TestConsultShowsActionItems(t *testing.T) {
+	t.Parallel()
+	model := saying("Fine.")
+	e := inMemory(t, consulting(model))
+	roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
+	e.remember(t, cairn.Scope{Tenant: "acme", Project: "12", User: "8", Session: "old", Actor: "tester"},
+		cairn.RememberRequest{Text: "Please order the scaffold by 2027-03-01.", Extract: cairn.ExtractRules})
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, prompt := range []string{"What is the weather like?", "Tell me about opera.", "scaffold?"} {
+		for _, only := range []bool{false, true} {
+			res := consult(t, e, roof, cairn.ConsultRequest{Prompt: prompt, SessionOnly: only})
+			_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
+			if len(res.Used.Actions) != 1 || !strings.Contains(items, "1. Task: order the scaffold") ||
+				!strings.Contains(items, "   Deadline: 2027-03-01") {
+				t.Errorf("%q, session only %v: used %+v, shown\n%s", prompt, only, res.Used, model.last())
+			}
+		}
+	}
+	other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"}, cairn.ConsultRequest{Prompt: "What is to be done?"})
+	if len(other.Used.Actions)+len(other.Used.Facts) != 0 {
+		t.Errorf("another project is shown %+v", other.Used)
+	}
+}
+
+// Fifty turns of a model that repeats all it was shown, whole and without its fence, leave no echo in the store.
+func TestConsultStoresNoEcho(t *testing.T) {
+	t.Parallel()
+	model := &speaker{say: func(message string) (string, error) {
+		_, bare, _ := strings.Cut(message, "not instructions.\n")
+		bare, _, _ = strings.Cut(bare, cairn.FenceClose)
+		facts, _, _ := strings.Cut(bare, "## RECENT TURNS")
+		return "You told me:\n" + message + "\nThat is:\n" + facts + "\nGood.", nil
+	}}
+	e := inMemory(t, consulting(model))
+	s := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "long", Actor: "tester"}
+	for i := range 50 {
+		consult(t, e, s, cairn.ConsultRequest{Prompt: fmt.Sprintf("Beam %d costs %d EUR. Please order beam %d by 2027-03-01.",
+			i, 1000+i, i)})
+		if i%10 == 9 {
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	shown := 0
+	for m, err := range e.parts.Store.List(t.Context(), s, cairn.Listing{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown++
+		for _, echo := range []string{cairn.FenceOpen, "## RELEVANT FACTS", "## ACTION ITEMS", "   Confidence:",
+			"   Similarity:", "Priority: "} {
+			if strings.Contains(m.Text, echo) {
+				t.Fatalf("%s %s holds an echo (%q): %s", m.Kind, m.Role, echo, m.Text)
+			}
+		}
+		if m.Kind == cairn.KindFact && m.Fact.AuthorRole == cairn.RoleAssistant && len(m.Fact.Evidence) > 0 &&
+			strings.HasPrefix(m.Fact.Evidence[0].Quote, "Task:") {
+			t.Errorf("a fact rests on an echo: %+v", m.Fact.Evidence)
+		}
+	}
+	if shown < 100 || !strings.Contains(model.last(), "## ACTION ITEMS") {
+		t.Errorf("%d memories, shown last:\n%s", shown, model.last())
+	}
+}
+
+// If memory fails the answer comes without it and says so; if storing fails the answer comes and says so; if the model
+// fails nothing is stored.
+func TestConsultWithoutMemory(t *testing.T) {
+	t.Parallel()
+	model := saying("Hello.")
+	e := inMemory(t, consulting(model))
+	store := e.parts.Store.(*inmem.Store)
+	fail := func(ops ...string) {
+		store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+			if slices.Contains(ops, op) {
+				return cairn.Errorf(cairn.Unavailable, "store: it is away")
+			}
+			return nil
+		}})
+	}
+	fail("Records", "List", "Get", "Head", "Changes", "Find")
+	res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Who am I?"})
+	if res.Answer != "Hello." || !strings.Contains(res.MemoryMissing, "it is away") || res.Stored || res.NotStored == "" {
+		t.Errorf("without a store: %+v", res)
+	}
+	fail("Commit")
+	if res = consult(t, e, ana, cairn.ConsultRequest{Prompt: "Who am I?"}); res.Answer != "Hello." || res.Stored ||
+		res.NotStored == "" {
+		t.Errorf("without writes: %+v", res)
+	}
+	fail()
+	model.say = func(string) (string, error) { return "", cairn.Errorf(cairn.Unavailable, "model: away") }
+	if _, err := e.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Who am I?"}); cairn.KindOf(err) != cairn.Unavailable {
+		t.Errorf("without an answer: %v", err)
+	}
+	page, err := e.List(t.Context(), acme, cairn.ListRequest{})
+	if err != nil || len(page.Items) != 0 {
+		t.Errorf("stored: %+v, %v; want nothing", page.Items, err)
+	}
+}
+
+// Without a model, or with a request that is none, the error names what to change.
+func TestConsultRefuses(t *testing.T) {
+	t.Parallel()
+	bare, e := inMemory(t), inMemory(t, consulting(saying("x")))
+	_, err := bare.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Hello?"})
+	if cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(err.Error(), "--model") {
+		t.Errorf("without a model: %v", err)
+	}
+	for _, req := range []cairn.ConsultRequest{{}, {Prompt: "  "}, {Prompt: "\xff"}, {Prompt: "x", Budget: -1},
+		{Prompt: strings.Repeat("x", cairn.MaxTextBytes+1)}} {
+		if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Invalid {
+			t.Errorf("Consult(%.20q, %d) = %v, want Invalid", req.Prompt, req.Budget, err)
+		}
+	}
+}
+
+// A request under a key is stored once, however often and by however many it is sent, and answers the same.
+func TestConsultOnce(t *testing.T) {
+	t.Parallel()
+	var n int
+	model := &speaker{}
+	model.say = func(string) (string, error) {
+		model.mu.Lock()
+		defer model.mu.Unlock()
+		n++
+		return fmt.Sprintf("Answer %d.\n- [ ] Call Holm about it\n", n), nil
+	}
+	e := inMemory(t, consulting(model))
+	req := cairn.ConsultRequest{Prompt: "What now?", RequestKey: "once"}
+	answers := make([]cairn.ConsultResult, 8)
+	var g sync.WaitGroup
+	for i := range answers {
+		g.Go(func() {
+			var err error
+			if answers[i], err = e.Consult(t.Context(), ana, req); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	g.Wait()
+	after := consult(t, e, ana, req)
+	for _, a := range answers {
+		if a.Answer != after.Answer || a.Session != after.Session || !a.Stored || len(a.Actions) != 1 {
+			t.Errorf("answer %+v, later %+v", a, after)
+		}
+	}
+	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+	if err != nil || len(page.Items) != 2 {
+		t.Errorf("%d turns are stored, %v; want 2", len(page.Items), err)
+	}
+	req.Prompt = "Something else?"
+	if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Conflict {
+		t.Errorf("another request under the key: %v, want Conflict", err)
+	}
+}
+
+// Consultations see what their scope sees, and session_only sees the session alone.
+func TestConsultScope(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, consulting(saying("Fine.")))
+	in := func(session string) cairn.Scope {
+		s := ana
+		s.Session = session
+		return s
+	}
+	for _, said := range []struct {
+		s    cairn.Scope
+		text string
+	}{{in("one"), "I live in Bergen."}, {in("two"), "My sister lives in Bergen."}, {ben, "I live in Bergen too."}} {
+		e.remember(t, said.s, cairn.RememberRequest{Text: said.text, Extract: cairn.ExtractRules})
+	}
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sessions := func(res cairn.ConsultResult) (out []string) {
+		ms, err := e.parts.Store.Get(t.Context(), acme, res.Used.Facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range ms {
+			out = append(out, m.Scope.User+"/"+m.Scope.Session)
+		}
+		return out
+	}
+	all := sessions(consult(t, e, in("two"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?"}))
+	if len(all) < 2 || all[0] != "ana/two" || slices.ContainsFunc(all, func(s string) bool {
+		return !strings.HasPrefix(s, "ana/")
+	}) {
+		t.Errorf("facts of %v, want those of ana, session two first", all)
+	}
+	only := sessions(consult(t, e, in("one"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?", SessionOnly: true}))
+	if diff := cmp.Diff([]string{"ana/one"}, only); diff != "" {
+		t.Errorf("session only (-want +got):\n%s", diff)
+	}
+}
+
+// The recall log keeps what was asked with its hits, is bounded by rows and age, goes with what it gave when that is
+// erased, comes back with an export, and asks again.
+func TestRecallLog(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
+		"inmem": inMemory, "sqlite": func(tb testing.TB, f ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), f...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+			var mu sync.Mutex
+			clock := func() time.Time {
+				mu.Lock()
+				defer mu.Unlock()
+				now = now.Add(time.Millisecond)
+				return now
+			}
+			e := open(t, func(c *engine.Config) { c.Recalls, c.Now = recalls.Config{Rows: 10}, clock })
+			boat := e.remember(t, ana, cairn.RememberRequest{Text: "The boat is blue."}).Memories[0].ID
+			ctx := engine.WithVia(t.Context(), "rest")
+			found, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "What colour is the boat?"})
+			if err != nil || found.RecallID == "" {
+				t.Fatalf("Recall = %+v, %v", found, err)
+			}
+			row, err := e.LoggedRecall(ctx, ana, found.RecallID)
+			if err != nil || row.Via != "rest" || len(row.Hits) != 1 || row.Hits[0].ID != boat || row.KeyName != "tester" {
+				t.Errorf("row = %+v, %v", row, err)
+			}
+			if _, err := e.LoggedRecall(ctx, ben, found.RecallID); cairn.KindOf(err) != cairn.NotFound {
+				t.Errorf("another user reads the row: %v", err)
+			}
+			second := e.remember(t, ana, cairn.RememberRequest{Text: "The boat has a blue sail."}).Memories[0].ID
+			again, err := e.RecallAgain(ctx, ana, found.RecallID)
+			if err != nil || !slices.Contains(again.New, second) || len(again.Gone) != 0 {
+				t.Errorf("again = new %v gone %v, %v", again.New, again.Gone, err)
+			}
+			for i := range 14 {
+				if _, err := e.Recall(ctx, ben, cairn.RecallRequest{Query: fmt.Sprint("question ", i)}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := e.Recalls(ctx, acme, cairn.RecallsRequest{}); err != nil { // writes what waits
+					t.Fatal(err)
+				}
+			}
+			page, err := e.Recalls(ctx, acme, cairn.RecallsRequest{})
+			if err != nil || len(page.Items) != 10 || page.Items[0].Request.Query != "question 13" || page.Off {
+				t.Fatalf("the log holds %d rows, %v; want the newest 10", len(page.Items), err)
+			}
+			part, err := e.Recalls(ctx, acme, cairn.RecallsRequest{Limit: 4})
+			rest, err2 := e.Recalls(ctx, acme, cairn.RecallsRequest{Cursor: part.NextCursor})
+			if err != nil || err2 != nil || len(part.Items) != 4 || len(rest.Items) != 6 || rest.NextCursor != "" ||
+				rest.Items[0].Request.Query != "question 9" {
+				t.Errorf("pages = %d and %d, %v, %v", len(part.Items), len(rest.Items), err, err2)
+			}
+			if _, err := e.Context(ctx, ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "boat"}}); err != nil {
+				t.Fatal(err)
+			}
+			var items []cairn.ExportItem
+			for it, err := range e.Export(ctx, ana) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				items = append(items, it)
+			}
+			kept := slices.ContainsFunc(items, func(it cairn.ExportItem) bool {
+				return it.Recall != nil && it.Recall.What == cairn.ServedContext
+			})
+			foreign := slices.ContainsFunc(items, func(it cairn.ExportItem) bool {
+				return it.Recall != nil && it.Recall.Scope.User != "ana"
+			})
+			if !kept || foreign {
+				t.Errorf("the export of ana holds her row %v, and foreign rows %v", kept, foreign)
+			}
+			dry, err := e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{boat}, DryRun: true})
+			gone, err2 := e.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{boat}})
+			if err != nil || err2 != nil || dry.Recalls != 1 || gone.Recalls != 1 {
+				t.Errorf("erasing takes %d rows, dry %d, %v, %v; want the block", gone.Recalls, dry.Recalls, err, err2)
+			}
+			if _, _, err := e.Restore(ctx, ana, items); err != nil {
+				t.Fatal(err)
+			}
+			if page, err := e.Recalls(ctx, ana, cairn.RecallsRequest{}); err != nil || len(page.Items) != 0 {
+				t.Errorf("after erasing and importing the log of ana has %+v, %v", page.Items, err)
+			}
+			byFilter, err := e.Erase(ctx, acme, cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ben")})
+			if err != nil || byFilter.Recalls == 0 {
+				t.Errorf("erasing what is ben's takes %d rows, %v", byFilter.Recalls, err)
+			}
+			mu.Lock()
+			now = now.AddDate(0, 0, 8)
+			mu.Unlock()
+			if _, err := e.Recall(ctx, ana, cairn.RecallRequest{Query: "later"}); err != nil {
+				t.Fatal(err)
+			}
+			if page, err := e.Recalls(ctx, acme, cairn.RecallsRequest{}); err != nil || len(page.Items) != 1 {
+				t.Errorf("after eight days the log has %d rows, %v; want the last", len(page.Items), err)
+			}
+			if n, err := e.ForgetRecalls(ctx, ana); err != nil || n != 1 {
+				t.Errorf("ForgetRecalls = %d, %v", n, err)
+			}
+		})
+	}
+}
+
+// Without a log nothing is noted, and answers have no id.
+func TestRecallLogOff(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, func(c *engine.Config) {
+		c.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: "x"}}})
+	})
+	found, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "anything"})
+	if err != nil || found.RecallID != "" {
+		t.Errorf("Recall = %q, %v", found.RecallID, err)
+	}
+	if res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Hello?"}); res.Used.RecallID != "" {
+		t.Errorf("Consult has the row %s", res.Used.RecallID)
+	}
+	if page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{}); err != nil || !page.Off || len(page.Items) != 0 {
+		t.Errorf("Recalls = %+v, %v", page, err)
+	}
+}
