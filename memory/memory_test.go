@@ -32,7 +32,7 @@ func TestStories(t *testing.T) {
 	t.Parallel()
 	scenario.Run(t, filepath.Join("..", "internal", "scenario", "testdata", "stories"),
 		func(t *testing.T) scenario.Memory {
-			m := open(t, Options{Store: "mem:", Extract: cairn.ExtractNone})
+			m := open(t, Options{Store: "mem:", Extract: cairn.ExtractNone, RecallLog: "off"})
 			return scenario.Through(m, m.engine)
 		})
 }

@@ -22,6 +22,14 @@ type operations interface {
 	Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error)
 	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
 	History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error)
+	Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error)
+	ConsultStream(
+		ctx context.Context, s cairn.Scope, r cairn.ConsultRequest, piece func(string),
+	) (cairn.ConsultResult, error)
+	Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error)
+	LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error)
+	RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error)
+	ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error)
 	AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error)
 	Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
 	SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (cairn.SimilarEntries, error)

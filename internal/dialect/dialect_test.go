@@ -38,17 +38,19 @@ type edge struct {
 	store  *inmem.Store
 }
 
-func open(t testing.TB, c rest.Config) edge {
+func open(t testing.TB, c rest.Config, change ...func(*engine.Config)) edge {
 	t.Helper()
 	store := inmem.New(now)
 	embedder, err := hashembed.New(32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Engine, err = engine.Open(
-		t.Context(), engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
-			Graph:   tables.New(store),
-			Vectors: indextest.NewVector(), Embedder: embedder, Now: now})
+	config := engine.Config{Store: store, Log: store, Queue: store, Text: indextest.NewText(),
+		Graph: tables.New(store), Vectors: indextest.NewVector(), Embedder: embedder, Now: now}
+	for _, f := range change {
+		f(&config)
+	}
+	c.Engine, err = engine.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
