@@ -28,6 +28,8 @@ const (
 	envBuild = "CAIRN_CRASH_BUILD"
 	// With this one it leases a job and waits.
 	envLease = "CAIRN_CRASH_LEASE"
+	// With this one it consults a model many times at once.
+	envConsult = "CAIRN_CRASH_CONSULT"
 )
 
 func TestMain(m *testing.M) {
@@ -35,6 +37,8 @@ func TestMain(m *testing.M) {
 		seed, err := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
 		if os.Getenv(envLease) != "" {
 			err = lease(context.Background(), path)
+		} else if os.Getenv(envConsult) != "" {
+			err = consult(context.Background(), path)
 		} else if ahead := os.Getenv(envBuild); err == nil && ahead != "" {
 			err = change(context.Background(), path, seed, ahead)
 		} else if err == nil {
@@ -60,7 +64,7 @@ func open(ctx context.Context, path string) (*memory, error) {
 
 // openAt opens the file with the embedder that is in force, and a clock and embedders of the caller's own.
 func openAt(ctx context.Context, path string, now func() time.Time,
-	open func(context.Context, string) (cairn.Embedder, error)) (*memory, error) {
+	open func(context.Context, string) (cairn.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
 	embedder, err := open(ctx, "hash:32")
 	if err != nil {
 		return nil, err
@@ -69,10 +73,13 @@ func openAt(ctx context.Context, path string, now func() time.Time,
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.Open(ctx,
-		engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
-			Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
-			Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now})
+	c := engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
+		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
+		Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now}
+	for _, f := range change {
+		f(&c)
+	}
+	e, err := engine.Open(ctx, c)
 	if err != nil {
 		_ = file.Close() // the first error is the one to report
 		return nil, err
