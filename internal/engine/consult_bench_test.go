@@ -1,0 +1,49 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/builtin"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/synthetic"
+)
+
+// BenchmarkConsult_100000 reports what memory adds to a consultation before its model is asked, over 100,000 turns and
+// 20,000 facts in a file, with the default embedder: in the scope of a user, of a project with a thousand facts, and of
+// the whole tenant. Each exchange is stored, so the memory grows meanwhile.
+func BenchmarkConsult_100000(b *testing.B) {
+	e := onFile(b, newPath(b), consulting(saying("Noted.")), func(c *engine.Config) { c.Embedder = builtin.New() })
+	reviewed(b, e, 100_000, 20_000)
+	words := synthetic.New(7)
+	var prompts []string
+	for range 200 {
+		prompts = append(prompts, words.Question("We talked about "+words.Thing()+" and "+words.Thing()+"."))
+	}
+	for _, in := range []struct {
+		name string
+		s    cairn.Scope
+	}{{"User", cairn.Scope{Tenant: "acme", User: "p3", Project: "project3"}},
+		{"Project", cairn.Scope{Tenant: "acme", Project: "project3"}}, {"Tenant", acme}} {
+		b.Run(in.name, func(b *testing.B) {
+			var took []float64
+			n, shown := 0, 0
+			for b.Loop() {
+				in.s.Session = fmt.Sprint("bench", n%20)
+				res, err := e.Consult(b.Context(), in.s, cairn.ConsultRequest{Prompt: prompts[n%len(prompts)]})
+				if err != nil || !res.Stored || res.MemoryMissing != "" {
+					b.Fatalf("Consult = %+v, %v", res, err)
+				}
+				n++
+				shown += len(res.Used.Facts) + len(res.Used.Actions)
+				took = append(took, res.Used.MemoryMS)
+			}
+			slices.Sort(took)
+			b.ReportMetric(took[len(took)/2], "p50-ms")
+			b.ReportMetric(took[len(took)*99/100], "p99-ms")
+			b.ReportMetric(float64(shown)/float64(n), "shown")
+		})
+	}
+}
