@@ -57,7 +57,8 @@ type Options struct {
 	Embedders []string
 	// Models is the folder of models that local:NAME looks in. Empty: Embedder names a folder itself.
 	Models string
-	// Model answers consultations, derives facts beside the rules, and writes summaries: a provider's such as anthropic:MODEL. Empty: none.
+	// Model answers consultations, derives facts beside the rules, and writes summaries: a provider's such as
+	// anthropic:MODEL. Empty: none.
 	Model string
 	// Reranker puts the best hits into order once more: a service's such as jina:MODEL. Empty: none.
 	Reranker string

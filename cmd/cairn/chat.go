@@ -223,7 +223,8 @@ func (t *talk) forget(ctx context.Context, what string) error {
 	if len(ids) == 0 {
 		return cairn.Errorf(cairn.Invalid, "forget: the last exchange was not stored")
 	}
-	res, err := t.m.Forget(ctx, cairn.Scope{Tenant: t.scope.Tenant, Actor: t.scope.Actor}, cairn.ForgetRequest{IDs: ids})
+	tenant := cairn.Scope{Tenant: t.scope.Tenant, Actor: t.scope.Actor}
+	res, err := t.m.Forget(ctx, tenant, cairn.ForgetRequest{IDs: ids})
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,8 @@ func (c *Consultant) consult(ctx context.Context, s cairn.Scope, r cairn.Consult
 	seen := c.remembered(ctx, s, &r)
 	out := cairn.ConsultResult{Session: s.Session, Actions: []cairn.Memory{}, MemoryMissing: seen.missing,
 		Used: cairn.ConsultUsed{Facts: listed(seen.block.Facts), Actions: listed(seen.block.Actions),
-			Turns: listed(seen.block.Turns), Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took), RecallID: id}}
+			Turns: listed(seen.block.Turns), Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took),
+			RecallID: id}}
 	c.truth.Meter.Consulted(seen.took, seen.missing != "")
 	c.log.Note(ctx, s, seen.row(id, &r))
 	answer, err := c.ask(ctx, s, &r, seen.block.Text)

@@ -132,7 +132,8 @@ func (c *Consultant) window(ctx context.Context, s cairn.Scope) ([]cairn.Memory,
 	if err != nil {
 		return nil, err
 	}
-	filter := cairn.AllOf(cairn.Where("session", cairn.OpEq, s.Session), cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
+	filter := cairn.AllOf(cairn.Where("session", cairn.OpEq, s.Session),
+		cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
 		cairn.Where("state", cairn.OpEq, cairn.StateActive),
 		cairn.Where("seq", cairn.OpGte, float64(counted.Next-maxTurns)))
 	var out []cairn.Memory
@@ -152,7 +153,8 @@ func (c *Consultant) window(ctx context.Context, s cairn.Scope) ([]cairn.Memory,
 func (m *remembered) row(id cairn.ID, r *cairn.ConsultRequest) cairn.ServedRecall {
 	row := cairn.ServedRecall{ID: id, What: cairn.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
 		Partial: m.missing != "", Abstained: len(m.facts) == 0,
-		Request: cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: queryOf(r.Prompt), K: cairn.ConsultFacts}}}
+		Request: cairn.ContextRequest{
+			RecallRequest: cairn.RecallRequest{Query: queryOf(r.Prompt), K: cairn.ConsultFacts}}}
 	for i := range m.facts {
 		h := &m.facts[i]
 		if slices.Contains(m.block.Facts, h.Memory.ID) {

@@ -85,7 +85,8 @@ func TestConsultNamesSessions(t *testing.T) {
 			t.Fatalf("consult = %d %s, %v", got.status, got.body, err)
 		}
 		session, _ := body["sessionId"].(string)
-		if actions, ok := body["actions"].([]any); !ok || len(actions) > 0 || !name.MatchString(session) || seen[session] {
+		actions, ok := body["actions"].([]any)
+		if !ok || len(actions) > 0 || !name.MatchString(session) || seen[session] {
 			t.Errorf("consult = %s; want no actions and a new session", got.body)
 		}
 		seen[session] = true
@@ -107,7 +108,7 @@ func TestConsultNamesSessions(t *testing.T) {
 	}
 }
 
-// What fails on our side is told in one sentence, and what the caller can mend as elsewhere.
+// What fails on our side is told in one sentence, and what the caller can change as elsewhere.
 func TestConsultFails(t *testing.T) {
 	t.Parallel()
 	with, _ := following(scripted.Entry{Fails: true, Kind: cairn.Unavailable})

@@ -141,7 +141,7 @@ func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer(w, status, failed{detail})
 }
 
-// failOf is fail for an operation. What no caller can mend of one that asks a model is told in one sentence; the log
+// failOf is fail for an operation. What no caller can change about one that asks a model is one sentence; the log
 // has the whole of it.
 func (s *surface) failOf(o Operation, w http.ResponseWriter, r *http.Request, err error) {
 	if status, _ := s.guard.Failure(r, err); o.asks && (status >= 500 || status == http.StatusTooManyRequests) {

@@ -59,6 +59,12 @@ func saying(text string) *speaker {
 	return &speaker{say: func(string) (string, error) { return text, nil }}
 }
 
+// episodes are turns.
+var episodes = cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
+
+// onNewFile is onFile with a file of its own.
+func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), change...) }
+
 // consulting opens an engine with a model, rules and a recall log.
 func consulting(m cairn.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
@@ -80,7 +86,7 @@ func consult(t *testing.T, r rig, s cairn.Scope, req cairn.ConsultRequest) cairn
 func TestConsult(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
-		"inmem": inMemory, "sqlite": func(tb testing.TB, f ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), f...) },
+		"inmem": inMemory, "sqlite": onNewFile,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +107,7 @@ func TestConsult(t *testing.T) {
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			turns, err := e.List(t.Context(), roof, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+			turns, err := e.List(t.Context(), roof, cairn.ListRequest{Filter: episodes})
 			if err != nil || len(turns.Items) != 2 || turns.Items[0].Role != cairn.RoleUser ||
 				turns.Items[1].Role != cairn.RoleAssistant || turns.Items[1].Seq != 1 {
 				t.Fatalf("turns = %+v, %v", turns.Items, err)
@@ -234,7 +240,8 @@ func TestConsultWithoutMemory(t *testing.T) {
 	}
 	fail()
 	model.say = func(string) (string, error) { return "", cairn.Errorf(cairn.Unavailable, "model: away") }
-	if _, err := e.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Who am I?"}); cairn.KindOf(err) != cairn.Unavailable {
+	_, err := e.Consult(t.Context(), ana, cairn.ConsultRequest{Prompt: "Who am I?"})
+	if cairn.KindOf(err) != cairn.Unavailable {
 		t.Errorf("without an answer: %v", err)
 	}
 	page, err := e.List(t.Context(), acme, cairn.ListRequest{})
@@ -289,7 +296,7 @@ func TestConsultOnce(t *testing.T) {
 			t.Errorf("answer %+v, later %+v", a, after)
 		}
 	}
-	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
 	if err != nil || len(page.Items) != 2 {
 		t.Errorf("%d turns are stored, %v; want 2", len(page.Items), err)
 	}
@@ -344,7 +351,7 @@ func TestConsultScope(t *testing.T) {
 func TestRecallLog(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
-		"inmem": inMemory, "sqlite": func(tb testing.TB, f ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), f...) },
+		"inmem": inMemory, "sqlite": onNewFile,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -364,7 +371,8 @@ func TestRecallLog(t *testing.T) {
 				t.Fatalf("Recall = %+v, %v", found, err)
 			}
 			row, err := e.LoggedRecall(ctx, ana, found.RecallID)
-			if err != nil || row.Via != "rest" || len(row.Hits) != 1 || row.Hits[0].ID != boat || row.KeyName != "tester" {
+			if err != nil || row.Via != "rest" || len(row.Hits) != 1 || row.Hits[0].ID != boat ||
+				row.KeyName != "tester" {
 				t.Errorf("row = %+v, %v", row, err)
 			}
 			if _, err := e.LoggedRecall(ctx, ben, found.RecallID); cairn.KindOf(err) != cairn.NotFound {
@@ -393,7 +401,8 @@ func TestRecallLog(t *testing.T) {
 				rest.Items[0].Request.Query != "question 9" {
 				t.Errorf("pages = %d and %d, %v, %v", len(part.Items), len(rest.Items), err, err2)
 			}
-			if _, err := e.Context(ctx, ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "boat"}}); err != nil {
+			asked := cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "boat"}}
+			if _, err := e.Context(ctx, ana, asked); err != nil {
 				t.Fatal(err)
 			}
 			var items []cairn.ExportItem
@@ -456,7 +465,8 @@ func TestRecallLogOff(t *testing.T) {
 	if res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Hello?"}); res.Used.RecallID != "" {
 		t.Errorf("Consult has the row %s", res.Used.RecallID)
 	}
-	if page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{}); err != nil || !page.Off || len(page.Items) != 0 {
+	page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{})
+	if err != nil || !page.Off || len(page.Items) != 0 {
 		t.Errorf("Recalls = %+v, %v", page, err)
 	}
 }

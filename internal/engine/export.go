@@ -10,9 +10,9 @@ import (
 )
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the
-// tombstones and the entities of the tenant with their history, sources, memories by id, those that are shares
-// after all others, and the recall log. Equal stores give equal items but for the header's time. It ends after the first error, but goes on
-// behind a [cairn.Damaged] row if it is let.
+// tombstones and the entities of the tenant with their history, sources, memories by id, those that are shares after
+// all others, and the recall log. Equal stores give equal items but for the header's time. It ends after the first
+// error, but goes on behind a [cairn.Damaged] row if it is let.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := truth.CheckScope(s); err != nil {

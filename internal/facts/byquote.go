@@ -18,7 +18,8 @@ func ByQuote(list []cairn.Memory, episode cairn.ID) []cairn.Memory {
 		i := slices.IndexFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
 			return e.EpisodeID == episode && e.Proposed && !e.Withdrawn
 		})
-		if i >= 0 && m.Fact.Type == cairn.FactTask && (m.State == cairn.StateCandidate || m.State == cairn.StateActive) {
+		if i >= 0 && m.Fact.Type == cairn.FactTask &&
+			(m.State == cairn.StateCandidate || m.State == cairn.StateActive) {
 			out = append(out, placed{m.Fact.Evidence[i].Start, m})
 		}
 	}

@@ -186,7 +186,8 @@ func (e *edge) context(ctx context.Context, who caller, in contextInput) (contex
 		return contextOutput{}, err
 	}
 	out := contextOutput{outcome: outcome{success, count(len(block.Hits), "memory") + ". " + notOrders},
-		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage), RecallID: block.RecallID}
+		Text: block.Text, Tokens: block.Tokens, LeftOut: block.Left, coverage: coverage(block.Coverage),
+		RecallID: block.RecallID}
 	switch {
 	case len(block.Hits)+block.Left == 0:
 		out.Message = "Nothing that is known is good enough."

@@ -160,8 +160,8 @@ func (l *Log) Choose(ctx context.Context, s cairn.Scope, chosen func(*cairn.Serv
 func (l *Log) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	for chunk := range slices.Chunk(ids, pruneStep) {
 		now := l.truth.Now()
-		purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
-			UpdatedAt: now}
+		purge := cairn.Job{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now,
+			CreatedAt: now, UpdatedAt: now}
 		err := l.change(ctx, s, nil, func(int) ([]cairn.ID, error) { return chunk, nil }, purge)
 		if err != nil {
 			return err

@@ -203,7 +203,8 @@ func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
 		if err != nil {
 			return false, err
 		}
-		b := cairn.Batch{Records: append(slices.Clone(put), cairn.Record{Kind: cairn.RecordRecalls, ID: tallyID, Body: body}),
+		counted := cairn.Record{Kind: cairn.RecordRecalls, ID: tallyID, Body: body}
+		b := cairn.Batch{Records: append(slices.Clone(put), counted),
 			Expect: []cairn.Expect{{Kind: cairn.RecordRecalls, ID: tallyID, Version: version}}, Jobs: jobs}
 		for _, id := range ids {
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordRecall, ID: id})

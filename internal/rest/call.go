@@ -47,7 +47,8 @@ func (s *server) observe(next http.Handler) http.Handler {
 		if !requestID.MatchString(c.id) {
 			c.id = uuid.NewString()
 		}
-		r = r.WithContext(context.WithValue(engine.WithVia(engine.WithRequest(r.Context(), c.id), "rest"), callKey{}, c))
+		ctx := engine.WithVia(engine.WithRequest(r.Context(), c.id), "rest")
+		r = r.WithContext(context.WithValue(ctx, callKey{}, c))
 		h := w.Header()
 		h.Set("X-Request-Id", c.id)
 		h.Set("X-Content-Type-Options", "nosniff")

@@ -34,8 +34,8 @@ type consultPiece struct {
 	Text string `json:"text" doc:"The next part of the answer"`
 }
 
-// registerConsult describes the operation. Its answer is JSON, or where the caller accepts it a stream of events: "piece"
-// for each part of the answer's text, then "answer" with what the JSON would be, or "error" with a problem.
+// registerConsult describes the operation. Its answer is JSON, or where the caller accepts it a stream of events:
+// "piece" for each part of the answer's text, then "answer" with what the JSON would be, or "error" with a problem.
 func (s *server) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: cairn.AccessWriter,
