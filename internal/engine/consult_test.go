@@ -63,7 +63,9 @@ func saying(text string) *speaker {
 var episodes = cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)
 
 // onNewFile is onFile with a file of its own.
-func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig { return onFile(tb, newPath(tb), change...) }
+func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
+	return onFile(tb, newPath(tb), change...)
+}
 
 // consulting opens an engine with a model, rules and a recall log.
 func consulting(m cairn.Model) func(*engine.Config) {
