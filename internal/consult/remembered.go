@@ -57,7 +57,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		return err
 	})
 	part(1, "action items", func() (err error) {
-		all.Actions, err = c.recall.Todo(ctx, s)
+		all.Actions, err = c.recall.KnownTodo(ctx, s)
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {

@@ -472,3 +472,32 @@ func TestRecallLogOff(t *testing.T) {
 		t.Errorf("Recalls = %+v, %v", page, err)
 	}
 }
+
+// What is to be done is known for some seconds, and what changes it is seen in the next consultation.
+func TestConsultSeesNewActionItems(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, consulting(saying("Fine.")))
+	roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "s", Actor: "tester"}
+	count := func() int { return len(consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions) }
+	var seen []int
+	for _, task := range []string{"the scaffold", "the crane", "the slate"} {
+		seen = append(seen, count())
+		e.remember(t, roof, cairn.RememberRequest{Text: "Please order " + task + ".", Extract: cairn.ExtractRules})
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items := consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions
+	seen = append(seen, len(items))
+	if _, err := e.VerifyFact(t.Context(), roof, items[0], cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
+		t.Fatal(err)
+	}
+	seen = append(seen, count())
+	if _, err := e.Erase(t.Context(), roof, cairn.EraseRequest{IDs: items[1:2]}); err != nil {
+		t.Fatal(err)
+	}
+	seen = append(seen, count())
+	if diff := cmp.Diff([]int{0, 1, 2, 3, 2, 1}, seen); diff != "" {
+		t.Errorf("action items shown (-want +got):\n%s", diff)
+	}
+}

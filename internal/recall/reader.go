@@ -48,16 +48,20 @@ type shared struct {
 
 	tuning  retrieve.Tuning
 	vectors vectorCache
+	todos   todoCache
 	glosses sync.Map // vectors of what verbs are about, by glossKey
 }
 
 // New returns a reader of the truth.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
 	c Config) *Reader {
-	return &Reader{questionWait: questionWait,
+	rd := &Reader{questionWait: questionWait,
 		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f,
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
-			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning}}
+			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
+			todos: todoCache{changes: map[string]uint64{}, lists: map[cairn.Scope]todoList{}}}}
+	t.Committed = append(t.Committed, rd.todos.committed)
+	return rd
 }
 
 // Waiting returns the same reader, which waits that long for the vector of a question.

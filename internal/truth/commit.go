@@ -53,6 +53,9 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 		return cairn.Commit{}, err
 	}
 	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
+	for _, tell := range t.Committed {
+		tell(s.Tenant, &b)
+	}
 	if err == nil {
 		done.Versions = done.Versions[:n]
 		t.meterStored(memories, expected)

@@ -49,6 +49,9 @@ type Truth struct {
 	// ForReading says that the store was opened for reading only. Nothing is made in the background then, and the store
 	// refuses every commit.
 	ForReading bool
+	// Committed are told of each batch of memories of a tenant after it was committed, or may have been. They are set
+	// before any other method is called, and return at once.
+	Committed []func(tenant string, b *cairn.Batch)
 }
 
 // New returns the truth that the roles hold.

@@ -1,0 +1,85 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
+)
+
+const (
+	// todoFresh is how long what is to be done is known: as long as it takes until what another process writes, or the
+	// time alone brings near, is seen. What this process writes is seen at once.
+	todoFresh = 10 * time.Second
+	maxTodos  = 1000 // scopes whose list is known; more begin again
+)
+
+// todoCache keeps what is to be done in scopes that were asked about a moment ago.
+type todoCache struct {
+	mu      sync.Mutex
+	changes map[string]uint64 // of what may be to be done, by tenant
+	lists   map[cairn.Scope]todoList
+}
+
+type todoList struct {
+	at      time.Time
+	actions []assemble.Action
+}
+
+// KnownTodo is [Reader.Todo] that may be some seconds old as far as other processes write.
+func (rd *Reader) KnownTodo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+	key, now := s, rd.truth.Now()
+	key.Session, key.Actor = "", ""
+	c := &rd.todos
+	c.mu.Lock()
+	known, ok := c.lists[key]
+	before := c.changes[s.Tenant]
+	c.mu.Unlock()
+	if ok && now.Sub(known.at) < todoFresh && !slices.ContainsFunc(known.actions, func(a assemble.Action) bool {
+		return a.Memory.ValidUntil != nil && !a.Memory.ValidUntil.After(now)
+	}) {
+		return slices.Clone(known.actions), nil
+	}
+	actions, err := rd.Todo(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changes[s.Tenant] == before {
+		if len(c.lists) >= maxTodos {
+			clear(c.lists)
+		}
+		c.lists[key] = todoList{now, slices.Clone(actions)}
+	}
+	return actions, nil
+}
+
+// committed forgets the lists of a tenant that a batch may have changed.
+func (c *todoCache) committed(tenant string, b *cairn.Batch) {
+	var ids []cairn.ID
+	pressing := len(b.Delete) > 0
+	for i := range b.Memories {
+		if f := b.Memories[i].Fact; f != nil {
+			ids = append(ids, b.Memories[i].ID)
+			pressing = pressing || f.RequiresAction || f.ActionDeadline != nil || b.Memories[i].ValidUntil != nil ||
+				f.Priority == cairn.PriorityHigh || f.Priority == cairn.PriorityCritical
+		}
+	}
+	if !pressing && len(ids) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes[tenant]++
+	for key, list := range c.lists {
+		if key.Tenant == tenant && (pressing || slices.ContainsFunc(list.actions, func(a assemble.Action) bool {
+			return slices.Contains(ids, a.Memory.ID)
+		})) {
+			delete(c.lists, key)
+		}
+	}
+}
