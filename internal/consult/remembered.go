@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -57,7 +58,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		return err
 	})
 	part(1, "action items", func() (err error) {
-		all.Actions, err = c.recall.KnownTodo(ctx, s)
+		all.Actions, err = recall.KnownTodo(ctx, c.recall, s)
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {

@@ -489,7 +489,8 @@ func TestConsultSeesNewActionItems(t *testing.T) {
 	}
 	items := consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions
 	seen = append(seen, len(items))
-	if _, err := e.VerifyFact(t.Context(), roof, items[0], cairn.VerifyRequest{Decision: cairn.DecideReject}); err != nil {
+	reject := cairn.VerifyRequest{Decision: cairn.DecideReject}
+	if _, err := e.VerifyFact(t.Context(), roof, items[0], reject); err != nil {
 		t.Fatal(err)
 	}
 	seen = append(seen, count())

@@ -30,7 +30,7 @@ type todoList struct {
 }
 
 // KnownTodo is [Reader.Todo] that may be some seconds old as far as other processes write.
-func (rd *Reader) KnownTodo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+func KnownTodo(ctx context.Context, rd *Reader, s cairn.Scope) ([]assemble.Action, error) {
 	key, now := s, rd.truth.Now()
 	key.Session, key.Actor = "", ""
 	c := &rd.todos
