@@ -143,7 +143,8 @@ func (c *Consultant) window(ctx context.Context, s cairn.Scope) ([]cairn.Memory,
 		if err != nil {
 			return nil, err
 		}
-		if m.SharedFrom == "" && (m.Role == cairn.RoleUser || m.Role == cairn.RoleAssistant) {
+		// a session of the same name in another scope is another one
+		if m.Scope == s.Bare() && m.SharedFrom == "" && (m.Role == cairn.RoleUser || m.Role == cairn.RoleAssistant) {
 			out = append(out, m)
 		}
 	}
