@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -27,6 +28,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -74,6 +76,8 @@ type Config struct {
 	// is named.
 	Tokens func(text string) int
 
+	Sessions sessions.Config // of working memory; what is 0 is the default
+
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
 	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
 }
@@ -83,6 +87,7 @@ type Engine struct {
 	*rooms
 	recall     *recall.Reader
 	review     *review.Reviewer
+	sessions   *sessions.Sessions
 	vectorWait time.Duration // how long a write waits for vectors; 0: no bound of its own
 }
 
@@ -108,7 +113,7 @@ type rooms struct {
 // vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), vectors}
+	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), e.sessions.Waiting(r), vectors}
 }
 
 // Open starts an engine and its background loops. It answers Conflict if the vectors in the store were made by another
@@ -150,6 +155,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if err := e.facts.ScheduleVerifiedByNobody(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.sessions.ScheduleFiling(ctx); err != nil {
+		return nil, err
+	}
 	e.start(ctx)
 	return e, nil
 }
@@ -178,6 +186,13 @@ func (c *Config) complete() error {
 			return name, nil
 		}
 	}
+	if c.Tokens == nil {
+		c.Tokens = assemble.Tokens
+	}
+	var err error
+	if c.Sessions, err = c.Sessions.Complete(); err != nil {
+		return err
+	}
 	c.AssimilateWait = cmp.Or(c.AssimilateWait, assimilateWait)
 	return nil
 }
@@ -187,7 +202,8 @@ func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: c.Model, Turns: turns,
-		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version})
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version,
+		Tokens: c.Tokens, Window: c.Sessions.Compact()})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
 		Named:  c.Named,
@@ -202,8 +218,13 @@ func build(c Config) *Engine {
 	r := recall.New(t, u, g, n, f,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	j := jobs.New(t, u, g, n, f, d)
-	e := &Engine{recall: r, review: review.New(t, g, n, f, r),
+	var e *Engine // the sessions remember what is said in their transcripts
+	ss := sessions.New(t, u, f, r, func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (
+		cairn.RememberResult, error) {
+		return e.Remember(ctx, s, r)
+	}, c.Sessions)
+	j := jobs.New(t, u, g, n, f, d, ss)
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), stop: func() {}}}
 	domains := interview.Shipped // likewise
