@@ -39,11 +39,16 @@ type globals struct {
 	LogLevel    string   `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 	LogFormat   string   `help:"How standard error is written: text, or json for machines." enum:"text,json" default:"text"`
 
-	Reranker      string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
-	RerankDepth   int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
-	RerankTimeout time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
-	Tokenizer     string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
-	Patience      time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
+	Reranker        string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
+	RerankDepth     int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
+	RerankTimeout   time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
+	Tokenizer       string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
+	SessionWindow   int           `help:"Tokens of the newest turns of a session that its context holds; what is older is summarised in the background." default:"2000" placeholder:"N"`
+	SessionPast     int           `help:"Memories of before the window that the context of a session holds." default:"3" placeholder:"N"`
+	SessionSummary  int           `help:"Tokens of a summary." default:"400" placeholder:"N"`
+	SessionMemories int           `help:"Turns and notes that pruning leaves in a scope." default:"10000" placeholder:"N"`
+	SessionManual   bool          `help:"Summarise sessions only when asked to."`
+	Patience        time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
 const envPrefix = "CAIRN_"
@@ -57,7 +62,8 @@ func envName(flag string) string {
 // call.
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
 	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "profiles", "domains", "models", "hub",
-	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
+	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url",
+	"session-window", "session-past", "session-summary", "session-memories", "session-manual"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

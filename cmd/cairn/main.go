@@ -60,6 +60,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
 	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
+	Session    sessionCmd    `cmd:"" help:"List, show, summarise and prune sessions, and print what a prompt needs of one."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`
 	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`

@@ -19,6 +19,7 @@ var tags = map[string]string{
 	"memories": "memories", "forget": "memories",
 	"search": "search", "context": "search",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
+	"sessions": "sessions", "summaries": "sessions",
 	"facts":  "facts",
 	"graph":  "entities",
 	"review": "review",
