@@ -103,7 +103,9 @@ type Summary struct {
 }
 
 // IsSummary reports whether the memory counts as a summary: one that was made, or a note of type summary.
-func (m *Memory) IsSummary() bool { return m.Kind == KindSummary || m.Kind == KindNote && m.Type == "summary" }
+func (m *Memory) IsSummary() bool {
+	return m.Kind == KindSummary || m.Kind == KindNote && m.Type == "summary"
+}
 
 // SummarizeRequest asks for summaries. Exactly one of Session, Period, Entity and Topics is set.
 type SummarizeRequest struct {
@@ -147,8 +149,9 @@ type PruneResult struct {
 // SessionItem is one item of a transcript, exactly as it was given. Text of the roles user and assistant is remembered
 // as a turn too, as far as the gate lets it; all else is only kept here.
 type SessionItem struct {
-	Seq      int             `json:"seq"` // its place in the transcript, from 0; numbers of popped items are given again
-	At       time.Time       `json:"at"`  // when it was appended
+	// Seq is its place in the transcript, from 0; numbers of popped items are given again.
+	Seq      int             `json:"seq"`
+	At       time.Time       `json:"at"` // when it was appended
 	MemoryID ID              `json:"memory_id,omitempty"`
 	Item     json.RawMessage `json:"item"` // a JSON object
 }

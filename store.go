@@ -21,7 +21,7 @@ const (
 	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordMentions   RecordKind = "mentions"   // where a fact was spoken of again, under the fact's id; derived
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
-	RecordShelf      RecordKind = "shelf"      // where a session stands among others, in the order of their latest turns
+	RecordShelf      RecordKind = "shelf"      // where a session stands among others, the latest first
 	RecordItem       RecordKind = "item"       // a [SessionItem]
 	RecordSummarized RecordKind = "summarized" // which summaries are made of a memory, under its id
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]

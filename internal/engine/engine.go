@@ -113,7 +113,8 @@ type rooms struct {
 // vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), e.sessions.Waiting(r), vectors}
+	return &Engine{e.rooms, r, review.New(e.truth, e.generations, e.entities, e.facts, r), e.sessions.Waiting(r),
+		vectors}
 }
 
 // Open starts an engine and its background loops. It answers Conflict if the vectors in the store were made by another

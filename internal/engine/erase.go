@@ -255,7 +255,7 @@ func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cai
 		ids[i] = ms[i].ID
 		seen[ms[i].ID] = true
 	}
-	of, err := e.truth.SummariesOf(ctx, tenant, ids)
+	of, err := truth.BooksOf(e.truth).SummariesOf(ctx, tenant, ids)
 	of = slices.DeleteFunc(of, func(m cairn.Memory) bool { return seen[m.ID] })
 	return append(slices.Clip(ms), of...), err
 }

@@ -336,7 +336,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 	counted := w.scope.Session != "" && fresh[0].Memory.Kind == cairn.KindEpisode
 	if counted {
 		var err error
-		if session, version, err = w.e.truth.SessionOf(ctx, w.scope); err != nil {
+		if session, version, err = truth.BooksOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
 			return b, err
 		}
 	}
@@ -380,8 +380,8 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 		st.Filed = true
 	}
 	if st.Filed { // else a job counts the session as a whole
-		w.e.truth.Count(&st, b.Memories, 1)
-		if err := w.e.truth.Compact(b, &st); err != nil {
+		truth.BooksOf(w.e.truth).Count(&st, b.Memories, 1)
+		if err := truth.BooksOf(w.e.truth).Compact(b, &st); err != nil {
 			return err
 		}
 	}

@@ -238,7 +238,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	if err := e.truth.RestoreSummarized(ctx, tenant, &r.batch); err != nil {
+	if err := truth.BooksOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
 		return b, 0, 0, err
 	}
 	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
@@ -338,7 +338,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 		scopes[truth.SessionID(s)] = s
 	}
 	slices.Sort(ids)
-	have, versions, err := e.truth.Sessions(ctx, tenant, ids)
+	have, versions, err := truth.BooksOf(e.truth).Sessions(ctx, tenant, ids)
 	if err != nil {
 		return err
 	}
@@ -356,7 +356,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 			st.Next = max(st.Next, m.Seq+1)
 		}
 		if st.Filed {
-			e.truth.Count(&st, turns[scopes[id]], 1)
+			truth.BooksOf(e.truth).Count(&st, turns[scopes[id]], 1)
 		}
 		if err := truth.PutSession(b, was, st, version); err != nil {
 			return err

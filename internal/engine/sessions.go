@@ -34,24 +34,24 @@ func (e *Engine) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest)
 	return e.sessions.Prune(ctx, s, r)
 }
 
-// AppendItems is [sessions.Sessions.Append].
+// AppendItems is [sessions.Transcripts.Append].
 func (e *Engine) AppendItems(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
 	cairn.SessionItems, error) {
-	return e.sessions.Append(ctx, s, id, r)
+	return e.sessions.Transcripts.Append(ctx, s, id, r)
 }
 
-// SessionItems is [sessions.Sessions.Items].
+// SessionItems is [sessions.Transcripts.Items].
 func (e *Engine) SessionItems(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
 	cairn.SessionItems, error) {
-	return e.sessions.Items(ctx, s, id, q)
+	return e.sessions.Transcripts.Items(ctx, s, id, q)
 }
 
-// PopItem is [sessions.Sessions.Pop].
+// PopItem is [sessions.Transcripts.Pop].
 func (e *Engine) PopItem(ctx context.Context, s cairn.Scope, id string) (cairn.SessionItem, error) {
-	return e.sessions.Pop(ctx, s, id)
+	return e.sessions.Transcripts.Pop(ctx, s, id)
 }
 
-// ClearItems is [sessions.Sessions.Clear].
+// ClearItems is [sessions.Transcripts.Clear].
 func (e *Engine) ClearItems(ctx context.Context, s cairn.Scope, id string) (cairn.ClearedItems, error) {
-	return e.sessions.Clear(ctx, s, id)
+	return e.sessions.Transcripts.Clear(ctx, s, id)
 }

@@ -114,10 +114,12 @@ func TestSessionsAreListed(t *testing.T) {
 		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{}); cairn.KindOf(err) != cairn.NotFound {
+		_, err = e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{})
+		if cairn.KindOf(err) != cairn.NotFound {
 			t.Errorf("GetSession of an erased session = %v, want NotFound", err)
 		}
-		if p, err := e.ListSessions(t.Context(), ana, cairn.SessionQuery{}); err != nil || names(p) != "ana/mid ana/old" {
+		p, err := e.ListSessions(t.Context(), ana, cairn.SessionQuery{})
+		if err != nil || names(p) != "ana/mid ana/old" {
 			t.Errorf("ListSessions after one was erased = %q, %v", names(p), err)
 		}
 	})
@@ -178,7 +180,8 @@ func TestSummaryOfSession(t *testing.T) {
 			}
 		}
 		q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindSummary)
-		if hits, err := e.Recall(t.Context(), ana, q); err != nil || len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != m.ID {
+		hits, err := e.Recall(t.Context(), ana, q)
+		if err != nil || len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != m.ID {
 			t.Errorf("Recall of summaries = %+v, %v; want it", hits.Hits, err)
 		}
 		receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]})
@@ -201,13 +204,15 @@ func TestSummaryOfSession(t *testing.T) {
 		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: ids[30:31]}); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := e.Get(t.Context(), ana, got.Summary.ID); err == nil && !m.Summary.Stale && strings.Contains(m.Text, "Ingrid") {
+		m, err = e.Get(t.Context(), ana, got.Summary.ID)
+		if err == nil && !m.Summary.Stale && strings.Contains(m.Text, "Ingrid") {
 			t.Errorf("a summary of what was forgotten is not stale: %+v", m.Summary)
 		}
 		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := e.Get(t.Context(), ana, got.Summary.ID); err != nil || m.Summary.Stale || strings.Contains(m.Text, "Ingrid") {
+		m, err = e.Get(t.Context(), ana, got.Summary.ID)
+		if err != nil || m.Summary.Stale || strings.Contains(m.Text, "Ingrid") {
 			t.Errorf("the summary after a source was forgotten = %+v, %v", m, err)
 		}
 	})
@@ -233,7 +238,8 @@ func TestSessionContext(t *testing.T) {
 		if c.Tokens > 100 || len(c.Window) == 0 || c.Window[len(c.Window)-1].Text != forty()[39] {
 			t.Errorf("the window is %d turns of %d tokens, want the last ones of at most 100", len(c.Window), c.Tokens)
 		}
-		if c.Summary == nil || c.Summary.Type != "window_summary" || len(c.Summary.Summary.Sources)+len(c.Window) != 40 {
+		if c.Summary == nil || c.Summary.Type != "window_summary" ||
+			len(c.Summary.Summary.Sources)+len(c.Window) != 40 {
 			t.Fatalf("the summary is %+v beside a window of %d turns, want one of all before it", c.Summary, len(c.Window))
 		}
 		if len(c.Past) == 0 || !strings.Contains(c.Past[0].Memory.Text, "Solveig") || len(c.Past) > 3 {
@@ -312,7 +318,8 @@ func TestTranscript(t *testing.T) {
 		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{turns.Items[0].ID}}); err != nil {
 			t.Fatal(err)
 		}
-		if page, err := e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{}); err != nil || len(page.Items) != 4 {
+		page, err = e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+		if err != nil || len(page.Items) != 4 {
 			t.Errorf("SessionItems after a turn was erased = %+v, %v; want its item gone", page, err)
 		}
 		if n, err := e.ClearItems(t.Context(), ana, "run"); err != nil || n.Removed != 4 {
@@ -377,10 +384,12 @@ func TestSummariesOfMore(t *testing.T) {
 		}
 	}
 	month, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Period: "2025-02"})
-	if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") || len(month.Summaries[0].Summary.Sources) != 1 {
+	if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||
+		len(month.Summaries[0].Summary.Sources) != 1 {
 		t.Errorf("Summarize of a month = %+v, %v", month, err)
 	}
-	if _, err := e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"}); cairn.KindOf(err) != cairn.NotFound {
+	_, err = e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"})
+	if cairn.KindOf(err) != cairn.NotFound {
 		t.Errorf("Summarize in the scope of another = %v, want NotFound", err)
 	}
 	e.tell(t, ana, "2025-05-01", "I live in Tampere.")
@@ -389,7 +398,8 @@ func TestSummariesOfMore(t *testing.T) {
 	if err != nil || !strings.Contains(of.Summaries[0].Text, "Tampere") {
 		t.Fatalf("Summarize of an entity = %+v, %v", of, err)
 	}
-	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
+	if _, err := e.Erase(t.Context(), ana,
+		cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Work(t.Context()); err != nil {

@@ -322,7 +322,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.sessions.Capture(ctx, j.Tenant, p)
+		return jr.sessions.Transcripts.Capture(ctx, j.Tenant, p)
 	case sessions.JobFile:
 		return jr.sessions.File(ctx, j.Tenant)
 	case cairn.JobPurge:

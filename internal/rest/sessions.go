@@ -20,7 +20,9 @@ type PageQuery struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before" maxLength:"1024"`
 }
 
-func (q PageQuery) query() cairn.SessionQuery { return cairn.SessionQuery{Limit: q.Limit, Cursor: q.Cursor} }
+func (q PageQuery) query() cairn.SessionQuery {
+	return cairn.SessionQuery{Limit: q.Limit, Cursor: q.Cursor}
+}
 
 type sessionsInput struct {
 	ScopeQuery

@@ -58,7 +58,7 @@ func (ss *Sessions) File(ctx context.Context, tenant string) error {
 
 // file counts one session.
 func (ss *Sessions) file(ctx context.Context, s cairn.Scope, id cairn.ID) error {
-	all, versions, err := ss.truth.Sessions(ctx, s, []cairn.ID{id})
+	all, versions, err := ss.books.Sessions(ctx, s, []cairn.ID{id})
 	if err != nil || len(all) == 0 || all[0].Filed {
 		return err
 	}
@@ -70,7 +70,7 @@ func (ss *Sessions) file(ctx context.Context, s cairn.Scope, id cairn.ID) error 
 		if err != nil {
 			return err
 		}
-		ss.truth.Count(&st, []cairn.Memory{m}, 1)
+		ss.books.Count(&st, []cairn.Memory{m}, 1)
 	}
 	var b cairn.Batch
 	if err := truth.PutSession(&b, was, st, versions[0]); err != nil {

@@ -13,6 +13,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
+// Transcripts keeps the items of sessions. Its methods are safe for concurrent use.
+type Transcripts struct {
+	truth    *truth.Truth
+	sessions *Sessions
+	remember Remember
+}
+
 // JobCapture is the kind of job that remembers what was said in items of a transcript. It is written with the items and
 // done at once; the job is for the program that ends in between.
 const JobCapture = "capture"
@@ -50,7 +57,7 @@ func itemID(s cairn.Scope, seq int) cairn.ID {
 }
 
 // transcriptOf returns the scope of a transcript: the one named if it has one, else that of a part of the session.
-func (ss *Sessions) transcriptOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, head, int64, error) {
+func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, head, int64, error) {
 	if err := truth.CheckName("session id", id); err != nil {
 		return s, head{}, 0, err
 	}
@@ -61,16 +68,16 @@ func (ss *Sessions) transcriptOf(ctx context.Context, s cairn.Scope, id string) 
 	if err := truth.CheckScope(s); err != nil {
 		return s, head{}, 0, err
 	}
-	h, version, err := ss.head(ctx, s)
+	h, version, err := ts.head(ctx, s)
 	if err != nil || version > 0 {
 		return s, h, version, err
 	}
-	_, parts, err := ss.partsOf(ctx, s, id)
+	_, parts, err := ts.sessions.partsOf(ctx, s, id)
 	if err != nil && cairn.KindOf(err) != cairn.NotFound {
 		return s, h, 0, err
 	}
 	for _, st := range parts {
-		if h, version, err = ss.head(ctx, st.Scope); err != nil || version > 0 {
+		if h, version, err = ts.head(ctx, st.Scope); err != nil || version > 0 {
 			st.Scope.Actor = s.Actor
 			return st.Scope, h, version, err
 		}
@@ -78,8 +85,8 @@ func (ss *Sessions) transcriptOf(ctx context.Context, s cairn.Scope, id string) 
 	return s, h, 0, nil
 }
 
-func (ss *Sessions) head(ctx context.Context, s cairn.Scope) (h head, version int64, err error) {
-	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
+func (ts *Transcripts) head(ctx context.Context, s cairn.Scope) (h head, version int64, err error) {
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
 		cairn.RecordListing{Kind: cairn.RecordItem, IDs: []cairn.ID{transcriptID(s)}})
 	if err != nil || len(rs) == 0 {
 		return h, 0, err
@@ -98,22 +105,22 @@ func putHead(b *cairn.Batch, s cairn.Scope, h head, version int64) error {
 // Append adds items to the transcript of a session, in exactly the named scope, and remembers what people and the
 // assistant said in them. When it returns the items are durable; what is said in them is remembered then, or as soon as
 // the program runs again. Repeating a request with its key answers what the first one answered.
-func (ss *Sessions) Append(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
+func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
 	cairn.SessionItems, error) {
 	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
 	if err := checkItems(r); err != nil {
 		return out, err
 	}
-	s, _, _, err := ss.transcriptOf(ctx, s, id)
+	s, _, _, err := ts.transcriptOf(ctx, s, id)
 	if err != nil {
 		return out, err
 	}
-	batch := cairn.NewID(ss.truth.Now())
+	batch := cairn.NewID(ts.truth.Now())
 	key := cairn.Key{Space: cairn.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
 	job := CaptureJob{Scope: s.Bare(), Batch: batch, Extract: r.Extract}
 	err = truth.Retry(ctx, func() (bool, error) {
 		if r.RequestKey != "" {
-			owners, err := ss.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
 			if err != nil {
 				return false, err
 			}
@@ -122,29 +129,30 @@ func (ss *Sessions) Append(ctx context.Context, s cairn.Scope, id string, r cair
 			}
 			job.Batch = batch
 		}
-		h, version, err := ss.head(ctx, s)
+		h, version, err := ts.head(ctx, s)
 		if err != nil {
 			return false, err
 		}
-		b, err := ss.appended(s, r, h, version, &job)
+		b, err := ts.appended(s, r, h, version, &job)
 		if err != nil {
 			return false, err
 		}
 		if r.RequestKey != "" {
 			b.Claims = []cairn.Claim{{Key: key, Owner: batch}}
 		}
-		_, err = ss.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
 		return true, err
 	})
 	if err != nil {
 		return out, err
 	}
 	if job.Batch == batch {
-		if err := ss.Capture(ctx, s.Tenant, job); err != nil { // the job repeats it
-			ss.truth.Logger.WarnContext(ctx, "transcript: what was said follows later", "error", err)
+		if err := ts.Capture(ctx, s.Tenant, job); err != nil { // the job repeats it
+			ts.truth.Logger.WarnContext(ctx, "transcript: what was said follows later", "error", err)
 		}
 	}
-	items, err := ss.read(ctx, s, itemID(s, -1), 0, func(it *item) bool { return it.Batch == job.Batch })
+	items, err := ts.read(ctx, s, itemID(s, -1), 0,
+		func(it *item) bool { return it.Batch == job.Batch })
 	for _, it := range items {
 		out.Items = append(out.Items, it.SessionItem)
 	}
@@ -177,9 +185,9 @@ func checkItems(r cairn.AppendItems) error {
 }
 
 // appended is the batch that stores items, with the job that remembers what is said in them.
-func (ss *Sessions) appended(s cairn.Scope, r cairn.AppendItems, h head, version int64, job *CaptureJob) (
+func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, version int64, job *CaptureJob) (
 	b cairn.Batch, err error) {
-	now := ss.truth.Now()
+	now := ts.truth.Now()
 	job.From, job.To = h.Next, h.Next+len(r.Items)
 	said := false
 	for i, raw := range r.Items {
@@ -194,7 +202,7 @@ func (ss *Sessions) appended(s cairn.Scope, r cairn.AppendItems, h head, version
 		said = said || ok
 	}
 	if said {
-		j, err := ss.truth.Job(JobCapture, job)
+		j, err := ts.truth.Job(JobCapture, job)
 		if err != nil {
 			return b, err
 		}
@@ -240,14 +248,14 @@ func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
 
 // Capture remembers what was said in items that were appended together. Doing it again changes nothing: the turns are
 // stored under one key, and what was popped or cleared meanwhile is left out if they were not stored before.
-func (ss *Sessions) Capture(ctx context.Context, tenant string, j CaptureJob) error {
+func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
 	s := truth.WithTenant(j.Scope, tenant)
 	s.Actor = "transcript"
 	ids := make([]cairn.ID, 0, j.To-j.From)
 	for seq := j.From; seq < j.To; seq++ {
 		ids = append(ids, itemID(s, seq))
 	}
-	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -267,7 +275,7 @@ func (ss *Sessions) Capture(ctx context.Context, tenant string, j CaptureJob) er
 	if len(items) == 0 {
 		return nil
 	}
-	res, err := ss.remember(ctx, s, r)
+	res, err := ts.remember(ctx, s, r)
 	if err != nil {
 		return err
 	}
@@ -287,20 +295,21 @@ func (ss *Sessions) Capture(ctx context.Context, tenant string, j CaptureJob) er
 		if err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: itemID(s, items[i].Seq), Version: versions[i]})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: itemID(s, items[i].Seq), Body: body})
+		id := itemID(s, items[i].Seq)
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id, Version: versions[i]})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
 	}
-	_, err = ss.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 	return truth.UnlessConflict(err) // popped meanwhile
 }
 
 // read reads items after an id, at most so many that are wanted; 0: all.
-func (ss *Sessions) read(ctx context.Context, s cairn.Scope, after cairn.ID, most int, wanted func(*item) bool) (
+func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, most int, wanted func(*item) bool) (
 	[]item, error) {
 	first := itemID(s, -1)
 	var out []item
 	for {
-		rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
+		rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
 			cairn.RecordListing{Kind: cairn.RecordItem, After: after, Limit: step})
 		if err != nil {
 			return nil, err
@@ -326,14 +335,14 @@ func (ss *Sessions) read(ctx context.Context, s cairn.Scope, after cairn.ID, mos
 
 // Items pages through a transcript, or returns its latest items, in order. A page that reaches [cairn.MaxPageBytes]
 // ends early, after one item at least; of the latest the earliest are left out then.
-func (ss *Sessions) Items(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
+func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
 	cairn.SessionItems, error) {
 	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
 	limit, err := truth.CheckLimit(q.Limit, cairn.MaxSessionItems, cairn.MaxSessionItems)
 	if err != nil {
 		return out, err
 	}
-	s, h, version, err := ss.transcriptOf(ctx, s, id)
+	s, h, version, err := ts.transcriptOf(ctx, s, id)
 	if err != nil || version == 0 {
 		return out, err
 	}
@@ -352,7 +361,7 @@ func (ss *Sessions) Items(ctx context.Context, s cairn.Scope, id string, q cairn
 		}
 		after = itemID(s, n)
 	}
-	items, err := ss.read(ctx, s, after, limit+1, nil)
+	items, err := ts.read(ctx, s, after, limit+1, nil)
 	if err != nil {
 		return out, err
 	}
@@ -379,9 +388,9 @@ func (ss *Sessions) Items(ctx context.Context, s cairn.Scope, id string, q cairn
 
 // Pop removes the last item of a transcript and returns it. What was remembered of it stays until it is forgotten or
 // erased. NotFound if the transcript is empty.
-func (ss *Sessions) Pop(ctx context.Context, s cairn.Scope, id string) (out cairn.SessionItem, err error) {
+func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out cairn.SessionItem, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
-		own, h, version, err := ss.transcriptOf(ctx, s, id)
+		own, h, version, err := ts.transcriptOf(ctx, s, id)
 		if err != nil {
 			return false, err
 		}
@@ -391,7 +400,7 @@ func (ss *Sessions) Pop(ctx context.Context, s cairn.Scope, id string) (out cair
 			if seq > step {
 				after = itemID(own, seq-step-1)
 			}
-			if last, err = ss.read(ctx, own, after, 0, func(it *item) bool { return it.Seq < seq }); err != nil {
+			if last, err = ts.read(ctx, own, after, 0, func(it *item) bool { return it.Seq < seq }); err != nil {
 				return false, err
 			}
 		}
@@ -400,32 +409,32 @@ func (ss *Sessions) Pop(ctx context.Context, s cairn.Scope, id string) (out cair
 		}
 		out = last[len(last)-1].SessionItem
 		b := cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordItem, ID: itemID(own, out.Seq)}},
-			Audit: ss.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
+			Audit: ts.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
 		if err := putHead(&b, own, head{out.Seq}, version); err != nil {
 			return false, err
 		}
-		_, err = ss.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 		return true, err
 	})
 	return out, err
 }
 
 // Clear removes all items of a transcript. What was remembered of them stays until it is forgotten or erased.
-func (ss *Sessions) Clear(ctx context.Context, s cairn.Scope, id string) (out cairn.ClearedItems, err error) {
+func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out cairn.ClearedItems, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
-		own, _, version, err := ss.transcriptOf(ctx, s, id)
+		own, _, version, err := ts.transcriptOf(ctx, s, id)
 		if err != nil || version == 0 {
 			return false, err
 		}
-		items, err := ss.read(ctx, own, itemID(own, -1), 0, nil)
+		items, err := ts.read(ctx, own, itemID(own, -1), 0, nil)
 		if err != nil {
 			return false, err
 		}
 		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordItem, ID: transcriptID(own), Version: version}},
-			Audit: ss.truth.Audit(s, "transcript.clear", transcriptID(own),
+			Audit: ts.truth.Audit(s, "transcript.clear", transcriptID(own),
 				map[string]string{"items": strconv.Itoa(len(items))})}
 		forgetItems(&b, own, items)
-		_, err = ss.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
 		out.Removed = len(items)
 		return true, err
 	})

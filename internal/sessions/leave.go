@@ -24,7 +24,7 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 		by[id] = append(by[id], m)
 	}
 	slices.Sort(order)
-	all, versions, err := ss.truth.Sessions(ctx, tenant, order)
+	all, versions, err := ss.books.Sessions(ctx, tenant, order)
 	if err != nil {
 		return err
 	}
@@ -32,21 +32,22 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 		gone := by[truth.SessionID(was.Scope)]
 		st := was
 		if st.Filed {
-			ss.truth.Count(&st, gone, -1)
+			ss.books.Count(&st, gone, -1)
 		}
 		if err := truth.PutSession(b, was, st, versions[i]); err != nil {
 			return err
 		}
-		if err := ss.leaveTranscript(ctx, b, was.Scope, gone, st.Filed && st.Turns <= 0); err != nil {
+		if err := ss.Transcripts.leave(ctx, b, was.Scope, gone, st.Filed && st.Turns <= 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (ss *Sessions) leaveTranscript(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory,
+// leave removes the items of a transcript that were made of turns that go, or all of them.
+func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory,
 	whole bool) error {
-	_, version, err := ss.head(ctx, s)
+	_, version, err := ts.head(ctx, s)
 	if err != nil || version == 0 {
 		return err
 	}
@@ -54,7 +55,7 @@ func (ss *Sessions) leaveTranscript(ctx context.Context, b *cairn.Batch, s cairn
 		return whole || it.MemoryID != "" &&
 			slices.ContainsFunc(gone, func(m cairn.Memory) bool { return m.ID == it.MemoryID })
 	}
-	items, err := ss.read(ctx, s, itemID(s, -1), 0, of)
+	items, err := ts.read(ctx, s, itemID(s, -1), 0, of)
 	if err != nil {
 		return err
 	}

@@ -146,12 +146,13 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, after place) ([]truth.Session, error) {
 	var out []truth.Session
 	for chunk := range slices.Chunk(ids, step) {
-		all, _, err := ss.truth.Sessions(ctx, s, chunk)
+		all, _, err := ss.books.Sessions(ctx, s, chunk)
 		if err != nil {
 			return nil, err
 		}
 		for _, st := range all {
-			if s.Covers(st.Scope) && (after.ID == "" || before(after.At, after.ID, st.Last, truth.SessionID(st.Scope)) < 0) {
+			behind := after.ID == "" || before(after.At, after.ID, st.Last, truth.SessionID(st.Scope)) < 0
+			if s.Covers(st.Scope) && behind {
 				out = append(out, st)
 			}
 		}

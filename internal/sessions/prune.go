@@ -15,8 +15,8 @@ import (
 
 // Prune forgets the turns and notes of a scope that matter least, until so many are left as the request, or else the
 // server, allows. How much one matters is who said it, how much it names, and how late it stands among the others.
-// What an active fact rests on and on nothing else stays, whatever it matters. What is forgotten can be brought back; the
-// audit log has an entry for it.
+// What an active fact rests on and on nothing else stays, whatever it matters. What is forgotten can be brought back;
+// the audit log has an entry for it.
 func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
 	out := cairn.PruneResult{Pruned: []cairn.PrunedMemory{}, DryRun: r.DryRun}
 	if err := truth.CheckScope(s); err != nil {

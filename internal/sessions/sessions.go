@@ -56,17 +56,21 @@ type Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.R
 
 // Sessions is the working memory of one store. Its methods are safe for concurrent use.
 type Sessions struct {
-	truth    *truth.Truth
-	usage    *usage.Accounts
-	facts    *facts.Facts
-	recall   *recall.Reader
-	remember Remember
-	config   Config
+	truth  *truth.Truth
+	books  truth.Books
+	usage  *usage.Accounts
+	facts  *facts.Facts
+	recall *recall.Reader
+	config Config
+
+	Transcripts *Transcripts
 }
 
 // New returns the working memory. The configuration has been completed.
 func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember Remember, c Config) *Sessions {
-	return &Sessions{truth: t, usage: u, facts: f, recall: r, remember: remember, config: c}
+	ss := &Sessions{truth: t, books: truth.BooksOf(t), usage: u, facts: f, recall: r, config: c}
+	ss.Transcripts = &Transcripts{truth: t, sessions: ss, remember: remember}
+	return ss
 }
 
 // Waiting returns the same sessions, which search the past with another reader.

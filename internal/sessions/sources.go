@@ -51,7 +51,7 @@ func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (mater
 
 // ofSession reads the turns of a session in exactly one scope, but for those of its window if the job names one.
 func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
-	st, version, err := ss.truth.SessionOf(ctx, j.Scope)
+	st, version, err := ss.books.SessionOf(ctx, j.Scope)
 	if err != nil || version == 0 {
 		return mt, err
 	}

@@ -208,7 +208,7 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	}
 	b.Memories = []cairn.Memory{m}
 	b.Claims = []cairn.Claim{{Key: key, Owner: m.ID}}
-	if err := ss.truth.AddSummarized(ctx, tenant, &b, m.ID, m.Summary.Sources); err != nil {
+	if err := ss.books.AddSummarized(ctx, tenant, &b, m.ID, m.Summary.Sources); err != nil {
 		return nil, err
 	}
 	b.Audit = ss.truth.Audit(j.Scope, "summarize", m.ID, map[string]string{"of": string(j.Of),

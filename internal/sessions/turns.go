@@ -11,7 +11,8 @@ import (
 
 // Get returns a session with a page of its active turns, in the order in which they were stored, its counts and its
 // newest summary.
-func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.SessionQuery) (cairn.SessionTurns, error) {
+func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.SessionQuery) (
+	cairn.SessionTurns, error) {
 	out := cairn.SessionTurns{Items: []cairn.Memory{}}
 	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultSessions, cairn.MaxSessions)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package summary says in few words what many texts say, in quotes: it chooses the sentences that carry the most, and
 // never writes one of its own. What a model has written it compares with the texts.
 //
-// A sentence is worth the weights of the terms that no chosen sentence holds yet, where rare terms weigh
-// more than those that the texts repeat, and names, numbers and dates more than other words. What people say of themselves is worth more than
-// questions and greetings. Everything depends on the texts alone: equal texts give equal summaries.
+// A sentence is worth the weights of the terms that no chosen sentence holds yet. Rare terms weigh more than those that
+// the texts repeat, and names, numbers and dates more than other words. What people say of themselves is worth
+// more than questions and greetings. Everything depends on the texts alone: equal texts give equal summaries.
 package summary
 
 import (

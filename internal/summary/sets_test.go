@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +95,10 @@ func TestOpenSets(t *testing.T) {
 			total := 0
 			texts := make([]Text, len(ts))
 			for i, x := range ts {
-				texts[i] = Text{Who: x.Speaker, Text: x.Text, Weight: map[bool]float64{true: 0.3, false: 1}[x.Role == "assistant"]}
+				texts[i] = Text{Who: x.Speaker, Text: x.Text}
+				if x.Role == "assistant" {
+					texts[i].Weight = 0.3
+				}
 				total += count(x.Text)
 			}
 			budget := total / 10
@@ -171,9 +173,9 @@ func TestOpenSets(t *testing.T) {
 		}
 		var row []string
 		for k, name := range []string{"extract", "last", "random"} {
-			row = append(row, fmt.Sprintf("%s quoted %.1f words %.1f half %.1f (%d tok)", name, 100*quoted[k]/float64(n), 100*share[k]/float64(n), 100*half[k]/float64(n), used[k]))
+			row = append(row, fmt.Sprintf("%s: quoted %.1f words %.1f half %.1f (%d tokens)", name,
+				100*quoted[k]/float64(n), 100*share[k]/float64(n), 100*half[k]/float64(n), used[k]))
 		}
 		t.Log(set, n, strings.Join(row, " | "))
 	}
-	_ = slices.Sort[[]int]
 }

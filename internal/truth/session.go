@@ -45,6 +45,12 @@ type Session struct {
 	Filed bool `json:"filed,omitempty"`
 }
 
+// Books notes beside the truth what follows from it: what is counted of sessions, and which summaries are made of what.
+type Books struct{ *Truth }
+
+// BooksOf returns the books of the truth.
+func BooksOf(t *Truth) Books { return Books{t} }
+
 // shelfWidth is how long a session keeps its place on a shelf whatever is said in it: a write to a session moves it
 // once in that time.
 const shelfWidth = time.Minute
@@ -107,11 +113,11 @@ type Shelved struct {
 }
 
 // Sessions reads sessions by the ids of their records; missing ones are absent.
-func (t *Truth) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
+func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordSession, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(s), cairn.RecordListing{Kind: cairn.RecordSession, IDs: ids})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,8 +133,8 @@ func (t *Truth) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]
 }
 
 // SessionOf reads the session of exactly one scope; version 0: there is none yet.
-func (t *Truth) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
-	all, versions, err := t.Sessions(ctx, s, []cairn.ID{SessionID(s)})
+func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
+	all, versions, err := k.Sessions(ctx, s, []cairn.ID{SessionID(s)})
 	if err != nil || len(all) == 0 {
 		return Session{Scope: s.Bare()}, 0, err
 	}
@@ -182,10 +188,10 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 }
 
 // Count adds turns to what is counted of the session, n times: 1, or -1 for those that go.
-func (t *Truth) Count(st *Session, turns []cairn.Memory, n int) {
+func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
-		tokens := t.Tokens(m.Text)
+		tokens := k.Tokens(m.Text)
 		st.Turns, st.Tokens = st.Turns+n, max(0, st.Tokens+n*tokens)
 		if m.Seq >= st.Covered {
 			st.Open = max(0, st.Open+n*tokens)
@@ -200,22 +206,22 @@ func (t *Truth) Count(st *Session, turns []cairn.Memory, n int) {
 }
 
 // Compact queues the job that covers what has left the window, once a quarter of a window has.
-func (t *Truth) Compact(b *cairn.Batch, st *Session) error {
-	if st.Queued || t.Window <= 0 || st.Open <= t.Window+t.Window/4 {
+func (k Books) Compact(b *cairn.Batch, st *Session) error {
+	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
 	}
 	st.Queued = true
-	return t.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: cairn.SummaryOfSession,
-		Subject: st.Scope.Session, Window: t.Window})
+	return k.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: cairn.SummaryOfSession,
+		Subject: st.Scope.Session, Window: k.Window})
 }
 
 // QueueSummary puts the job that makes a summary into a batch, in place of an earlier one.
-func (t *Truth) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
+func (k Books) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 	kind := JobSummarize
-	if t.Model != nil && p.By != cairn.ExtractRules {
+	if k.Model != nil && p.By != cairn.ExtractRules {
 		kind = JobSummarizeByModel
 	}
-	j, err := t.Job(kind, p)
+	j, err := k.Job(kind, p)
 	if err != nil {
 		return err
 	}

@@ -15,13 +15,13 @@ type Summarized struct {
 }
 
 // Summarized reads which summaries are made of memories. A record whose id is missing has version 0.
-func (t *Truth) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
+func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
 	by map[cairn.ID][]cairn.ID, versions map[cairn.ID]int64, err error) {
 	by, versions = map[cairn.ID][]cairn.ID{}, map[cairn.ID]int64{}
 	if len(ids) == 0 {
 		return by, versions, nil
 	}
-	rs, err := t.Store.Records(ctx, TenantOf(tenant), cairn.RecordListing{Kind: cairn.RecordSummarized, IDs: ids})
+	rs, err := k.Store.Records(ctx, TenantOf(tenant), cairn.RecordListing{Kind: cairn.RecordSummarized, IDs: ids})
 	for _, r := range rs {
 		v, err := Decode[Summarized](r)
 		if err != nil {
@@ -33,9 +33,9 @@ func (t *Truth) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.
 }
 
 // AddSummarized notes in a batch that a summary is made of sources.
-func (t *Truth) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
+func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
 	sources []cairn.ID) error {
-	by, versions, err := t.Summarized(ctx, tenant, sources)
+	by, versions, err := k.Summarized(ctx, tenant, sources)
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (t *Truth) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.
 }
 
 // SummariesOf returns the summaries that are made of memories, and of these summaries in turn.
-func (t *Truth) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	seen := map[cairn.ID]bool{}
 	for len(ids) > 0 {
-		by, _, err := t.Summarized(ctx, tenant, ids)
+		by, _, err := k.Summarized(ctx, tenant, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (t *Truth) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn
 			}
 		}
 		slices.Sort(next)
-		ms, err := t.Store.Get(ctx, TenantOf(tenant), next)
+		ms, err := k.Store.Get(ctx, TenantOf(tenant), next)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (t *Truth) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn
 // withSummaries adds to a batch what becomes of the summaries of the memories that it changes: those of what it
 // deletes go with it, the others are marked stale, and all of them are made again by a job. That no summary is made of
 // these memories in the meantime is part of what the batch expects.
-func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
@@ -107,7 +107,7 @@ func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.
 			deleted = append(deleted, r.ID)
 		}
 	}
-	_, versions, err := t.Summarized(ctx, tenant, slices.Concat(changed, deleted))
+	_, versions, err := k.Summarized(ctx, tenant, slices.Concat(changed, deleted))
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.
 	if len(versions) == 0 {
 		return nil
 	}
-	going, err := t.SummariesOf(ctx, tenant, deleted)
+	going, err := k.SummariesOf(ctx, tenant, deleted)
 	if err != nil {
 		return err
 	}
 	for _, m := range going {
-		if err := t.again(b, &m); err != nil {
+		if err := k.again(b, &m); err != nil {
 			return err
 		}
 		if named[m.ID] {
@@ -137,7 +137,7 @@ func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID}, cairn.Ref{Kind: cairn.RecordSummarized, ID: m.ID})
 	}
-	stale, err := t.SummariesOf(ctx, tenant, changed)
+	stale, err := k.SummariesOf(ctx, tenant, changed)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.
 		if named[m.ID] {
 			continue
 		}
-		if err := t.again(b, &m); err != nil {
+		if err := k.again(b, &m); err != nil {
 			return err
 		}
 		if m.Summary.Stale {
@@ -162,7 +162,7 @@ func (t *Truth) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.
 }
 
 // again queues the job that makes a summary again.
-func (t *Truth) again(b *cairn.Batch, m *cairn.Memory) error {
+func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
 	by := cairn.ExtractRules
 	if m.Summary.Model != "" {
 		by = cairn.ExtractAuto
@@ -171,12 +171,12 @@ func (t *Truth) again(b *cairn.Batch, m *cairn.Memory) error {
 	if m.Summary.Of == cairn.SummaryOfTopic { // those of a scope are found anew together
 		subject = ""
 	}
-	return t.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
+	return k.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
 		Tokens: m.Summary.Tokens, By: by})
 }
 
 // RestoreSummarized notes in a batch what the summaries in it are made of.
-func (t *Truth) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+func (k Books) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	of := map[cairn.ID][]cairn.ID{} // summaries, by source
 	var sources []cairn.ID
 	for i := range b.Memories {
@@ -191,7 +191,7 @@ func (t *Truth) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *ca
 			of[id] = append(of[id], m.ID)
 		}
 	}
-	by, versions, err := t.Summarized(ctx, tenant, sources)
+	by, versions, err := k.Summarized(ctx, tenant, sources)
 	if err != nil {
 		return err
 	}
