@@ -64,7 +64,7 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(s, func() {
 			a.out.linef("%d turns, %d tokens, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.UTC().Format(time.DateTime),
 				s.LastTurn.UTC().Format(time.DateTime))
-			a.out.turns(s.Items)
+			printTurns(a.out, s.Items)
 			if s.Summary != nil {
 				a.out.linef("Summary:\n%s", s.Summary.Text)
 			}
@@ -75,7 +75,7 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-func (p *printer) turns(ms []cairn.Memory) {
+func printTurns(p *printer, ms []cairn.Memory) {
 	for i := range ms {
 		m := &ms[i]
 		who := m.Speaker
@@ -103,7 +103,7 @@ func (c *sessionContextCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.out.result(out, func() {
 			a.out.linef("%s", out.Text)
-			a.out.turns(out.Window)
+			printTurns(a.out, out.Window)
 		})
 	})
 }

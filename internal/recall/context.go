@@ -51,7 +51,7 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 		return cairn.ContextBlock{}, err
 	}
 	if r.Format == cairn.FormatWindow {
-		if err := rd.addSummary(ctx, s, r.RecallRequest, &res); err != nil {
+		if err := addSummary(ctx, rd, s, r.RecallRequest, &res); err != nil {
 			return cairn.ContextBlock{}, err
 		}
 	}
@@ -73,7 +73,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 
 // addSummary adds to hits the summary that a window shows: the newest of the session that the scope names, else of those
 // that the question finds. Where hits hold one already, as a filter may ask for, none is added.
-func (rd *Reader) addSummary(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, res *cairn.RecallResult) error {
+func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRequest,
+	res *cairn.RecallResult) error {
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.Kind == cairn.KindSummary }) {
 		return nil
 	}

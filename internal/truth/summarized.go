@@ -168,7 +168,7 @@ func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
 		by = cairn.ExtractAuto
 	}
 	subject := m.Summary.Subject
-	if m.Summary.Of == cairn.SummaryOfTopic { // those of a scope are found anew together
+	if m.Summary.Of == cairn.SummaryOfTopic { // those of a scope are grouped again together
 		subject = ""
 	}
 	return k.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
