@@ -71,8 +71,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 	return block, err
 }
 
-// addSummary adds to hits the summary that a window shows: the newest of the session that the scope names, else of those
-// that the question finds. Where hits hold one already, as a filter may ask for, none is added.
+// addSummary adds to hits the summary that a window shows: the newest of the session that the scope names, else of
+// those that the question finds. Where hits hold one already, as a filter may ask for, none is added.
 func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRequest,
 	res *cairn.RecallResult) error {
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.Kind == cairn.KindSummary }) {
