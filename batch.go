@@ -91,6 +91,11 @@ func (m *Memory) Bytes() int {
 	if m.Entry != nil {
 		n += len(m.Entry.Content) + bytesIn(m.Entry.Structured)
 	}
+	if m.Summary != nil {
+		for _, id := range m.Summary.Sources {
+			n += len(id)
+		}
+	}
 	if m.Fact != nil {
 		for i := range m.Fact.Evidence {
 			n += len(m.Fact.Evidence[i].Quote)

@@ -21,6 +21,11 @@ func (m *Memory) Clone() Memory {
 		out.Entry = &e
 	}
 	out.Fact = m.Fact.Clone()
+	if m.Summary != nil {
+		sum := *m.Summary
+		sum.Sources = slices.Clone(sum.Sources)
+		out.Summary = &sum
+	}
 	if m.Embedding != nil {
 		e := *m.Embedding
 		out.Embedding = &e

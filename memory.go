@@ -134,6 +134,7 @@ type Memory struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *Entry         `json:"entry,omitempty"`
 	Fact       *Fact          `json:"fact,omitempty"`
+	Summary    *Summary       `json:"summary,omitempty"`     // of one that was made; nil for an imported one
 	ExternalID string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
 
 	// Filled in on the way out, never stored with the truth.

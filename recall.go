@@ -98,6 +98,7 @@ const (
 	DropStale    = "stale"    // the index held another version of it, which the filter would not let through now
 	DropState    = "state"    // not in a state that was asked for
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
+	DropSummary  = "summary"  // a summary that quotes turns; a filter on kind or type lets it through
 	DropFilter   = "filter"   // the filter refuses what the truth holds
 	DropScore    = "score"    // below min_score
 	DropRank     = "rank"     // k better ones are there

@@ -21,6 +21,9 @@ const (
 	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordMentions   RecordKind = "mentions"   // where a fact was spoken of again, under the fact's id; derived
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
+	RecordShelf      RecordKind = "shelf"      // where a session stands among others, the latest first
+	RecordItem       RecordKind = "item"       // a [SessionItem]
+	RecordSummarized RecordKind = "summarized" // which summaries are made of a memory, under its id
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordJudged     RecordKind = "judged"     // a [Judged]
 	RecordExtraction RecordKind = "extraction" // an [ExtractionReport], under the id of its job
@@ -45,8 +48,8 @@ const (
 func RecordKinds() []RecordKind {
 	return []RecordKind{RecordSource, RecordDocument, RecordEntity, RecordChange, RecordMerge, RecordReview,
 		RecordLegacy, RecordShares,
-		RecordMentions, RecordSession, RecordReceipt, RecordJudged, RecordExtraction, RecordProfile, RecordLanguages,
-		RecordAPIKey, RecordGeneration,
+		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
+		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
 		RecordRecall, RecordRecalls}
 }
@@ -77,6 +80,7 @@ const (
 	KeyForgotten = "forgotten" // what was said, when and by whom, of a memory that is retracted; owned by the memory
 	// what was said, when and by whom, of a turn whose time the caller gave; owned by the episode
 	KeySaid       = "said"
+	KeySummary    = "summary"    // what a summary is of, in its scope; owned by the summary
 	KeyCredential = "credential" // hash of an API key; owned by its record
 )
 

@@ -85,6 +85,17 @@ type operations interface {
 	RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (cairn.RegenerateResult, error)
 	Languages(ctx context.Context) ([]string, error)
 	UseLanguages(ctx context.Context, codes ...string) error
+	ListSessions(ctx context.Context, s cairn.Scope, r cairn.SessionQuery) (cairn.SessionPage, error)
+	GetSession(ctx context.Context, s cairn.Scope, id string, r cairn.SessionQuery) (cairn.SessionTurns, error)
+	SessionContext(
+		ctx context.Context, s cairn.Scope, id string, r cairn.SessionContextRequest,
+	) (cairn.SessionContext, error)
+	Summarize(ctx context.Context, s cairn.Scope, r cairn.SummarizeRequest) (cairn.SummarizeResult, error)
+	Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error)
+	AppendItems(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (cairn.SessionItems, error)
+	SessionItems(ctx context.Context, s cairn.Scope, id string, r cairn.ItemsQuery) (cairn.SessionItems, error)
+	PopItem(ctx context.Context, s cairn.Scope, id string) (cairn.SessionItem, error)
+	ClearItems(ctx context.Context, s cairn.Scope, id string) (cairn.ClearedItems, error)
 	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
 	Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error)
 }

@@ -29,6 +29,7 @@ func (c *chatCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Unsupported,
 			"chat: needs a model to answer, and none is configured; set --model or CAIRN_MODEL, such as openai:NAME or ollama:NAME")
 	}
+	a.serves = true
 	return a.with(ctx, func(m *opened) error {
 		t := &talk{app: a, m: m, cmd: c, scope: c.in(a.scope())}
 		if isTerminal(a.stdin) {

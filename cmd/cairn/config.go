@@ -39,12 +39,17 @@ type globals struct {
 	LogLevel    string   `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
 	LogFormat   string   `help:"How standard error is written: text, or json for machines." enum:"text,json" default:"text"`
 
-	Reranker      string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
-	RerankDepth   int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
-	RerankTimeout time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
-	Tokenizer     string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
-	RecallLog     string        `help:"What was asked and what was given for it is kept: on, for 7 days and 10000 rows of a tenant; off; or other bounds, such as days=30,rows=50000." default:"on" placeholder:"BOUNDS"`
-	Patience      time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
+	Reranker        string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
+	RerankDepth     int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
+	RerankTimeout   time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
+	Tokenizer       string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
+	RecallLog       string        `help:"What was asked and what was given for it is logged: on, for 7 days and 10000 rows of a tenant; kept, what is logged stays and nothing is added; off; other bounds, such as days=30,rows=50000; or auto: on for serve, mcp and chat, kept for other commands." default:"auto" placeholder:"BOUNDS"`
+	SessionWindow   int           `help:"Tokens of the newest turns of a session that its context holds; what is older is summarised in the background." default:"2000" placeholder:"N"`
+	SessionPast     int           `help:"Memories of before the window that the context of a session holds." default:"3" placeholder:"N"`
+	SessionSummary  int           `help:"Tokens of a summary." default:"400" placeholder:"N"`
+	SessionMemories int           `help:"Turns and notes that pruning leaves in a scope." default:"10000" placeholder:"N"`
+	SessionManual   bool          `help:"Summarise sessions only when asked to."`
+	Patience        time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
 const envPrefix = "CAIRN_"
@@ -57,9 +62,9 @@ func envName(flag string) string {
 // settings are the flags that may come from the environment or the file: those that describe an installation, not a
 // call.
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
-	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains",
-	"models", "hub",
-	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url"}
+	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
+	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url",
+	"session-window", "session-past", "session-summary", "session-memories", "session-manual"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

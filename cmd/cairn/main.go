@@ -63,6 +63,7 @@ type cli struct {
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`
 	Recalls    recallsCmd    `cmd:"" help:"Show what was asked, by whom, and what was given for it."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
+	Session    sessionCmd    `cmd:"" help:"List, show, summarise and prune sessions, and print what a prompt needs of one."`
 	List       listCmd       `cmd:"" help:"List memories."`
 	Show       showCmd       `cmd:"" help:"Show one memory."`
 	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`

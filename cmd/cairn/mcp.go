@@ -22,7 +22,7 @@ type mcpCmd struct {
 // Run answers an agent that has started the program: standard output carries messages of the protocol and nothing else.
 // A user who can start the program can read the file, so no key is needed.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
-	a.extract = c.Extract
+	a.extract, a.serves = c.Extract, true
 	p := &place{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}
 	if err := p.with.session().Check(); err != nil {
 		return err

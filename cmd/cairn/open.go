@@ -24,6 +24,7 @@ type app struct {
 	policy       gate.Policy   // what is let in; the zero value is the engine's own
 	meter        engine.Meter  // nil: nobody counts
 	extract      string        // how facts are derived where nobody says; auto if empty
+	serves       bool          // agents are answered: what they are given is logged
 	auto         bool          // the embedder was chosen by what there is a key for
 	hubToken     string        // for a hub of models; never written anywhere
 	defaultStore string        // where the memory lies unless somebody says otherwise
@@ -50,6 +51,17 @@ func (a *app) scope() cairn.Scope { return cairn.Scope{Tenant: a.Tenant, Actor: 
 // opened is the memory that a command works on.
 type opened struct{ *compose.Opened }
 
+// recallLog is the setting of the recall log. By itself a command logs nothing: it reads, and what it prints is seen.
+func (a *app) recallLog() string {
+	switch {
+	case a.RecallLog != "auto":
+		return a.RecallLog
+	case a.serves:
+		return "on"
+	}
+	return "kept"
+}
+
 // composed are the settings of the command line as [compose.Open] takes them.
 func (a *app) composed() *compose.Settings {
 	return &compose.Settings{
@@ -58,8 +70,10 @@ func (a *app) composed() *compose.Settings {
 		Model: a.Model, Reranker: a.Reranker, RerankDepth: a.RerankDepth, RerankTimeout: a.RerankTimeout,
 		Extract: a.extract, Profiles: a.Profiles, Domains: a.Domains, DomainFile: a.domainFile,
 		DailyBudget: a.DailyBudget, Languages: a.Languages, Tokenizer: a.Tokenizer,
-		RecallLog: a.RecallLog,
-		Policy:    a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
+		RecallLog: a.recallLog(),
+		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
+			Max: a.SessionMemories, Manual: a.SessionManual},
+		Policy: a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },
 	}

@@ -37,7 +37,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
 	}
 	defer ln.Close()
-	a.extract = c.Extract
+	a.extract, a.serves = c.Extract, true
 	metrics := rest.NewMetrics(version)
 	a.meter = metrics
 	d := listener{app: a, ln: ln}

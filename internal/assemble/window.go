@@ -20,7 +20,7 @@ const pastContext = "Relevant Past Context:\n"
 func newestSummary(hits []cairn.Hit) cairn.ID {
 	var newest *cairn.Memory
 	for i := range hits {
-		if m := &hits[i].Memory; m.Kind == cairn.KindSummary && (newest == nil || m.EventTime.After(newest.EventTime)) {
+		if m := &hits[i].Memory; m.IsSummary() && (newest == nil || m.EventTime.After(newest.EventTime)) {
 			newest = m
 		}
 	}

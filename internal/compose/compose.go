@@ -49,6 +49,8 @@ type Settings struct {
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
 
+	Sessions engine.SessionConfig // of working memory; what is 0 is the default
+
 	Policy      gate.Policy     // what is let in; the zero value is the engine's own
 	Meter       engine.Meter    // nil: nobody counts
 	KeepUnowned bool            // as in [engine.Config]
@@ -184,7 +186,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
 	c.Policy, c.Meter, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.Follow, c.KeepUnowned = s.Embedder, names.Setting, s.Follow, s.KeepUnowned
-	c.Tokens, c.Tuning = tokens.Named(s.Tokenizer), s.Tuning
+	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
 		if err := names.check(setting); err != nil {
 			return nil, err

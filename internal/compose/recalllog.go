@@ -12,14 +12,17 @@ import (
 // maxRecallRows bounds what a setting can ask the recall log to keep of a tenant.
 const maxRecallRows = 1_000_000
 
-// recallLog reads the setting of the recall log: off or empty, on, or bounds beside which the usual ones hold, such as
-// days=30,rows=50000.
+// recallLog reads the setting of the recall log: off or empty; on; kept, which leaves what is logged and adds nothing; or
+// bounds beside which the usual ones hold, such as days=30,rows=50000.
 func recallLog(setting string) (engine.RecallLog, error) {
 	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
 	switch setting {
 	case "", "off":
 		return engine.RecallLog{}, nil
 	case "on":
+		return c, nil
+	case "kept":
+		c.Silent = true
 		return c, nil
 	}
 	for bound := range strings.SplitSeq(setting, ",") {
@@ -28,7 +31,7 @@ func recallLog(setting string) (engine.RecallLog, error) {
 		switch {
 		case err != nil || n < 1 || n > maxRecallRows || name != "days" && name != "rows" || name == "days" && n > 3650:
 			return c, cairn.Errorf(cairn.Invalid,
-				"recall-log: %.64q is not on, off, or bounds such as days=30,rows=50000; days are 1 to 3650, rows 1 to %d",
+				"recall-log: %.64q is not on, kept, off, or bounds such as days=30,rows=50000; days are 1 to 3650, rows 1 to %d",
 				setting, maxRecallRows)
 		case name == "days":
 			c.Keep = time.Duration(n) * 24 * time.Hour

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -43,3 +44,6 @@ func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) 
 
 // Tokens counts the tokens of a text as context blocks count them where no other vocabulary is named.
 func Tokens(s string) int { return assemble.Tokens(s) }
+
+// SessionConfig is [sessions.Config].
+type SessionConfig = sessions.Config

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/consult"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
@@ -29,6 +30,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -79,6 +81,8 @@ type Config struct {
 	// Recalls says how much is kept of what was asked and given; the zero value keeps nothing.
 	Recalls recalls.Config
 
+	Sessions sessions.Config // of working memory; what is 0 is the default
+
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
 	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
 }
@@ -89,6 +93,7 @@ type Engine struct {
 	recall     *recall.Reader
 	review     *review.Reviewer
 	consult    *consult.Consultant
+	sessions   *sessions.Sessions
 	vectorWait time.Duration // how long a write waits for vectors; 0: no bound of its own
 }
 
@@ -117,7 +122,7 @@ type rooms struct {
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r),
-		vectorWait: vectors}
+		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
 }
@@ -167,6 +172,9 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if err := e.facts.ScheduleVerifiedByNobody(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.sessions.ScheduleFiling(ctx); err != nil {
+		return nil, err
+	}
 	e.start(ctx)
 	return e, nil
 }
@@ -195,6 +203,13 @@ func (c *Config) complete() error {
 			return name, nil
 		}
 	}
+	if c.Tokens == nil {
+		c.Tokens = assemble.Tokens
+	}
+	var err error
+	if c.Sessions, err = c.Sessions.Complete(); err != nil {
+		return err
+	}
 	c.AssimilateWait = cmp.Or(c.AssimilateWait, assimilateWait)
 	return nil
 }
@@ -204,7 +219,8 @@ func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: c.Model, Turns: turns,
-		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version})
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version,
+		Tokens: c.Tokens, Window: c.Sessions.Compact()})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
 		Named:  c.Named,
@@ -219,8 +235,13 @@ func build(c Config) *Engine {
 	r := recall.New(t, u, g, n, f,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	j := jobs.New(t, u, g, n, f, d)
-	e := &Engine{recall: r, review: review.New(t, g, n, f, r),
+	var e *Engine // the sessions remember what is said in their transcripts
+	ss := sessions.New(t, u, f, r, func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (
+		cairn.RememberResult, error) {
+		return e.Remember(ctx, s, r)
+	}, c.Sessions)
+	j := jobs.New(t, u, g, n, f, d, ss)
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), log: recalls.New(t, c.Recalls),
 			tokens: c.Tokens, stop: func() {}}}

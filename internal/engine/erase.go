@@ -81,6 +81,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if ms, err = e.withFacts(ctx, s, ms, !r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if ms, err = e.withSummaries(ctx, tenant, ms); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	if ms, err = e.truth.WithShares(ctx, tenant, ms); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -152,6 +155,9 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		}
 		chunk, err = e.withWordings(ctx, tenant, chunk) // an edit in the meantime has left one more
 		if err != nil {
+			return err
+		}
+		if chunk, err = e.withSummaries(ctx, tenant, chunk); err != nil { // and a summary may have been made
 			return err
 		}
 		if chunk, err = e.truth.WithShares(ctx, tenant, chunk); err != nil { // and so has sharing
@@ -252,6 +258,18 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	return ms, nil
 }
 
+// withSummaries adds the summaries that were made of the memories, and of these summaries in turn: they quote them.
+func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
+	ids, seen := make([]cairn.ID, len(ms)), map[cairn.ID]bool{}
+	for i := range ms {
+		ids[i] = ms[i].ID
+		seen[ms[i].ID] = true
+	}
+	of, err := truth.BooksOf(e.truth).SummariesOf(ctx, tenant, ids)
+	of = slices.DeleteFunc(of, func(m cairn.Memory) bool { return seen[m.ID] })
+	return append(slices.Clip(ms), of...), err
+}
+
 // withWordings adds the former wordings of the memories.
 func (e *Engine) withWordings(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	seen := map[cairn.ID]bool{}
@@ -342,6 +360,9 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 			return b, erased, err
 		}
 		b.Records = append(b.Records, r)
+	}
+	if err := e.sessions.Leave(ctx, s, &b, ms); err != nil {
+		return b, erased, err
 	}
 	if err := e.scrubMerges(ctx, s, &b, gone); err != nil {
 		return b, erased, err

@@ -248,6 +248,8 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 		w.answered = true
 		return false, nil
 	}
+	compact := b.Jobs
+	b.Jobs = nil
 	if w.extraction != nil {
 		how, err := w.extraction.how()
 		if err != nil {
@@ -265,6 +267,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
 	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
+	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), compact...)
 	return true, nil
 }
 
@@ -335,9 +338,14 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 	if w.req.RequestKey != "" {
 		b.Claims = append(b.Claims, cairn.Claim{Key: w.requestKey(), Owner: src.ID})
 	}
-	next, err := w.nextSeq(ctx, &b, fresh)
-	if err != nil {
-		return b, err
+	var session truth.Session
+	var version int64
+	counted := w.scope.Session != "" && fresh[0].Memory.Kind == cairn.KindEpisode
+	if counted {
+		var err error
+		if session, version, err = truth.BooksOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
+			return b, err
+		}
 	}
 	for i, d := range fresh {
 		m := d.Memory
@@ -349,7 +357,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 			m.EventTime = now
 		}
 		if m.Kind == cairn.KindEpisode {
-			m.Seq = next + i
+			m.Seq = session.Next + i
 		}
 		// equal turns of one request stay apart
 		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
@@ -363,43 +371,28 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 		b.Memories = append(b.Memories, m)
 		src.MemoryIDs = append(src.MemoryIDs, m.ID)
 	}
+	if counted {
+		if err := w.inSession(&b, session, version); err != nil {
+			return b, err
+		}
+	}
 	return b, w.supersede(ctx, &b)
 }
 
-// session is how many episodes a session holds.
-type session struct {
-	Scope cairn.Scope `json:"scope"`
-	Next  int         `json:"next"`
-}
-
-// nextSeq takes the numbers of the request's episodes in their session; a concurrent writer to the session conflicts.
-func (w *write) nextSeq(ctx context.Context, b *cairn.Batch, drafts []ingest.Draft) (int, error) {
-	if w.scope.Session == "" || drafts[0].Memory.Kind != cairn.KindEpisode {
-		return 0, nil
+// inSession counts the episodes of the batch to their session; a concurrent writer to the session conflicts.
+func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error {
+	was := st
+	st.Next += len(b.Memories)
+	if version == 0 {
+		st.Filed = true
 	}
-	id := truth.SessionID(w.scope)
-	rs, err := w.e.truth.Store.Records(ctx, truth.TenantOf(w.scope),
-		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{id}})
-	if err != nil {
-		return 0, err
-	}
-	st := session{Scope: w.scope.Bare()}
-	var version int64
-	if len(rs) == 1 {
-		version = rs[0].Version
-		if err := json.Unmarshal(rs[0].Body, &st); err != nil {
-			return 0, cairn.WrapError(cairn.Internal, "engine.Remember", err)
+	if st.Filed { // else a job counts the session as a whole
+		truth.BooksOf(w.e.truth).Count(&st, b.Memories, 1)
+		if err := truth.BooksOf(w.e.truth).Compact(b, &st); err != nil {
+			return err
 		}
 	}
-	first := st.Next
-	st.Next += len(drafts)
-	body, err := json.Marshal(st)
-	if err != nil {
-		return 0, cairn.WrapError(cairn.Internal, "engine.Remember", err)
-	}
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSession, ID: id, Version: version})
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSession, ID: id, Body: body})
-	return first, nil
+	return truth.PutSession(b, was, st, version)
 }
 
 // supersede ends the memories that the request replaces: in the world when the new one begins, for us now. A memory

@@ -212,7 +212,8 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	for i, id := range former {
 		known[id] = known[id] || now[i] != id // it stands under another id
 	}
-	buried, err := e.facts.Buried(ctx, s, in.sources, memories)
+	// What a summary is made of counts like what is restored: a summary quotes it.
+	buried, err := e.facts.Buried(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
@@ -226,6 +227,9 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 		if truth.Timed(&memories[i]) {
 			keys = append(keys, truth.SaidKey(&memories[i]))
 		}
+		if sum := memories[i].Summary; sum != nil {
+			keys = append(keys, truth.SummaryKey(memories[i].Scope, sum.Of, sum.Subject))
+		}
 	}
 	for _, src := range in.sources {
 		keys = append(keys, cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey})
@@ -234,7 +238,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	r := restoring{known: known, buried: buried, owners: owners, last: map[cairn.Scope]int{}}
+	r := restoring{known: known, buried: buried, owners: owners, turns: map[cairn.Scope][]cairn.Memory{}}
 	for _, src := range in.sources {
 		if err := r.addSource(src); err != nil {
 			return b, 0, 0, err
@@ -247,7 +251,21 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.raiseSessions(ctx, tenant, &r.batch, r.last)
+	if err := truth.BooksOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
+		return b, 0, 0, err
+	}
+	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
+}
+
+// summarized are what summaries are made of, as sources.
+func summarized(ms []cairn.Memory) []cairn.Source {
+	var out []cairn.Source
+	for i := range ms {
+		if sum := ms[i].Summary; sum != nil {
+			out = append(out, cairn.Source{MemoryIDs: sum.Sources})
+		}
+	}
+	return out
 }
 
 // restoring is a batch that brings back what is neither known nor erased, and whose keys nobody else has.
@@ -255,7 +273,7 @@ type restoring struct {
 	batch           cairn.Batch
 	known, buried   map[cairn.ID]bool
 	owners          map[cairn.Key]cairn.ID
-	last            map[cairn.Scope]int // the number that the next turn of a session gets
+	turns           map[cairn.Scope][]cairn.Memory // of sessions
 	stored, skipped int
 }
 
@@ -292,7 +310,13 @@ func (r *restoring) addSource(src cairn.Source) error {
 
 func (r *restoring) addMemory(m cairn.Memory) {
 	key := truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)
-	if r.known[m.ID] || r.buried[m.ID] || !r.free(key, m.ExternalID, m.ID) {
+	var summary cairn.Key
+	subject := ""
+	if m.Summary != nil {
+		summary, subject = truth.SummaryKey(m.Scope, m.Summary.Of, m.Summary.Subject), string(m.Summary.Of)
+	}
+	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id cairn.ID) bool { return r.buried[id] })
+	if gone || !r.free(summary, subject, m.ID) || r.known[m.ID] || r.buried[m.ID] || !r.free(key, m.ExternalID, m.ID) {
 		r.skipped++
 		return
 	}
@@ -305,53 +329,51 @@ func (r *restoring) addMemory(m cairn.Memory) {
 	if m.ExternalID != "" {
 		r.claim(key, m.ID)
 	}
+	if m.Summary != nil {
+		r.claim(summary, m.ID)
+	}
 	if truth.Timed(&m) && r.owners[truth.SaidKey(&m)] == "" {
 		r.claim(truth.SaidKey(&m), m.ID)
 	}
 	if m.Kind == cairn.KindEpisode && m.Scope.Session != "" {
-		r.last[m.Scope] = max(r.last[m.Scope], m.Seq+1)
+		r.turns[m.Scope] = append(r.turns[m.Scope], m)
 	}
 	r.stored++
 }
 
-// raiseSessions makes the sessions go on after the highest number that was restored.
-func (e *Engine) raiseSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch,
-	last map[cairn.Scope]int) error {
-	scopes := make(map[cairn.ID]cairn.Scope, len(last))
-	ids := make([]cairn.ID, 0, len(last))
-	for s := range last {
-		scopes[truth.SessionID(s)] = s
+// restoreSessions counts restored turns to their sessions, which go on after the highest number of them.
+func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch,
+	turns map[cairn.Scope][]cairn.Memory) error {
+	ids := make([]cairn.ID, 0, len(turns))
+	scopes := make(map[cairn.ID]cairn.Scope, len(turns))
+	for s := range turns {
 		ids = append(ids, truth.SessionID(s))
-	}
-	if len(ids) == 0 {
-		return nil
+		scopes[truth.SessionID(s)] = s
 	}
 	slices.Sort(ids)
-	rs, err := e.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordSession, IDs: ids})
+	have, versions, err := truth.BooksOf(e.truth).Sessions(ctx, tenant, ids)
 	if err != nil {
 		return err
 	}
-	have := make(map[cairn.ID]cairn.Record, len(rs))
-	for _, r := range rs {
-		have[r.ID] = r
+	at := make(map[cairn.ID]int, len(have))
+	for i := range have {
+		at[truth.SessionID(have[i].Scope)] = i
 	}
 	for _, id := range ids {
-		st := session{Scope: scopes[id], Next: last[scopes[id]]}
-		if r, ok := have[id]; ok {
-			old, err := truth.Decode[session](r)
-			if err != nil {
-				return err
-			}
-			if old.Next >= st.Next {
-				continue
-			}
+		was, version := truth.Session{Scope: scopes[id], Filed: true}, int64(0)
+		if i, ok := at[id]; ok {
+			was, version = have[i], versions[i]
 		}
-		body, err := json.Marshal(st)
-		if err != nil {
+		st := was
+		for _, m := range turns[scopes[id]] {
+			st.Next = max(st.Next, m.Seq+1)
+		}
+		if st.Filed {
+			truth.BooksOf(e.truth).Count(&st, turns[scopes[id]], 1)
+		}
+		if err := truth.PutSession(b, was, st, version); err != nil {
 			return err
 		}
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSession, ID: id, Version: have[id].Version})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSession, ID: id, Body: body})
 	}
 	return nil
 }

@@ -29,6 +29,15 @@ import (
 // scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
 type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
 
+// withoutIDs are the texts of summaries: their ids are made of the time, which is not the same in two worlds.
+func withoutIDs(r cairn.SummarizeResult, err error) (any, error) {
+	var out []string
+	for i := range r.Summaries {
+		out = append(out, r.Summaries[i].Text)
+	}
+	return out, err
+}
+
 // scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. Their memories have a key
 // or an external id: then their ids are made of that and do not depend on the time, which is not the same in two
 // worlds.
@@ -47,6 +56,44 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, cairn.ListRequest{Newest: true})
 		},
 	},
+	"ListSessions": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ListSessions(ctx, s, cairn.SessionQuery{})
+	}},
+	"GetSession": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.GetSession(ctx, s, "s", cairn.SessionQuery{})
+	}},
+	"SessionContext": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.SessionContext(ctx, s, "s", cairn.SessionContextRequest{Query: "the harbour of bravo"})
+	}},
+	"Summarize": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Session: "s"}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Entity: id}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Topics: true}))
+		},
+	},
+	"Prune": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Prune(ctx, s, cairn.PruneRequest{Max: 1, DryRun: true})
+	}},
+	"AppendItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		items, err := e.AppendItems(ctx, s, "run", cairn.AppendItems{Items: raw(`{"role":"tool","content":"4"}`)})
+		return len(items.Items), err
+	}},
+	"SessionItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		items, err := e.SessionItems(ctx, s, "run", cairn.ItemsQuery{})
+		return len(items.Items), err
+	}},
+	"PopItem": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		it, err := e.PopItem(ctx, s, "run")
+		return it.Seq, err
+	}},
+	"ClearItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ClearItems(ctx, s, "run")
+	}},
 	"Warm": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return nil, e.Warm(ctx, s)
 	}},

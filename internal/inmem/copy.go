@@ -34,6 +34,11 @@ func intern(m cairn.Memory) (*cairn.Memory, error) {
 		}
 		m.Fact = f
 	}
+	if m.Summary != nil {
+		sum := *m.Summary
+		sum.Sources, sum.From = slices.Clone(sum.Sources), cairn.Time(sum.From)
+		m.Summary = &sum
+	}
 	return &m, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"golang.org/x/sync/errgroup"
 )
@@ -68,8 +69,12 @@ func (jr *Runner) Work(ctx context.Context) error {
 }
 
 func (jr *Runner) workQuick(ctx context.Context) error {
-	return jr.work(ctx, jr.working, derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote,
-		entities.JobRename, cairn.JobPurge)
+	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote, entities.JobRename,
+		cairn.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
+	if jr.truth.Model == nil { // it was taken away: quotes stand for what it would write
+		kinds = append(kinds, truth.JobSummarizeByModel)
+	}
+	return jr.work(ctx, jr.working, kinds...)
 }
 
 func (jr *Runner) WorkEmbed(ctx context.Context) error {
@@ -92,7 +97,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 		defer release()
 		ctx = turn
 	}
-	return jr.workAll(ctx, derive.JobDistil)
+	return jr.workAll(ctx, derive.JobDistil, truth.JobSummarizeByModel)
 }
 
 func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
@@ -306,6 +311,20 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 			return err
 		}
 		return jr.entities.Rename(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "rename"}, p)
+	case truth.JobSummarize, truth.JobSummarizeByModel:
+		var p truth.SummarizeJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.sessions.Do(ctx, j.Tenant, p)
+	case sessions.JobCapture:
+		var p sessions.CaptureJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.sessions.Transcripts.Capture(ctx, j.Tenant, p)
+	case sessions.JobFile:
+		return jr.sessions.File(ctx, j.Tenant)
 	case cairn.JobPurge:
 		if err := jr.truth.Index.Discard(ctx); err != nil {
 			return err

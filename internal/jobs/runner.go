@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -21,6 +22,7 @@ type Runner struct {
 	entities    *entities.Entities
 	facts       *facts.Facts
 	derive      *derive.Deriver
+	sessions    *sessions.Sessions
 
 	working   chan struct{} // holds a token while jobs are run
 	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
@@ -30,7 +32,7 @@ type Runner struct {
 
 // New returns a runner that does nothing until it is told to.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	d *derive.Deriver) *Runner {
-	return &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
+	d *derive.Deriver, ss *sessions.Sessions) *Runner {
+	return &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1)}
 }

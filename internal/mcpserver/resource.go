@@ -133,7 +133,20 @@ func (e *edge) readSession(ctx context.Context, who caller, id string) (any, err
 	if err == nil && len(out.Results)+out.LeftOut == 0 {
 		err = cairn.Errorf(cairn.NotFound, "session: there is none of this name")
 	}
-	return out, err
+	if err != nil || out.LeftOut == 0 {
+		return out, err
+	}
+	s, err := e.Engine.GetSession(ctx, scope, id, cairn.SessionQuery{Limit: 1})
+	if err != nil || s.Summary == nil {
+		return out, nil
+	}
+	return sessionOutput{out, s.Summary.Text}, nil
+}
+
+// sessionOutput is a session of which not all turns fit, with the summary that stands for them.
+type sessionOutput struct {
+	searchOutput
+	Summary string `json:"summary"`
 }
 
 func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {

@@ -40,6 +40,7 @@ type more struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
+	Summary    *cairn.Summary `json:"summary,omitempty"`
 	Fact       *cairn.Fact    `json:"fact,omitempty"` // the columns repeat what is looked up
 }
 
@@ -63,7 +64,8 @@ func encodeFacets(f *cairn.Facets) ([]any, error) {
 // encodeRow returns the values of [facetColumns] with the given rest.
 func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 	var rest any // NULL, or text: in some modes of pgx bytes would not do for jsonb
-	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil {
+	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil ||
+		m.Summary != nil {
 		m.ArchivedAt = sqlrows.Truncated(m.ArchivedAt)
 		if m.Fact != nil {
 			kept := *m.Fact

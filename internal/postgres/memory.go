@@ -46,7 +46,7 @@ func encodeMemory(m *cairn.Memory) ([]any, error) {
 	f.Version = max(1, m.Version)
 	values, err := encodeRow(
 		&f, more{Supersedes: m.Supersedes, Metadata: m.Metadata, Entry: m.Entry, ArchivedAt: m.ArchivedAt,
-			Fact: m.Fact})
+			Fact: m.Fact, Summary: m.Summary})
 	return append(values, text(m.Text)), err
 }
 
@@ -64,7 +64,8 @@ func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
 		ValidUntil: f.ValidUntil,
 		Supersedes: rest.Supersedes, SupersededBy: f.SupersededBy, SupersededAt: f.SupersededAt,
 		ArchivedAt: rest.ArchivedAt, State: f.State, Trust: f.Trust,
-		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, ExternalID: f.ExternalID}, err
+		Tags: f.Tags, Metadata: rest.Metadata, Entry: rest.Entry, Fact: rest.Fact, Summary: rest.Summary,
+		ExternalID: f.ExternalID}, err
 }
 
 // Get is documented at [cairn.Store].

@@ -50,6 +50,11 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 	if err != nil {
 		return cairn.ContextBlock{}, err
 	}
+	if r.Format == cairn.FormatWindow {
+		if err := addSummary(ctx, rd, s, r.RecallRequest, &res); err != nil {
+			return cairn.ContextBlock{}, err
+		}
+	}
 	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Tokens: rd.tokens}
 	if r.Format == cairn.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {
@@ -64,6 +69,42 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 	block, err := assemble.Build(res.Hits, o)
 	block.Coverage = res.Coverage
 	return block, err
+}
+
+// addSummary adds to hits the summary that a window shows: the newest of the session that the scope names, else of
+// those that the question finds. Where hits hold one already, as a filter may ask for, none is added.
+func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRequest,
+	res *cairn.RecallResult) error {
+	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.Kind == cairn.KindSummary }) {
+		return nil
+	}
+	if s.Session != "" {
+		key := truth.SummaryKey(s, cairn.SummaryOfSession, s.Session)
+		owners, err := rd.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+		if err != nil {
+			return err
+		}
+		if id, ok := owners[key]; ok {
+			ms, err := rd.truth.Store.Get(ctx, s, []cairn.ID{id})
+			if err != nil {
+				return err
+			}
+			for _, m := range ms {
+				res.Hits = append(res.Hits, cairn.Hit{Memory: m})
+			}
+			return nil
+		}
+	}
+	r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindSummary), r.Filter)
+	if r.Filter.Validate() != nil { // a filter of the greatest depth has no room for more
+		return nil
+	}
+	r.K, r.Neighbors, r.StrongOnly = cairn.DefaultK, 0, true
+	found, err := rd.Recall(ctx, s, r)
+	if err == nil {
+		res.Hits = append(res.Hits, found.Hits...)
+	}
+	return err
 }
 
 // shownActions is how many things that are to be done a block of facts shows.

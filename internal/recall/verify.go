@@ -29,7 +29,8 @@ type verifier struct {
 func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
 	match, err := q.Filter.Compile()
 	return &verifier{rd: rd, scope: s,
-		rule:  verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match},
+		rule: verify.Rule{Scope: s, States: q.States, Now: rd.truth.Now(), At: q.At, Match: match,
+			Summaries: q.Filter.Names("kind") || q.Filter.Names("type") || q.Filter.Names("id")},
 		known: map[cairn.ID]*cairn.Memory{}, origins: map[cairn.ID]*cairn.Memory{}, resting: &resting{rd: rd, scope: s},
 		dropped: []cairn.Drop{},
 		damaged: map[cairn.ID]bool{}}, err

@@ -20,6 +20,8 @@ import (
 type Config struct {
 	Rows int           // of a tenant at most; 0: nothing is logged
 	Keep time.Duration // how long; [cairn.RecallLogDays] if 0
+	// Silent: nothing is added to what is logged.
+	Silent bool
 }
 
 const (
@@ -57,7 +59,7 @@ func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
 
 // ID returns the id of a row that is about to be noted; empty where nothing is logged.
 func (l *Log) ID() cairn.ID {
-	if l.Off() {
+	if l.Off() || l.c.Silent {
 		return ""
 	}
 	return cairn.NewID(l.truth.Now())

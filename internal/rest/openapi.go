@@ -20,6 +20,7 @@ var tags = map[string]string{
 	"search": "search", "context": "search", "recalls": "search",
 	"agent":   "agent",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
+	"sessions": "sessions", "summaries": "sessions",
 	"facts":  "facts",
 	"graph":  "entities",
 	"review": "review",

@@ -113,6 +113,7 @@ func New(c Config) http.Handler {
 	s.registerProfiles(api)
 	s.registerExtraction(api)
 	s.registerLanguages(api)
+	s.registerSessions(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
 	s.registerAdmin(api)

@@ -43,9 +43,10 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 		f.ActionDeadline, f.Verification.At = sqlrows.Truncated(f.ActionDeadline), sqlrows.Truncated(f.Verification.At)
 	}
 	if len(m.Supersedes) > 0 || m.SharedFrom != "" || len(m.Tags) > 0 || len(m.Metadata) > 0 || m.Entry != nil ||
-		m.Fact != nil || m.ArchivedAt != nil {
+		m.Fact != nil || m.Summary != nil || m.ArchivedAt != nil {
 		b, err := json.Marshal(more{Supersedes: m.Supersedes, SharedFrom: m.SharedFrom, Tags: m.Tags,
-			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, ArchivedAt: sqlrows.Truncated(m.ArchivedAt)})
+			Metadata: m.Metadata, Entry: m.Entry, Fact: fact, Summary: m.Summary,
+			ArchivedAt: sqlrows.Truncated(m.ArchivedAt)})
 		if err != nil {
 			return r, cairn.Errorf(cairn.Invalid,
 				"memories: the metadata or the structured data of %s cannot be written as JSON: %w", m.ID, err)

@@ -18,6 +18,7 @@ type more struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
+	Summary    *cairn.Summary `json:"summary,omitempty"`
 	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
 }
 

@@ -67,6 +67,8 @@ func full() cairn.Memory {
 			"deep": map[string]any{"er": map[string]any{"ö": "ü"}}},
 		Entry: &cairn.Entry{Category: "c", Title: "t", Content: "content", Confidence: 0.25,
 			Structured: map[string]any{"price": map[string]any{"eur": 12}}},
+		Summary: &cairn.Summary{Of: cairn.SummaryOfSession, Subject: "s'1", Sources: []cairn.ID{id(7), id(8)},
+			From: epoch, Through: 42, Tokens: 400, Stale: true, Model: "m"},
 		ExternalID: "ext/1", IndexedAt: ptr(epoch),
 		Embedding: &cairn.Embedded{Generation: "g", Model: "m", GeneratedAt: epoch},
 		Masking:   cairn.Masking{Masked: 1, MaskedIn: []string{"text"}},

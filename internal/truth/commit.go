@@ -45,6 +45,9 @@ func claimForgotten(b *cairn.Batch) {
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
+	if err := BooksOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
+		return cairn.Commit{}, err
+	}
 	b, err := t.withFollowers(ctx, TenantOf(s), b)
 	if err != nil {
 		return cairn.Commit{}, err

@@ -32,6 +32,8 @@ type Roles struct {
 	Logger  *slog.Logger
 	Meter   Meter
 	Version string // of the program
+	Tokens  func(text string) int
+	Window  int // tokens of a session that stand in no summary; 0: none is made in the background
 }
 
 // Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an

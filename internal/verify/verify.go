@@ -17,6 +17,8 @@ type Rule struct {
 	Now    time.Time
 	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
+	// Summaries lets summaries that were made be hits: they quote turns, in whose place they would stand.
+	Summaries bool
 }
 
 // Origin returns "" for a share that says what its origin says, else the reason for dropping it. origin is nil if the
@@ -47,6 +49,8 @@ func (r Rule) Verdict(m *cairn.Memory, seen int64) string {
 		return cairn.DropState
 	case !r.At.Holds(m):
 		return cairn.DropValidity
+	case m.Summary != nil && !r.Summaries:
+		return cairn.DropSummary
 	}
 	if r.Match != nil {
 		f := cairn.FacetsOf(m)

@@ -1,0 +1,49 @@
+package assemble
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// NoEnhanced is what an enhanced context says where there is neither a summary nor a past.
+const NoEnhanced = "(no enhanced context)"
+
+// pastRunes is how many characters of a memory an enhanced context shows.
+const pastRunes = 200
+
+// Enhanced writes what goes before the window of a session: its newest summary, and what the past holds, fenced as
+// data. Inside the fence the form is to the letter what callers of window memories know: "Recent Summary: …", a blank
+// line, "Relevant Past Context:" and lines of at most two hundred characters with their scores.
+func Enhanced(summary *cairn.Memory, past []cairn.Hit) string {
+	if summary == nil && len(past) == 0 {
+		return NoEnhanced
+	}
+	var b strings.Builder
+	b.WriteString(openFence(cairn.FormatWindow, notice))
+	if summary != nil {
+		b.WriteString("Recent Summary: " + strings.TrimSpace(lines(summary.Text)))
+		if summary.Summary != nil && summary.Summary.Stale {
+			b.WriteString(" [being made again: a source has changed]")
+		}
+		b.WriteString("\n")
+	}
+	if len(past) > 0 {
+		if summary != nil {
+			b.WriteString("\n")
+		}
+		b.WriteString(pastContext)
+	}
+	for i := range past {
+		m := &past[i].Memory
+		text := Inline(m.Text)
+		if utf8.RuneCountInString(text) > pastRunes {
+			text = string([]rune(text)[:pastRunes]) + "..."
+		}
+		b.WriteString("- " + text + labels(m) + " (" + strconv.FormatFloat(past[i].Score, 'f', 2, 64) + ")\n")
+	}
+	b.WriteString(closeFence)
+	return b.String()
+}

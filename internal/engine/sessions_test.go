@@ -1,0 +1,417 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/sessions"
+)
+
+// in is a scope with a session.
+func in(s cairn.Scope, session string) cairn.Scope {
+	s.Session = session
+	return s
+}
+
+// converse stores turns of a session, people and the assistant in turn, one a minute from a day on.
+func (r rig) converse(t *testing.T, s cairn.Scope, day string, turns ...string) []cairn.ID {
+	t.Helper()
+	req := cairn.RememberRequest{}
+	for i, text := range turns {
+		role := cairn.RoleUser
+		if i%2 == 1 {
+			role = cairn.RoleAssistant
+		}
+		req.Messages = append(req.Messages, cairn.Message{Role: role, Content: text,
+			Timestamp: fmt.Sprintf("%sT10:%02d:00Z", day, i)})
+	}
+	res, err := r.Remember(t.Context(), s, req)
+	if err != nil || len(res.Memories) != len(turns) {
+		t.Fatalf("Remember = %d memories, %v; want %d", len(res.Memories), err, len(turns))
+	}
+	ids := make([]cairn.ID, len(turns))
+	for i, m := range res.Memories {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
+func names(p cairn.SessionPage) string {
+	var out []string
+	for _, s := range p.Items {
+		out = append(out, s.Scope.User+"/"+s.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+// everyStore runs a test on each store.
+func everyStore(t *testing.T, test func(t *testing.T, open func(...func(*engine.Config)) rig)) {
+	t.Run("mem", func(t *testing.T) {
+		t.Parallel()
+		test(t, func(c ...func(*engine.Config)) rig { return inMemory(t, c...) })
+	})
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, func(c ...func(*engine.Config)) rig { return onFile(t, filepath.Join(t.TempDir(), "cairn.db"), c...) })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.Database(t)
+		test(t, func(c ...func(*engine.Config)) rig { return onPostgres(t, url, c...) })
+	})
+}
+
+// Sessions are listed by their latest turn, within the scope that asks, and counted as they are said and erased.
+func TestSessionsAreListed(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		e.converse(t, in(ana, "old"), "2025-01-01", "I moved to Bergen.", "Nice.")
+		ids := e.converse(t, in(ana, "new"), "2025-03-01", "I bought a boat.", "Which one?", "A Nordic folkboat.")
+		e.converse(t, in(ben, "new"), "2025-02-01", "Hello there, it is Ben.")
+		e.converse(t, in(ana, "mid"), "2025-02-15", "The boat needs paint.")
+		for _, c := range []struct {
+			scope cairn.Scope
+			want  string
+		}{{acme, "ana/new ana/mid ben/new ana/old"}, {ana, "ana/new ana/mid ana/old"}, {ben, "ben/new"},
+			{in(acme, "new"), "ana/new ben/new"}, {cairn.Scope{Tenant: "other"}, ""},
+			{cairn.Scope{Tenant: "acme", Project: "p"}, ""}} {
+			var got []string
+			q := cairn.SessionQuery{Limit: 2}
+			for {
+				p, err := e.ListSessions(t.Context(), c.scope, q)
+				if err != nil {
+					t.Fatalf("ListSessions(%+v) = %v", c.scope, err)
+				}
+				if len(p.Items) > 0 {
+					got = append(got, names(p))
+				}
+				if q.Cursor = p.NextCursor; q.Cursor == "" {
+					break
+				}
+			}
+			if g := strings.Join(got, " "); g != c.want {
+				t.Errorf("ListSessions(%+v) = %q, want %q", c.scope, g, c.want)
+			}
+		}
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[:1]}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{Limit: 1})
+		if err != nil || got.Turns != 2 || len(got.Items) != 1 || got.Items[0].ID != ids[1] || got.NextCursor == "" {
+			t.Fatalf("GetSession after one turn was erased = %+v, %v; want two turns, the second first", got, err)
+		}
+		rest, err := e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{Cursor: got.NextCursor})
+		if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != ids[2] || rest.NextCursor != "" {
+			t.Fatalf("GetSession, second page = %+v, %v; want the third turn", rest, err)
+		}
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.GetSession(t.Context(), ana, "new", cairn.SessionQuery{})
+		if cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("GetSession of an erased session = %v, want NotFound", err)
+		}
+		p, err := e.ListSessions(t.Context(), ana, cairn.SessionQuery{})
+		if err != nil || names(p) != "ana/mid ana/old" {
+			t.Errorf("ListSessions after one was erased = %q, %v", names(p), err)
+		}
+	})
+}
+
+// forty are turns of which three carry what matters.
+func forty() []string {
+	out := make([]string, 40)
+	for i := range out {
+		out[i] = "That sounds good to me."
+	}
+	out[4] = "We decided to hire Marta Olsen for the Bergen office on 3 March 2025."
+	out[18] = "The invoice of Kvam Marine over 48,500 NOK is due in April."
+	out[30] = "My doctor, Ingrid Dahl, moved my appointment to 14 May."
+	for i := range out {
+		if i%4 == 2 {
+			out[i] = fmt.Sprintf("Right, number %d it is then.", i)
+		}
+	}
+	out[18] = "The invoice of Kvam Marine over 48,500 NOK is due in April."
+	out[30] = "My doctor, Ingrid Dahl, moved my appointment to 14 May."
+	return out
+}
+
+// A summary after forty turns quotes what matters, keeps to its budget, names its sources, and is searched by its kind
+// alone. When a source is erased it goes, and is made again of what is left.
+func TestSummaryOfSession(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		s := in(ana, "talks")
+		ids := e.converse(t, s, "2025-02-01", forty()...)
+		res, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
+		if err != nil || len(res.Summaries) != 1 {
+			t.Fatalf("Summarize = %+v, %v", res, err)
+		}
+		m := res.Summaries[0]
+		for _, want := range []string{"Marta Olsen", "48,500 NOK", "Ingrid Dahl"} {
+			if !strings.Contains(m.Text, want) {
+				t.Errorf("the summary lacks %q:\n%s", want, m.Text)
+			}
+		}
+		if len(m.Summary.Sources) != 40 || m.Summary.Stale || m.Kind != cairn.KindSummary {
+			t.Errorf("the summary is %+v of %d sources", m.Summary, len(m.Summary.Sources))
+		}
+		got, err := e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		if err != nil || got.Summary == nil || got.Summary.ID != m.ID || got.Uncovered != 0 {
+			t.Fatalf("GetSession = %+v, %v; want the summary, and nothing uncovered", got.Session, err)
+		}
+		q := cairn.RecallRequest{Query: "Who is hired for the Bergen office?"}
+		if hits, err := e.Recall(t.Context(), ana, q); err != nil || hits.Hits[0].Memory.ID != ids[4] {
+			t.Errorf("Recall = %+v, %v; want the words first", hits.Hits, err)
+		} else {
+			for _, h := range hits.Hits {
+				if h.Memory.Kind == cairn.KindSummary {
+					t.Errorf("Recall found the summary beside the words")
+				}
+			}
+		}
+		q.Filter = cairn.Where("kind", cairn.OpEq, cairn.KindSummary)
+		hits, err := e.Recall(t.Context(), ana, q)
+		if err != nil || len(hits.Hits) != 1 || hits.Hits[0].Memory.ID != m.ID {
+			t.Errorf("Recall of summaries = %+v, %v; want it", hits.Hits, err)
+		}
+		receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Get(t.Context(), ana, m.ID); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("Get of the summary of what was erased = %v, want NotFound (receipt %+v)", err, receipt)
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got, err = e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		if err != nil || got.Summary == nil {
+			t.Fatalf("GetSession after the job = %+v, %v; want another summary", got.Session, err)
+		}
+		if strings.Contains(got.Summary.Text, "Marta") || !strings.Contains(got.Summary.Text, "Ingrid Dahl") {
+			t.Errorf("the summary that was made again:\n%s", got.Summary.Text)
+		}
+		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: ids[30:31]}); err != nil {
+			t.Fatal(err)
+		}
+		m, err = e.Get(t.Context(), ana, got.Summary.ID)
+		if err == nil && !m.Summary.Stale && strings.Contains(m.Text, "Ingrid") {
+			t.Errorf("a summary of what was forgotten is not stale: %+v", m.Summary)
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		m, err = e.Get(t.Context(), ana, got.Summary.ID)
+		if err != nil || m.Summary.Stale || strings.Contains(m.Text, "Ingrid") {
+			t.Errorf("the summary after a source was forgotten = %+v, %v", m, err)
+		}
+	})
+}
+
+// What leaves the window is compacted in the background, and the context of a session is its window, its summary and
+// the past of its user.
+func TestSessionContext(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(func(c *engine.Config) { c.Sessions = sessions.Config{Window: 100} })
+		e.converse(t, in(ana, "before"), "2025-01-01", "My boat is called Solveig, a Nordic folkboat.")
+		e.converse(t, in(ben, "before"), "2025-01-01", "Ben's boat is called Ragnhild, a Nordic folkboat.")
+		e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c, err := e.SessionContext(t.Context(), cairn.Scope{Tenant: "acme"}, "talks",
+			cairn.SessionContextRequest{Query: "What is the boat called?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Tokens > 100 || len(c.Window) == 0 || c.Window[len(c.Window)-1].Text != forty()[39] {
+			t.Errorf("the window is %d turns of %d tokens, want the last ones of at most 100", len(c.Window), c.Tokens)
+		}
+		if c.Summary == nil || c.Summary.Type != "window_summary" ||
+			len(c.Summary.Summary.Sources)+len(c.Window) != 40 {
+			t.Fatalf("the summary is %+v beside a window of %d turns, want one of all before it", c.Summary, len(c.Window))
+		}
+		if len(c.Past) == 0 || !strings.Contains(c.Past[0].Memory.Text, "Solveig") || len(c.Past) > 3 {
+			t.Errorf("the past is %+v, want what ana said of her boat", c.Past)
+		}
+		for _, h := range c.Past {
+			if h.Memory.Scope.User == "ben" {
+				t.Errorf("the past of ana holds what ben said: %s", h.Memory.Text)
+			}
+		}
+		for _, want := range []string{"Recent Summary: ", "\n\nRelevant Past Context:\n- My boat is called Solveig"} {
+			if !strings.Contains(c.Text, want) {
+				t.Errorf("the text lacks %q:\n%s", want, c.Text)
+			}
+		}
+		res, err := e.Remember(t.Context(), in(ana, "talks"), cairn.RememberRequest{Text: c.Text})
+		if err != nil || len(res.Memories) != 0 {
+			t.Errorf("Remember of the text = %+v, %v; want an echo refused", res, err)
+		}
+	})
+}
+
+func raw(items ...string) []json.RawMessage {
+	out := make([]json.RawMessage, len(items))
+	for i, it := range items {
+		out[i] = json.RawMessage(it)
+	}
+	return out
+}
+
+// A transcript is exact and ordered; what people and the assistant say in it is remembered, and nothing else of it.
+func TestTranscript(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		items := raw(`{"role":"developer","content":"Be brief about Oslo."}`,
+			`{"role":"user","content":"I live in Tromsø."}`,
+			`{"type":"function_call","name":"weather","arguments":"{\"city\": \"Tromsø\"}","call_id":"c1"}`,
+			`{"type":"function_call_output","call_id":"c1","output":"{\"deg\":  -4}"}`,
+			`{"role":"tool","content":"Harstad is cold."}`,
+			`{"role":"assistant","content":[{"type":"output_text","text":"It is cold in Tromsø."}]}`)
+		got, err := e.AppendItems(t.Context(), ana, "run", cairn.AppendItems{Items: items, RequestKey: "k"})
+		if err != nil || len(got.Items) != len(items) {
+			t.Fatalf("AppendItems = %+v, %v", got, err)
+		}
+		if again, err := e.AppendItems(t.Context(), ana, "run",
+			cairn.AppendItems{Items: items, RequestKey: "k"}); err != nil || len(again.Items) != len(items) {
+			t.Errorf("AppendItems again = %d items, %v; want the first answer", len(again.Items), err)
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		page, err := e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+		if err != nil || len(page.Items) != len(items) {
+			t.Fatalf("SessionItems = %+v, %v", page, err)
+		}
+		for i, it := range page.Items {
+			if string(it.Item) != string(items[i]) || it.Seq != i || (it.MemoryID != "") != (i == 1 || i == 5) {
+				t.Errorf("item %d is %+v, want %s", i, it, items[i])
+			}
+		}
+		turns, err := e.GetSession(t.Context(), ana, "run", cairn.SessionQuery{})
+		if err != nil || len(turns.Items) != 2 || turns.Items[0].Text != "I live in Tromsø." {
+			t.Fatalf("GetSession = %+v, %v; want two turns", turns, err)
+		}
+		if last, err := e.SessionItems(t.Context(), ana, "run",
+			cairn.ItemsQuery{Limit: 2, Latest: true}); err != nil || len(last.Items) != 2 || last.Items[1].Seq != 5 {
+			t.Errorf("SessionItems, the latest two = %+v, %v", last, err)
+		}
+		if it, err := e.PopItem(t.Context(), ana, "run"); err != nil || it.Seq != 5 {
+			t.Errorf("PopItem = %+v, %v; want the last", it, err)
+		}
+		if _, err := e.SessionItems(t.Context(), ben, "run", cairn.ItemsQuery{}); err != nil {
+			t.Errorf("SessionItems of another user = %v, want none", err)
+		}
+		if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{turns.Items[0].ID}}); err != nil {
+			t.Fatal(err)
+		}
+		page, err = e.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+		if err != nil || len(page.Items) != 4 {
+			t.Errorf("SessionItems after a turn was erased = %+v, %v; want its item gone", page, err)
+		}
+		if n, err := e.ClearItems(t.Context(), ana, "run"); err != nil || n.Removed != 4 {
+			t.Errorf("ClearItems = %+v, %v; want 4", n, err)
+		}
+		if _, err := e.PopItem(t.Context(), ana, "run"); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("PopItem of an empty transcript = %v, want NotFound", err)
+		}
+	})
+}
+
+// Pruning forgets what matters least, and never what alone holds up an active fact.
+func TestPrune(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.converse(t, in(ana, "s"), "2025-02-01", forty()...)
+	e.tell(t, ana, "2025-03-01", "I love jazz.")
+	dry, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 5, DryRun: true})
+	if err != nil || dry.Total != 41 || len(dry.Pruned) != 36 {
+		t.Fatalf("Prune, dry = %d of %d, %v; want 36 of 41", len(dry.Pruned), dry.Total, err)
+	}
+	if _, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 1}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := e.List(t.Context(), ana, cairn.ListRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, turns := 0, ""
+	for _, m := range page.Items {
+		if m.Kind == cairn.KindFact {
+			facts++
+		} else {
+			turns += m.Text + "|"
+		}
+	}
+	if facts == 0 || !strings.Contains(turns, "I love jazz.") {
+		t.Errorf("after Prune there are %d facts, and the turns %q; want the fact and what it rests on", facts, turns)
+	}
+}
+
+// Summaries of a period, of an entity and of topics are made of what the scope holds, and follow it.
+func TestSummariesOfMore(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	for i, said := range []string{"The boat Solveig needs new sails and paint for the boat hull.",
+		"We sailed the boat Solveig to Bergen, the sails held.", "Grandmother's recipe for lamb stew has cabbage.",
+		"The lamb stew recipe turned out well with more cabbage."} {
+		session := fmt.Sprintf("s%d", i)
+		e.converse(t, in(ana, session), fmt.Sprintf("2025-0%d-01", i+1), said)
+		if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: session}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	topics, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Topics: true})
+	if err != nil || len(topics.Summaries) != 2 {
+		t.Fatalf("Summarize of topics = %+v, %v; want two", topics, err)
+	}
+	for _, m := range topics.Summaries {
+		if m.Summary.Subject == "" || len(m.Summary.Sources) != 2 {
+			t.Errorf("topic %+v: want a name, and two sources", m.Summary)
+		}
+	}
+	month, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Period: "2025-02"})
+	if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||
+		len(month.Summaries[0].Summary.Sources) != 1 {
+		t.Errorf("Summarize of a month = %+v, %v", month, err)
+	}
+	_, err = e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"})
+	if cairn.KindOf(err) != cairn.NotFound {
+		t.Errorf("Summarize in the scope of another = %v, want NotFound", err)
+	}
+	e.tell(t, ana, "2025-05-01", "I live in Tampere.")
+	known := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})
+	of, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Entity: known[0].Fact.EntityID})
+	if err != nil || !strings.Contains(of.Summaries[0].Text, "Tampere") {
+		t.Fatalf("Summarize of an entity = %+v, %v", of, err)
+	}
+	if _, err := e.Erase(t.Context(), ana,
+		cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindSummary)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range page.Items {
+		if strings.Contains(m.Text, "needs new sails") {
+			t.Errorf("a summary still quotes what was erased: %s", m.Text)
+		}
+	}
+}

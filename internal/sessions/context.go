@@ -1,0 +1,107 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Context returns the working memory of a session: the newest turns that fit the budget, the newest summary, and what
+// else the people of the session have said about what is asked. The past is that of the user, project and domain of the
+// session, in whatever session it was said; of a session that has none of them, the past of the session itself. A
+// search that fails leaves the rest as it is, and is told.
+func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cairn.SessionContextRequest) (
+	cairn.SessionContext, error) {
+	out := cairn.SessionContext{Window: []cairn.Memory{}, Past: []cairn.Hit{}}
+	if r.Budget < 0 || r.Budget > cairn.MaxBudget {
+		return out, cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", r.Budget, cairn.MaxBudget)
+	}
+	limit, err := truth.CheckLimit(r.Limit, ss.config.Past, cairn.MaxPast)
+	if err != nil {
+		return out, err
+	}
+	s, parts, err := ss.partsOf(ctx, s, id)
+	if err != nil {
+		return out, err
+	}
+	out.Session = sessionOf(parts)
+	if out.Window, out.Tokens, err = ss.window(ctx, s, parts, cmp.Or(r.Budget, ss.config.Window)); err != nil {
+		return out, err
+	}
+	if out.Summary, err = ss.newest(ctx, s, parts); err != nil {
+		return out, err
+	}
+	if r.Query == "" {
+		for _, m := range slices.Backward(out.Window) {
+			if m.Role == cairn.RoleUser {
+				r.Query = beginning(m.Text, cairn.MaxQueryBytes)
+				break
+			}
+		}
+	}
+	if r.Query != "" {
+		if out.Past, err = ss.past(ctx, s, parts[0].Scope, r.Query, limit, out.Window); err != nil {
+			if ctx.Err() != nil || cairn.KindOf(err) == cairn.Invalid {
+				return out, err
+			}
+			out.Past, out.Failed = []cairn.Hit{}, cairn.MessageOf(err)
+		}
+	}
+	out.Text = assemble.Enhanced(out.Summary, out.Past)
+	return out, nil
+}
+
+// window returns the newest turns of a session that fit a budget of tokens, at least the newest, with their tokens.
+func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Session, budget int) (
+	[]cairn.Memory, int, error) {
+	tokens, turns, b := 0, 0, truth.Bound{}
+	ms, err := ss.latestTurns(ctx, s, parts, func(m *cairn.Memory) bool {
+		n := ss.truth.Tokens(m.Text)
+		if turns > 0 && tokens+n > budget || !b.Holds(m) {
+			return true
+		}
+		tokens, turns = tokens+n, turns+1
+		return false
+	})
+	if ms == nil {
+		ms = []cairn.Memory{}
+	}
+	recall.Announce(ms, ss.truth.Now())
+	return ms, tokens, err
+}
+
+// past searches what was said outside of the window.
+func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string, limit int, window []cairn.Memory) (
+	[]cairn.Hit, error) {
+	wide := s
+	wide.Session, wide.Channel = "", ""
+	wide.User, wide.Project, wide.Domain = held.User, held.Project, held.Domain
+	r := cairn.RecallRequest{Query: query, K: min(limit+len(window), cairn.MaxK), StrongOnly: true}
+	if wide.User+wide.Project+wide.Domain == "" {
+		wide.Session = s.Session
+	}
+	res, err := ss.recall.Recall(ctx, wide, r)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[cairn.ID]bool{}
+	for _, m := range window {
+		shown[m.ID] = true
+	}
+	out := slices.DeleteFunc(res.Hits, func(h cairn.Hit) bool { return shown[h.Memory.ID] })
+	return slices.Clip(out[:min(limit, len(out))]), nil
+}
+
+// beginning is the beginning of a text, of at most so many bytes.
+func beginning(text string, most int) string {
+	for len(text) > most || !utf8.ValidString(text) {
+		text = text[:min(most, len(text)-1)]
+	}
+	return text
+}

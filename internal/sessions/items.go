@@ -1,0 +1,450 @@
+package sessions
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Transcripts keeps the items of sessions. Its methods are safe for concurrent use.
+type Transcripts struct {
+	truth    *truth.Truth
+	sessions *Sessions
+	remember Remember
+}
+
+// JobCapture is the kind of job that remembers what was said in items of a transcript. It is written with the items and
+// done at once; the job is for the program that ends in between.
+const JobCapture = "capture"
+
+// CaptureJob names the items that were appended together.
+type CaptureJob struct {
+	Scope   cairn.Scope      `json:"scope"`
+	From    int              `json:"from"`
+	To      int              `json:"to"` // exclusive
+	Batch   cairn.ID         `json:"batch"`
+	Extract cairn.Extraction `json:"extract,omitempty"`
+}
+
+// item is the body of a record of an item.
+type item struct {
+	cairn.SessionItem
+	Batch cairn.ID `json:"batch"` // of the items that were appended together
+}
+
+// head is the body of the record of a whole transcript.
+type head struct {
+	Next int `json:"next"` // number of the next item
+}
+
+func transcriptID(s cairn.Scope) cairn.ID {
+	return cairn.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
+}
+
+// itemTail is how many digits of the id of an item are its number.
+const itemTail = 8
+
+// itemID is the id of the record of an item; that of number -1 is before all of them.
+func itemID(s cairn.Scope, seq int) cairn.ID {
+	return truth.WithTail(cairn.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
+}
+
+// transcriptOf returns the scope of a transcript: the one named if it has one, else that of a part of the session.
+func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, head, int64, error) {
+	if err := truth.CheckName("session id", id); err != nil {
+		return s, head{}, 0, err
+	}
+	if s.Session != "" && s.Session != id {
+		return s, head{}, 0, cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+	}
+	s.Session = id
+	if err := truth.CheckScope(s); err != nil {
+		return s, head{}, 0, err
+	}
+	h, version, err := ts.head(ctx, s)
+	if err != nil || version > 0 {
+		return s, h, version, err
+	}
+	_, parts, err := ts.sessions.partsOf(ctx, s, id)
+	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+		return s, h, 0, err
+	}
+	for _, st := range parts {
+		if h, version, err = ts.head(ctx, st.Scope); err != nil || version > 0 {
+			st.Scope.Actor = s.Actor
+			return st.Scope, h, version, err
+		}
+	}
+	return s, h, 0, nil
+}
+
+func (ts *Transcripts) head(ctx context.Context, s cairn.Scope) (h head, version int64, err error) {
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordItem, IDs: []cairn.ID{transcriptID(s)}})
+	if err != nil || len(rs) == 0 {
+		return h, 0, err
+	}
+	h, err = truth.Decode[head](rs[0])
+	return h, rs[0].Version, err
+}
+
+func putHead(b *cairn.Batch, s cairn.Scope, h head, version int64) error {
+	body, err := json.Marshal(h)
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
+	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: transcriptID(s), Body: body})
+	return err
+}
+
+// Append adds items to the transcript of a session, in exactly the named scope, and remembers what people and the
+// assistant said in them. When it returns the items are durable; what is said in them is remembered then, or as soon as
+// the program runs again. Repeating a request with its key answers what the first one answered.
+func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
+	cairn.SessionItems, error) {
+	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
+	if err := checkItems(r); err != nil {
+		return out, err
+	}
+	s, _, _, err := ts.transcriptOf(ctx, s, id)
+	if err != nil {
+		return out, err
+	}
+	batch := cairn.NewID(ts.truth.Now())
+	key := cairn.Key{Space: cairn.KeyRequest, Value: "items\x00" + truth.ScopeText(s) + "\x00" + r.RequestKey}
+	job := CaptureJob{Scope: s.Bare(), Batch: batch, Extract: r.Extract}
+	err = truth.Retry(ctx, func() (bool, error) {
+		if r.RequestKey != "" {
+			owners, err := ts.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
+			if err != nil {
+				return false, err
+			}
+			if job.Batch = owners[key]; job.Batch != "" {
+				return false, nil
+			}
+			job.Batch = batch
+		}
+		h, version, err := ts.head(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		b, err := ts.appended(s, r, h, version, &job)
+		if err != nil {
+			return false, err
+		}
+		if r.RequestKey != "" {
+			b.Claims = []cairn.Claim{{Key: key, Owner: batch}}
+		}
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
+		return true, err
+	})
+	if err != nil {
+		return out, err
+	}
+	if job.Batch == batch {
+		if err := ts.Capture(ctx, s.Tenant, job); err != nil { // the job repeats it
+			ts.truth.Logger.WarnContext(ctx, "transcript: what was said follows later", "error", err)
+		}
+	}
+	items, err := ts.read(ctx, s, itemID(s, -1), 0,
+		func(it *item) bool { return it.Batch == job.Batch })
+	for _, it := range items {
+		out.Items = append(out.Items, it.SessionItem)
+	}
+	return out, err
+}
+
+func checkItems(r cairn.AppendItems) error {
+	if len(r.Items) == 0 || len(r.Items) > cairn.MaxSessionItems {
+		return cairn.Errorf(cairn.Invalid, "items: are %d, must be 1 to %d", len(r.Items), cairn.MaxSessionItems)
+	}
+	if len(r.RequestKey) > cairn.MaxNameBytes {
+		return cairn.Errorf(cairn.Invalid, "request_key: is longer than %d bytes", cairn.MaxNameBytes)
+	}
+	if !slices.Contains([]cairn.Extraction{"", cairn.ExtractNone, cairn.ExtractRules, cairn.ExtractLLM,
+		cairn.ExtractAuto}, r.Extract) {
+		return cairn.Errorf(cairn.Invalid, "extract: %.32q is not known; use none, rules, llm or auto", string(r.Extract))
+	}
+	size := 0
+	for i, it := range r.Items {
+		if trimmed := bytes.TrimSpace(it); !json.Valid(it) || len(trimmed) == 0 || trimmed[0] != '{' {
+			return cairn.Errorf(cairn.Invalid, "items[%d]: is not a JSON object", i)
+		}
+		size += len(it)
+	}
+	if size > cairn.MaxDocumentBytes {
+		return cairn.Errorf(cairn.Exhausted, "items: are %d bytes, at most %d at once; append them in parts", size,
+			cairn.MaxDocumentBytes)
+	}
+	return nil
+}
+
+// appended is the batch that stores items, with the job that remembers what is said in them.
+func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, version int64, job *CaptureJob) (
+	b cairn.Batch, err error) {
+	now := ts.truth.Now()
+	job.From, job.To = h.Next, h.Next+len(r.Items)
+	said := false
+	for i, raw := range r.Items {
+		it := item{cairn.SessionItem{Seq: h.Next + i, At: now, Item: raw}, job.Batch}
+		body, err := json.Marshal(it)
+		if err != nil {
+			return b, cairn.WrapError(cairn.Internal, "sessions.Append", err)
+		}
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: itemID(s, it.Seq), Body: body})
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+		_, ok := messageOf(raw)
+		said = said || ok
+	}
+	if said {
+		j, err := ts.truth.Job(JobCapture, job)
+		if err != nil {
+			return b, err
+		}
+		j.ID = cairn.DeriveID("capture", string(job.Batch))
+		b.Jobs = []cairn.Job{j}
+	}
+	return b, putHead(&b, s, head{job.To}, version)
+}
+
+// messageOf is what a person or the assistant says in an item.
+func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
+	var v struct {
+		Role    cairn.Role      `json:"role"`
+		Name    string          `json:"name"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(raw, &v) != nil || v.Role != cairn.RoleUser && v.Role != cairn.RoleAssistant {
+		return m, false
+	}
+	m.Role = v.Role
+	if len(v.Name) <= cairn.MaxNameBytes {
+		m.Speaker = v.Name
+	}
+	if json.Unmarshal(v.Content, &m.Content) == nil {
+		return m, strings.TrimSpace(m.Content) != ""
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(v.Content, &parts) != nil {
+		return m, false
+	}
+	var texts []string
+	for _, p := range parts {
+		if p.Text != "" && slices.Contains([]string{"", "text", "input_text", "output_text"}, p.Type) {
+			texts = append(texts, p.Text)
+		}
+	}
+	m.Content = strings.Join(texts, "\n")
+	return m, strings.TrimSpace(m.Content) != ""
+}
+
+// Capture remembers what was said in items that were appended together. Doing it again changes nothing: the turns are
+// stored under one key, and what was popped or cleared meanwhile is left out if they were not stored before.
+func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
+	s := truth.WithTenant(j.Scope, tenant)
+	s.Actor = "transcript"
+	ids := make([]cairn.ID, 0, j.To-j.From)
+	for seq := j.From; seq < j.To; seq++ {
+		ids = append(ids, itemID(s, seq))
+	}
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
+	if err != nil {
+		return err
+	}
+	var items []item
+	var versions []int64
+	r := cairn.RememberRequest{RequestKey: "transcript:" + string(j.Batch), Extract: j.Extract}
+	for _, rec := range rs {
+		it, err := truth.Decode[item](rec)
+		if err != nil {
+			return err
+		}
+		if m, ok := messageOf(it.Item); ok && it.Batch == j.Batch {
+			r.Messages = append(r.Messages, m)
+			items, versions = append(items, it), append(versions, rec.Version)
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	res, err := ts.remember(ctx, s, r)
+	if err != nil {
+		return err
+	}
+	refused := map[int]bool{}
+	for _, x := range res.Rejected {
+		refused[x.Index] = true
+	}
+	b := cairn.Batch{DropJobs: []cairn.ID{cairn.DeriveID("capture", string(j.Batch))}}
+	at := 0
+	for i := range items {
+		if refused[i] || at >= len(res.Memories) {
+			continue
+		}
+		items[i].MemoryID = res.Memories[at].ID
+		at++
+		body, err := json.Marshal(items[i])
+		if err != nil {
+			return err
+		}
+		id := itemID(s, items[i].Seq)
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id, Version: versions[i]})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
+	}
+	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	return truth.UnlessConflict(err) // popped meanwhile
+}
+
+// read reads items after an id, at most so many that are wanted; 0: all.
+func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, most int, wanted func(*item) bool) (
+	[]item, error) {
+	first := itemID(s, -1)
+	var out []item
+	for {
+		rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s),
+			cairn.RecordListing{Kind: cairn.RecordItem, After: after, Limit: step})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			if !truth.SameHead(r.ID, first, itemTail) || most > 0 && len(out) == most {
+				return out, nil
+			}
+			it, err := truth.Decode[item](r)
+			if err != nil {
+				return nil, err
+			}
+			if wanted == nil || wanted(&it) {
+				out = append(out, it)
+			}
+			after = r.ID
+		}
+		if len(rs) < step {
+			return out, nil
+		}
+	}
+}
+
+// Items pages through a transcript, or returns its latest items, in order. A page that reaches [cairn.MaxPageBytes]
+// ends early, after one item at least; of the latest the earliest are left out then.
+func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
+	cairn.SessionItems, error) {
+	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
+	limit, err := truth.CheckLimit(q.Limit, cairn.MaxSessionItems, cairn.MaxSessionItems)
+	if err != nil {
+		return out, err
+	}
+	s, h, version, err := ts.transcriptOf(ctx, s, id)
+	if err != nil || version == 0 {
+		return out, err
+	}
+	after := itemID(s, -1)
+	switch {
+	case q.Latest && q.Cursor != "":
+		return out, cairn.Errorf(cairn.Invalid, "cursor: the latest items have none")
+	case q.Latest:
+		if h.Next > limit {
+			after = itemID(s, h.Next-limit-1)
+		}
+	case q.Cursor != "":
+		n, err := strconv.Atoi(q.Cursor)
+		if err != nil || n < 0 {
+			return out, cairn.Errorf(cairn.Invalid, "cursor: is not one that a transcript gave")
+		}
+		after = itemID(s, n)
+	}
+	items, err := ts.read(ctx, s, after, limit+1, nil)
+	if err != nil {
+		return out, err
+	}
+	var b truth.Bound
+	if q.Latest {
+		for _, it := range slices.Backward(items) {
+			if !b.Holds(&it.SessionItem) {
+				break
+			}
+			out.Items = append(out.Items, it.SessionItem)
+		}
+		slices.Reverse(out.Items)
+		return out, nil
+	}
+	for i, it := range items {
+		if i == limit || !b.Holds(&it.SessionItem) {
+			out.NextCursor = strconv.Itoa(items[i-1].Seq)
+			break
+		}
+		out.Items = append(out.Items, it.SessionItem)
+	}
+	return out, nil
+}
+
+// Pop removes the last item of a transcript and returns it. What was remembered of it stays until it is forgotten or
+// erased. NotFound if the transcript is empty.
+func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out cairn.SessionItem, err error) {
+	err = truth.Retry(ctx, func() (bool, error) {
+		own, h, version, err := ts.transcriptOf(ctx, s, id)
+		if err != nil {
+			return false, err
+		}
+		var last []item
+		for seq := h.Next; seq > 0 && len(last) == 0; seq -= step { // those that were erased have left gaps
+			after := itemID(own, -1)
+			if seq > step {
+				after = itemID(own, seq-step-1)
+			}
+			if last, err = ts.read(ctx, own, after, 0, func(it *item) bool { return it.Seq < seq }); err != nil {
+				return false, err
+			}
+		}
+		if len(last) == 0 {
+			return false, cairn.Errorf(cairn.NotFound, "session %.64q has no items", id)
+		}
+		out = last[len(last)-1].SessionItem
+		b := cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordItem, ID: itemID(own, out.Seq)}},
+			Audit: ts.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
+		if err := putHead(&b, own, head{out.Seq}, version); err != nil {
+			return false, err
+		}
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		return true, err
+	})
+	return out, err
+}
+
+// Clear removes all items of a transcript. What was remembered of them stays until it is forgotten or erased.
+func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out cairn.ClearedItems, err error) {
+	err = truth.Retry(ctx, func() (bool, error) {
+		own, _, version, err := ts.transcriptOf(ctx, s, id)
+		if err != nil || version == 0 {
+			return false, err
+		}
+		items, err := ts.read(ctx, own, itemID(own, -1), 0, nil)
+		if err != nil {
+			return false, err
+		}
+		b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordItem, ID: transcriptID(own), Version: version}},
+			Audit: ts.truth.Audit(s, "transcript.clear", transcriptID(own),
+				map[string]string{"items": strconv.Itoa(len(items))})}
+		forgetItems(&b, own, items)
+		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+		out.Removed = len(items)
+		return true, err
+	})
+	return out, err
+}
+
+// forgetItems deletes a transcript as a whole.
+func forgetItems(b *cairn.Batch, s cairn.Scope, items []item) {
+	for _, it := range items {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+	}
+	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: transcriptID(s)})
+}

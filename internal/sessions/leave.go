@@ -1,0 +1,71 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Leave adds to a batch that erases memories what goes with them: they are counted out of their sessions, and items of
+// transcripts that they were made of are removed. A session of which no turn is left goes with its whole transcript.
+func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) error {
+	by := map[cairn.ID][]cairn.Memory{}
+	var order []cairn.ID
+	for _, m := range ms {
+		if m.Kind != cairn.KindEpisode || m.Scope.Session == "" || m.SharedFrom != "" {
+			continue
+		}
+		id := truth.SessionID(m.Scope)
+		if by[id] == nil {
+			order = append(order, id)
+		}
+		by[id] = append(by[id], m)
+	}
+	slices.Sort(order)
+	all, versions, err := ss.books.Sessions(ctx, tenant, order)
+	if err != nil {
+		return err
+	}
+	for i, was := range all {
+		gone := by[truth.SessionID(was.Scope)]
+		st := was
+		if st.Filed {
+			ss.books.Count(&st, gone, -1)
+		}
+		if err := truth.PutSession(b, was, st, versions[i]); err != nil {
+			return err
+		}
+		if err := ss.Transcripts.leave(ctx, b, was.Scope, gone, st.Filed && st.Turns <= 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave removes the items of a transcript that were made of turns that go, or all of them.
+func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory,
+	whole bool) error {
+	_, version, err := ts.head(ctx, s)
+	if err != nil || version == 0 {
+		return err
+	}
+	of := func(it *item) bool {
+		return whole || it.MemoryID != "" &&
+			slices.ContainsFunc(gone, func(m cairn.Memory) bool { return m.ID == it.MemoryID })
+	}
+	items, err := ts.read(ctx, s, itemID(s, -1), 0, of)
+	if err != nil {
+		return err
+	}
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
+	if whole {
+		forgetItems(b, s, items)
+		return nil
+	}
+	for _, it := range items {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
+	}
+	return nil
+}

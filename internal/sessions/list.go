@@ -1,0 +1,189 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// step is how many records are read at once.
+const step = 500
+
+// place is where a page ends, as callers carry it.
+type place struct {
+	At  time.Time `json:"t,omitzero"`
+	Seq int       `json:"n,omitempty"`
+	ID  cairn.ID  `json:"i"`
+}
+
+func (p place) cursor() string {
+	body, err := json.Marshal(p)
+	if err != nil {
+		return "" // times and texts always encode
+	}
+	return base64.RawURLEncoding.EncodeToString(body)
+}
+
+func readPlace(cursor string) (p place, err error) {
+	body, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || json.Unmarshal(body, &p) != nil || p.ID.Validate() != nil {
+		return p, cairn.Errorf(cairn.Invalid, "cursor: is not one that a list of sessions gave")
+	}
+	return p, nil
+}
+
+// List pages through the sessions that the scope covers, the one with the latest turn first, of equal times in a fixed
+// order. A session in which something is said while a caller pages may be listed twice, or not at all.
+func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuery) (cairn.SessionPage, error) {
+	out := cairn.SessionPage{Items: []cairn.Session{}}
+	if err := truth.CheckScope(s); err != nil {
+		return out, err
+	}
+	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultSessions, cairn.MaxSessions)
+	if err != nil {
+		return out, err
+	}
+	var after place
+	if q.Cursor != "" {
+		if after, err = readPlace(q.Cursor); err != nil {
+			return out, err
+		}
+	}
+	parts, err := ss.latest(ctx, s, after, limit+1)
+	if err != nil {
+		return out, err
+	}
+	for i := range parts {
+		if i == limit {
+			last := parts[i-1]
+			out.NextCursor = place{At: last.Last, ID: truth.SessionID(last.Scope)}.cursor()
+			break
+		}
+		out.Items = append(out.Items, sessionOf(parts[i:i+1]))
+	}
+	return out, nil
+}
+
+// sessionOf is what is told of a session that lies in parts.
+func sessionOf(parts []truth.Session) cairn.Session {
+	out := cairn.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
+	for _, st := range parts {
+		out.Turns, out.Tokens, out.Uncovered = out.Turns+st.Turns, out.Tokens+st.Tokens, out.Uncovered+st.Open
+		if st.First.Before(out.FirstTurn) {
+			out.FirstTurn = st.First
+		}
+		out.LastTurn = truth.Later(out.LastTurn, st.Last)
+	}
+	return out
+}
+
+// shelfOf is the shortest shelf on which all sessions of a scope stand.
+func shelfOf(s cairn.Scope) cairn.ID {
+	switch {
+	case s.Session != "":
+		return truth.Shelf("session", s.Session)
+	case s.User != "":
+		return truth.Shelf("user", s.User)
+	case s.Project != "":
+		return truth.Shelf("project", s.Project)
+	}
+	return truth.Shelf("all", "")
+}
+
+// latest returns at least most of the sessions of a scope behind a place, if there are as many, the latest first. A
+// shelf is in order but for those of one minute, which are read together.
+func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most int) ([]truth.Session, error) {
+	shelf := shelfOf(s)
+	from := truth.WithTail(shelf, strings.Repeat("0", truth.ShelfTail))
+	if after.ID != "" && s.Session == "" {
+		from = truth.ShelfPlace(shelf, after.At)
+	}
+	var out []truth.Session
+	var minute []cairn.ID // sessions
+	var at cairn.ID       // a place among theirs
+	flush := func() error {
+		parts, err := ss.covered(ctx, s, minute, after)
+		out, minute = append(out, parts...), nil
+		return err
+	}
+	for {
+		rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
+			cairn.RecordListing{Kind: cairn.RecordShelf, After: from, Limit: step})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			if !truth.SameHead(r.ID, shelf, truth.ShelfTail) {
+				return out, flush()
+			}
+			if at == "" || !truth.SameHead(r.ID, at, truth.ShelfTail-truth.ShelfTime) {
+				if err := flush(); err != nil || len(out) >= most {
+					return out, err
+				}
+				at = r.ID
+			}
+			of, err := truth.Decode[truth.Shelved](r)
+			if err != nil {
+				return nil, err
+			}
+			minute = append(minute, of.Session)
+			from = r.ID
+		}
+		if len(rs) < step {
+			return out, flush()
+		}
+	}
+}
+
+// covered reads those of some sessions that the scope covers and that lie behind a place, in order.
+func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, after place) ([]truth.Session, error) {
+	var out []truth.Session
+	for chunk := range slices.Chunk(ids, step) {
+		all, _, err := ss.books.Sessions(ctx, s, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range all {
+			behind := after.ID == "" || before(after.At, after.ID, st.Last, truth.SessionID(st.Scope)) < 0
+			if s.Covers(st.Scope) && behind {
+				out = append(out, st)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b truth.Session) int {
+		return before(a.Last, truth.SessionID(a.Scope), b.Last, truth.SessionID(b.Scope))
+	})
+	return out, nil
+}
+
+// before orders sessions: the latest first, of equal times by their ids.
+func before(at time.Time, id cairn.ID, other time.Time, otherID cairn.ID) int {
+	return cmp.Or(other.Compare(at), cmp.Compare(id, otherID))
+}
+
+// partsOf returns the scope of one session, and the parts that it has there: one for each scope in which something was
+// said under its name, the latest first. NotFound if there is none.
+func (ss *Sessions) partsOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, []truth.Session, error) {
+	if err := truth.CheckName("session id", id); err != nil {
+		return s, nil, err
+	}
+	if s.Session != "" && s.Session != id {
+		return s, nil, cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+	}
+	s.Session = id
+	if err := truth.CheckScope(s); err != nil {
+		return s, nil, err
+	}
+	parts, err := ss.latest(ctx, s, place{}, 1)
+	if err == nil && len(parts) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "session %.64q does not exist", id)
+	}
+	return s, parts, err
+}

@@ -1,0 +1,81 @@
+// Package sessions is the working memory: which sessions there are, what was said in them in order, what of it a prompt
+// needs, and the summaries that stand for what has left the window.
+//
+// Sessions are read in list.go and turns.go, a prompt's part is made in context.go, summaries in summarize.go and
+// sources.go, transcripts in items.go, and prune.go forgets what matters least.
+package sessions
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
+)
+
+// Config is what a server sets for all its sessions. A value of 0 stands for the default of package cairn.
+type Config struct {
+	Window  int  // tokens of the newest turns
+	Past    int  // memories of before the window
+	Max     int  // turns and notes that pruning leaves
+	Summary int  // tokens of a summary
+	Manual  bool // nothing is summarised in the background
+}
+
+// Complete fills in the defaults, and refuses what lies out of bounds.
+func (c Config) Complete() (Config, error) {
+	for _, f := range []struct {
+		name  string
+		value *int
+		usual int
+		most  int
+	}{{"session-window", &c.Window, cairn.DefaultWindow, cairn.MaxBudget},
+		{"session-past", &c.Past, cairn.DefaultPast, cairn.MaxPast},
+		{"session-memories", &c.Max, cairn.DefaultMaxMemories, 1 << 30},
+		{"session-summary", &c.Summary, cairn.DefaultSummaryTokens, cairn.MaxSummaryTokens}} {
+		if *f.value = cmp.Or(*f.value, f.usual); *f.value < 1 || *f.value > f.most {
+			return c, cairn.Errorf(cairn.Invalid, "%s: is %d, must be 1 to %d", f.name, *f.value, f.most)
+		}
+	}
+	return c, nil
+}
+
+// Compact is how many tokens of a session may stand in no summary; 0 if nothing is summarised in the background.
+func (c Config) Compact() int {
+	if c.Manual {
+		return 0
+	}
+	return c.Window
+}
+
+// Remember stores turns; it is the engine's, which stands above this room.
+type Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
+
+// Sessions is the working memory of one store. Its methods are safe for concurrent use.
+type Sessions struct {
+	truth  *truth.Truth
+	books  truth.Books
+	usage  *usage.Accounts
+	facts  *facts.Facts
+	recall *recall.Reader
+	config Config
+
+	Transcripts *Transcripts
+}
+
+// New returns the working memory. The configuration has been completed.
+func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember Remember, c Config) *Sessions {
+	ss := &Sessions{truth: t, books: truth.BooksOf(t), usage: u, facts: f, recall: r, config: c}
+	ss.Transcripts = &Transcripts{truth: t, sessions: ss, remember: remember}
+	return ss
+}
+
+// Waiting returns the same sessions, which search the past with another reader.
+func (ss *Sessions) Waiting(r *recall.Reader) *Sessions {
+	out := *ss
+	out.recall = r
+	return &out
+}

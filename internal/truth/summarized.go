@@ -1,0 +1,207 @@
+package truth
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Summarized is the body of a [cairn.RecordSummarized]: the summaries that a memory is a source of. It may name some
+// that are gone.
+type Summarized struct {
+	By []cairn.ID `json:"by"`
+}
+
+// Summarized reads which summaries are made of memories. A record whose id is missing has version 0.
+func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
+	by map[cairn.ID][]cairn.ID, versions map[cairn.ID]int64, err error) {
+	by, versions = map[cairn.ID][]cairn.ID{}, map[cairn.ID]int64{}
+	if len(ids) == 0 {
+		return by, versions, nil
+	}
+	rs, err := k.Store.Records(ctx, TenantOf(tenant), cairn.RecordListing{Kind: cairn.RecordSummarized, IDs: ids})
+	for _, r := range rs {
+		v, err := Decode[Summarized](r)
+		if err != nil {
+			return nil, nil, err
+		}
+		by[r.ID], versions[r.ID] = v.By, r.Version
+	}
+	return by, versions, err
+}
+
+// AddSummarized notes in a batch that a summary is made of sources.
+func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
+	sources []cairn.ID) error {
+	by, versions, err := k.Summarized(ctx, tenant, sources)
+	if err != nil {
+		return err
+	}
+	for _, id := range sources {
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
+		if slices.Contains(by[id], summary) {
+			continue
+		}
+		body, err := json.Marshal(Summarized{append(by[id], summary)})
+		if err != nil {
+			return err
+		}
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSummarized, ID: id, Body: body})
+	}
+	return nil
+}
+
+// SummariesOf returns the summaries that are made of memories, and of these summaries in turn.
+func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	var out []cairn.Memory
+	seen := map[cairn.ID]bool{}
+	for len(ids) > 0 {
+		by, _, err := k.Summarized(ctx, tenant, ids)
+		if err != nil {
+			return nil, err
+		}
+		var next []cairn.ID
+		for _, id := range ids {
+			for _, s := range by[id] {
+				if !seen[s] {
+					seen[s] = true
+					next = append(next, s)
+				}
+			}
+		}
+		slices.Sort(next)
+		ms, err := k.Store.Get(ctx, TenantOf(tenant), next)
+		if err != nil {
+			return nil, err
+		}
+		ids = ids[:0:0]
+		for _, m := range ms {
+			if m.Summary != nil { // else the id stands for something else by now
+				out, ids = append(out, m), append(ids, m.ID)
+			}
+		}
+	}
+	return out, nil
+}
+
+// withSummaries adds to a batch what becomes of the summaries of the memories that it changes: those of what it
+// deletes go with it, the others are marked stale, and all of them are made again by a job. That no summary is made of
+// these memories in the meantime is part of what the batch expects.
+func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
+	for _, x := range b.Expect {
+		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
+	}
+	var changed, deleted []cairn.ID
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		if named[m.ID] = true; !fresh[m.ID] && m.SharedFrom == "" {
+			changed = append(changed, m.ID)
+		}
+	}
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			named[r.ID] = true
+			deleted = append(deleted, r.ID)
+		}
+	}
+	_, versions, err := k.Summarized(ctx, tenant, slices.Concat(changed, deleted))
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Concat(changed, deleted) {
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
+	}
+	for _, id := range deleted {
+		if versions[id] > 0 {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSummarized, ID: id})
+		}
+	}
+	if len(versions) == 0 {
+		return nil
+	}
+	going, err := k.SummariesOf(ctx, tenant, deleted)
+	if err != nil {
+		return err
+	}
+	for _, m := range going {
+		if err := k.again(b, &m); err != nil {
+			return err
+		}
+		if named[m.ID] {
+			continue
+		}
+		named[m.ID] = true
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID}, cairn.Ref{Kind: cairn.RecordSummarized, ID: m.ID})
+	}
+	stale, err := k.SummariesOf(ctx, tenant, changed)
+	if err != nil {
+		return err
+	}
+	for _, m := range stale {
+		if named[m.ID] {
+			continue
+		}
+		if err := k.again(b, &m); err != nil {
+			return err
+		}
+		if m.Summary.Stale {
+			continue
+		}
+		named[m.ID] = true
+		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
+		sum := *m.Summary
+		sum.Stale = true
+		m.Summary = &sum
+		b.Memories = append(slices.Clip(b.Memories), m)
+	}
+	return nil
+}
+
+// again queues the job that makes a summary again.
+func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
+	by := cairn.ExtractRules
+	if m.Summary.Model != "" {
+		by = cairn.ExtractAuto
+	}
+	subject := m.Summary.Subject
+	if m.Summary.Of == cairn.SummaryOfTopic { // those of a scope are grouped again together
+		subject = ""
+	}
+	return k.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
+		Tokens: m.Summary.Tokens, By: by})
+}
+
+// RestoreSummarized notes in a batch what the summaries in it are made of.
+func (k Books) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+	of := map[cairn.ID][]cairn.ID{} // summaries, by source
+	var sources []cairn.ID
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		if m.Summary == nil || m.SharedFrom != "" {
+			continue
+		}
+		for _, id := range m.Summary.Sources {
+			if of[id] == nil {
+				sources = append(sources, id)
+			}
+			of[id] = append(of[id], m.ID)
+		}
+	}
+	by, versions, err := k.Summarized(ctx, tenant, sources)
+	if err != nil {
+		return err
+	}
+	for _, id := range sources {
+		body, err := json.Marshal(Summarized{append(by[id], of[id]...)})
+		if err != nil {
+			return err
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSummarized, ID: id, Version: versions[id]})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSummarized, ID: id, Body: body})
+	}
+	return nil
+}
