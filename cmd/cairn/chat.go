@@ -103,7 +103,7 @@ func (t *talk) command(ctx context.Context, name, rest string) error {
 		return t.forget(ctx, rest)
 	}
 	return cairn.Errorf(cairn.Invalid, "%s is no command; there are /why, /facts [QUESTION], /forget [NUMBER or ID] and /quit",
-		t.out.plain(name))
+		plain(name))
 }
 
 // say asks the model and prints its answer as it comes.
@@ -113,7 +113,7 @@ func (t *talk) say(ctx context.Context, prompt string) error {
 	if !t.JSON {
 		r.Stream = func(piece string) {
 			written = true
-			fmt.Fprint(t.out.w, t.out.plain(piece))
+			fmt.Fprint(t.out.w, plain(piece))
 		}
 	}
 	res, err := t.m.Consult(ctx, t.scope, r)
@@ -130,10 +130,10 @@ func (t *talk) say(ctx context.Context, prompt string) error {
 				t.out.line(res.Actions[i].Text, t.out.width-80), res.Actions[i].ID)))
 		}
 		if res.MemoryMissing != "" {
-			fmt.Fprintln(t.stderr, "cairn: answered without all of memory:", t.out.plain(res.MemoryMissing))
+			fmt.Fprintln(t.stderr, "cairn: answered without all of memory:", plain(res.MemoryMissing))
 		}
 		if res.NotStored != "" {
-			fmt.Fprintln(t.stderr, "cairn: not stored:", t.out.plain(res.NotStored))
+			fmt.Fprintln(t.stderr, "cairn: not stored:", plain(res.NotStored))
 		}
 	})
 }

@@ -312,10 +312,10 @@ func (p *printer) entity(v *cairn.Entity) {
 // entityParts prints everything about an entity but its facts.
 func (p *printer) entityParts(v *cairn.Entity) {
 	p.entity(v)
-	p.row("known as", p.plain(identifiers(v.Identifiers)))
-	p.row("aliases", p.plain(strings.Join(v.Aliases, ", ")))
+	p.row("known as", plain(identifiers(v.Identifiers)))
+	p.row("aliases", plain(strings.Join(v.Aliases, ", ")))
 	for _, name := range slices.Sorted(maps.Keys(v.Attributes)) {
-		p.row("attribute", p.plain(attribute(name, v.Attributes[name])))
+		p.row("attribute", plain(attribute(name, v.Attributes[name])))
 	}
 	for _, id := range v.Merged {
 		p.row("merged in", string(id))

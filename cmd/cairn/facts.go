@@ -104,7 +104,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 				return err
 			}
 			return a.answered(res, res.Coverage, func() {
-				a.out.linef("%s", a.out.plain(res.Summary))
+				a.out.linef("%s", plain(res.Summary))
 				a.out.lookupNote(res.Debug)
 			})
 		}
@@ -147,7 +147,7 @@ func (p *printer) facts(ms []cairn.Memory) {
 func (p *printer) fact(f *cairn.Fact) {
 	p.row("entity", string(f.EntityID))
 	p.row("verb", verb(f))
-	p.row("fact", p.plain(f.Node.ID()))
+	p.row("fact", plain(f.Node.ID()))
 	p.row("confidence", percent(f.Confidence)+", "+string(f.Certainty))
 	p.row("verified", string(f.Verification.Status))
 	for _, e := range f.Evidence {
@@ -190,7 +190,7 @@ func (p *printer) lookupNote(n *cairn.LookupNote) {
 	if n == nil {
 		return
 	}
-	p.linef("\nquery: %s", p.plain(n.Query))
+	p.linef("\nquery: %s", plain(n.Query))
 	for _, h := range n.Hits {
 		verdict := p.good("verified")
 		if !h.Verified {

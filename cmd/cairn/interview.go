@@ -119,7 +119,7 @@ func (c *interviewCmd) next(ctx context.Context, a *app, m *opened, s cairn.Scop
 			}
 		case text != "":
 			if !isTerminal(a.stdin) && !a.out.json {
-				a.out.linef("> %s", a.out.plain(text))
+				a.out.linef("> %s", plain(text))
 			}
 			return text, nil
 		}
@@ -179,7 +179,7 @@ func (p *printer) asked(in *cairn.Interview) error {
 	}
 	for _, s := range []string{in.Acknowledgement, in.Question} {
 		if s != "" {
-			p.linef("%s", p.plain(s))
+			p.linef("%s", plain(s))
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (p *printer) asked(in *cairn.Interview) error {
 
 // gaps prints what is known of a domain and what is not.
 func (p *printer) gaps(g *cairn.DomainGaps) {
-	p.linef("%s  %s", p.bold(g.Domain), p.plain(g.Title))
+	p.linef("%s  %s", p.bold(g.Domain), plain(g.Title))
 	rows := [][]string{}
 	for _, k := range g.Known {
 		rows = append(rows, []string{k.Field, p.line(k.Label, 30), p.line(k.Value, p.width-60)})

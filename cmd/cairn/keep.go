@@ -91,7 +91,7 @@ func (p *printer) memory(m *cairn.Memory) {
 	if m.Fact != nil {
 		p.fact(m.Fact)
 	}
-	p.linef("\n%s", p.plain(m.Text))
+	p.linef("\n%s", plain(m.Text))
 }
 
 // row prints a name and its value; nothing without a value.

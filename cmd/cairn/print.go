@@ -144,4 +144,4 @@ func (b bar) finish() {
 }
 
 // plain is stored text without characters that could play tricks on a terminal.
-func (p *printer) plain(s string) string { return gate.Clean(s) }
+func plain(s string) string { return gate.Clean(s) }

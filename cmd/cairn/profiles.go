@@ -62,9 +62,9 @@ func (c *profilesShowCmd) Run(ctx context.Context, a *app) error {
 
 // profile prints what a profile looks for.
 func (p *printer) profile(f *cairn.Profile) {
-	p.linef("%s  %s", p.bold(f.Name), p.plain(f.Description))
+	p.linef("%s  %s", p.bold(f.Name), plain(f.Description))
 	for _, rule := range f.Rules {
-		p.linef("- %s", p.plain(rule))
+		p.linef("- %s", plain(rule))
 	}
 	p.linef("")
 	var rows [][]string
@@ -90,7 +90,7 @@ func (p *printer) profile(f *cairn.Profile) {
 		if i == 0 {
 			p.linef("\nCATEGORIES")
 		}
-		p.linef("%s", p.plain(c.Title()))
+		p.linef("%s", plain(c.Title()))
 	}
 }
 

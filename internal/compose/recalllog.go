@@ -12,8 +12,8 @@ import (
 // maxRecallRows bounds what a setting can ask the recall log to keep of a tenant.
 const maxRecallRows = 1_000_000
 
-// recallLog reads the setting of the recall log: off or empty; on; kept, which leaves what is logged and adds nothing; or
-// bounds beside which the usual ones hold, such as days=30,rows=50000.
+// recallLog reads the setting of the recall log: off or empty; on; kept, which leaves what is logged and adds nothing;
+// or bounds beside which the usual ones hold, such as days=30,rows=50000.
 func recallLog(setting string) (engine.RecallLog, error) {
 	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
 	switch setting {
