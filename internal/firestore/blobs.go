@@ -20,8 +20,11 @@ const (
 // rowPlace begins the names of the rows of a tenant in a space.
 func rowPlace(space, tenant string) string { return key(space, tenant) + "~" }
 
-func (s *Store) row(space, tenant, id string) string {
-	return join(s.root, rowsIn, rowPlace(space, tenant)+hex.EncodeToString([]byte(id)))
+// blobTable keeps rows of [cairn.BlobStore].
+type blobTable struct{ *database }
+
+func (bt *blobTable) row(space, tenant, id string) string {
+	return join(bt.root, rowsIn, rowPlace(space, tenant)+hex.EncodeToString([]byte(id)))
 }
 
 // rowID is the id in the name of a row.
@@ -30,11 +33,11 @@ func rowID(name, place string) string {
 	return string(id)
 }
 
-func (s *Store) checkBlobs(ctx context.Context, space, tenant string) error {
+func (bt *blobTable) checkBlobs(ctx context.Context, space, tenant string) error {
 	if space == "" || tenant == "" {
 		return cairn.Errorf(cairn.Invalid, "blobs: a space and a tenant are needed")
 	}
-	return s.ready(ctx)
+	return bt.ready(ctx)
 }
 
 // rowChange is what becomes of a row: nil data removes it.
@@ -44,8 +47,8 @@ type rowChange struct {
 }
 
 // PutBlobs is documented at [cairn.BlobStore].
-func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
-	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
 	var changes []rowChange
@@ -56,7 +59,7 @@ func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Se
 		changes = append(changes, rowChange{space, id, append([]byte{}, data...)})
 	}
 	for {
-		done, err := s.changeRows(ctx, tenant, changes, nil)
+		done, err := bt.changeRows(ctx, tenant, changes, nil)
 		if done || err != nil {
 			return failed("firestore.PutBlobs", err)
 		}
@@ -65,16 +68,16 @@ func (s *Store) PutBlobs(ctx context.Context, space, tenant string, rows iter.Se
 
 // changeRows carries out all changes, or none; false if a row was changed meanwhile. read has the documents on which
 // the changes rest, nil for those that were not there.
-func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChange, read map[string]*document) (bool,
-	error) {
+func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []rowChange,
+	read map[string]*document) (bool, error) {
 	if len(changes) == 0 {
 		return true, nil
 	}
 	paths := make([]string, len(changes))
 	for i, c := range changes {
-		paths[i] = s.row(c.space, tenant, c.id)
+		paths[i] = bt.row(c.space, tenant, c.id)
 	}
-	was, err := s.c.get(ctx, paths, fieldBlob, fieldChunks)
+	was, err := bt.c.get(ctx, paths, fieldBlob, fieldChunks)
 	if err != nil {
 		return false, err
 	}
@@ -92,9 +95,9 @@ func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChan
 			all = append(all, puts[i])
 		}
 	}
-	st, err := s.stage(ctx, tenant, all)
+	st, err := bt.stage(ctx, tenant, all)
 	if err != nil {
-		s.unstage(ctx, st)
+		bt.unstage(ctx, st)
 		return false, err
 	}
 	var ws []write
@@ -102,44 +105,44 @@ func (s *Store) changeRows(ctx context.Context, tenant string, changes []rowChan
 		d := was[paths[i]]
 		switch {
 		case puts[i] != nil:
-			ws = append(ws, s.put(paths[i], puts[i], unchanged(d)))
+			ws = append(ws, bt.put(paths[i], puts[i], unchanged(d)))
 		case d != nil:
 			ws = append(ws, write{Delete: d.Name, Current: unchanged(d)})
 		}
 		if d != nil {
-			for _, chunk := range s.chunksOf(tenant, d.Fields) {
-				ws = append(ws, s.drop(chunk))
+			for _, chunk := range bt.chunksOf(tenant, d.Fields) {
+				ws = append(ws, bt.drop(chunk))
 			}
 		}
 	}
 	if st.marker != "" {
-		ws = append(ws, s.drop(st.marker))
+		ws = append(ws, bt.drop(st.marker))
 	}
 	if len(ws) == 0 {
 		return true, nil
 	}
-	_, err = s.c.commit(ctx, ws)
+	_, err = bt.c.commit(ctx, ws)
 	f := asFailure(err)
 	// written or not, it can be written again; what is laid down twice the sweep finds
 	if f != nil && (f.moved() || f.soon()) {
 		if !f.open() {
-			s.unstage(ctx, st)
+			bt.unstage(ctx, st)
 		}
-		return false, s.c.pause(ctx, jitter(firstPause))
+		return false, bt.c.pause(ctx, jitter(firstPause))
 	}
 	return err == nil, err
 }
 
 // Blobs is documented at [cairn.BlobStore].
-func (s *Store) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
-	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
-	return s.rows(ctx, space, tenant, false, yield)
+	return bt.rows(ctx, space, tenant, false, yield)
 }
 
 // rows goes through the rows of a tenant in a space, with what they hold or without.
-func (s *Store) rows(ctx context.Context, space, tenant string, bare bool,
+func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 	yield func(id string, data []byte) error) error {
 	const op = "firestore.Blobs"
 	place := rowPlace(space, tenant)
@@ -147,8 +150,8 @@ func (s *Store) rows(ctx context.Context, space, tenant string, bare bool,
 	if bare {
 		n = rowsEach
 	}
-	from := &cursor{Values: []value{reference(s.c.name(join(s.root, rowsIn, place)))}}
-	to := &cursor{Values: []value{reference(s.c.name(join(s.root, rowsIn, place+"~")))}, Before: true}
+	from := &cursor{Values: []value{reference(bt.c.name(join(bt.root, rowsIn, place)))}}
+	to := &cursor{Values: []value{reference(bt.c.name(join(bt.root, rowsIn, place+"~")))}, Before: true}
 	for {
 		var docs []document
 		err := again(func() (err error) {
@@ -156,10 +159,10 @@ func (s *Store) rows(ctx context.Context, space, tenant string, bare bool,
 			if q.StartAt, q.EndAt = from, to; bare {
 				q.only()
 			}
-			if docs, err = s.c.run(ctx, s.root, q); err != nil {
+			if docs, err = bt.c.run(ctx, bt.root, q); err != nil {
 				return err
 			}
-			return s.bodies(ctx, tenant, pointers(docs))
+			return bt.bodies(ctx, tenant, pointers(docs))
 		})
 		if err != nil {
 			return failed(op, err)
@@ -185,23 +188,23 @@ func pointers(docs []document) []*document {
 }
 
 // BlobsOf is documented at [cairn.BlobStore].
-func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
+func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 	yield func(id string, data []byte) error) error {
-	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
 	place := rowPlace(space, tenant)
 	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), chunksAtOnce) {
 		paths := make([]string, len(some))
 		for i, id := range some {
-			paths[i] = s.row(space, tenant, id)
+			paths[i] = bt.row(space, tenant, id)
 		}
 		var found map[string]*document
 		err := again(func() (err error) {
-			if found, err = s.c.get(ctx, paths); err != nil {
+			if found, err = bt.c.get(ctx, paths); err != nil {
 				return err
 			}
-			return s.bodies(ctx, tenant, slices.Collect(maps.Values(found)))
+			return bt.bodies(ctx, tenant, slices.Collect(maps.Values(found)))
 		})
 		if err != nil {
 			return failed("firestore.BlobsOf", err)
@@ -218,12 +221,12 @@ func (s *Store) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 }
 
 // BlobIDs is documented at [cairn.BlobStore].
-func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
-	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]string, error) {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return nil, err
 	}
 	var out []string
-	err := s.rows(ctx, space, tenant, true, func(id string, _ []byte) error {
+	err := bt.rows(ctx, space, tenant, true, func(id string, _ []byte) error {
 		out = append(out, id)
 		return nil
 	})
@@ -232,27 +235,27 @@ func (s *Store) BlobIDs(ctx context.Context, space, tenant string) ([]string, er
 
 // ChangeBlobs is documented at [cairn.BlobStore]. Change runs again if another process changes one of the rows
 // meanwhile.
-func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(
+func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func(
 	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
 ) error {
-	if err := s.checkBlobs(ctx, "any", tenant); err != nil {
+	if err := bt.checkBlobs(ctx, "any", tenant); err != nil {
 		return err
 	}
 	for {
 		read := make(map[string]*document)
 		var changes []rowChange
 		err := change(func(space, id string) ([]byte, error) {
-			path := s.row(space, tenant, id)
+			path := bt.row(space, tenant, id)
 			var data []byte
 			err := again(func() error {
-				found, err := s.c.get(ctx, []string{path})
+				found, err := bt.c.get(ctx, []string{path})
 				if err != nil {
 					return err
 				}
 				if read[path] = found[path]; found[path] == nil {
 					return nil
 				}
-				if err = s.bodies(ctx, tenant, []*document{found[path]}); err == nil {
+				if err = bt.bodies(ctx, tenant, []*document{found[path]}); err == nil {
 					data = append([]byte{}, found[path].Fields.octets(fieldBody)...)
 				}
 				return err
@@ -269,7 +272,7 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(
 		if err != nil {
 			return err
 		}
-		done, err := s.changeRows(ctx, tenant, changes, read)
+		done, err := bt.changeRows(ctx, tenant, changes, read)
 		if done || err != nil {
 			return failed("firestore.ChangeBlobs", err)
 		}
@@ -277,8 +280,8 @@ func (s *Store) ChangeBlobs(ctx context.Context, tenant string, change func(
 }
 
 // DeleteBlobs is documented at [cairn.BlobStore].
-func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
-	if err := s.checkBlobs(ctx, space, tenant); err != nil {
+func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids []string) error {
+	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), groupWrites/4) {
@@ -288,7 +291,7 @@ func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []str
 		}
 		for done := false; !done; {
 			var err error
-			if done, err = s.changeRows(ctx, tenant, changes, nil); err != nil {
+			if done, err = bt.changeRows(ctx, tenant, changes, nil); err != nil {
 				return failed("firestore.DeleteBlobs", err)
 			}
 		}
@@ -297,11 +300,11 @@ func (s *Store) DeleteBlobs(ctx context.Context, space, tenant string, ids []str
 }
 
 // DropBlobs is documented at [cairn.BlobStore].
-func (s *Store) DropBlobs(ctx context.Context, space string) error {
-	if err := s.ready(ctx); err != nil {
+func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
+	if err := bt.ready(ctx); err != nil {
 		return err
 	}
-	places, err := s.rowPlaces(ctx)
+	places, err := bt.rowPlaces(ctx)
 	if err != nil {
 		return failed("firestore.DropBlobs", err)
 	}
@@ -309,11 +312,11 @@ func (s *Store) DropBlobs(ctx context.Context, space string) error {
 		if space != "" && p[0] != space {
 			continue
 		}
-		ids, err := s.BlobIDs(ctx, p[0], p[1])
+		ids, err := bt.BlobIDs(ctx, p[0], p[1])
 		if err != nil {
 			return err
 		}
-		if err := s.DeleteBlobs(ctx, p[0], p[1], ids); err != nil {
+		if err := bt.DeleteBlobs(ctx, p[0], p[1], ids); err != nil {
 			return err
 		}
 	}
@@ -322,36 +325,36 @@ func (s *Store) DropBlobs(ctx context.Context, space string) error {
 
 // rowPlaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of
 // each.
-func (s *Store) rowPlaces(ctx context.Context) ([][2]string, error) {
+func (bt *blobTable) rowPlaces(ctx context.Context) ([][2]string, error) {
 	var out [][2]string
 	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)
 	for {
-		docs, err := s.c.run(ctx, s.root, q)
+		docs, err := bt.c.run(ctx, bt.root, q)
 		if err != nil || len(docs) == 0 {
 			return out, err
 		}
 		f := docs[0].Fields
 		space, tenant := string(f.octets(fieldSpace)), string(f.octets(fieldTenant))
 		out = append(out, [2]string{space, tenant})
-		q.after(reference(s.c.name(join(s.root, rowsIn, rowPlace(space, tenant)+"~"))))
+		q.after(reference(bt.c.name(join(bt.root, rowsIn, rowPlace(space, tenant)+"~"))))
 	}
 }
 
 // BlobSpaces is documented at [cairn.BlobLister].
-func (s *Store) BlobSpaces(ctx context.Context) ([]string, error) {
-	return s.ofPlaces(ctx, func(space, _ string) (string, bool) { return space, true })
+func (bt *blobTable) BlobSpaces(ctx context.Context) ([]string, error) {
+	return bt.ofPlaces(ctx, func(space, _ string) (string, bool) { return space, true })
 }
 
 // BlobTenants is documented at [cairn.BlobLister].
-func (s *Store) BlobTenants(ctx context.Context, space string) ([]string, error) {
-	return s.ofPlaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
+func (bt *blobTable) BlobTenants(ctx context.Context, space string) ([]string, error) {
+	return bt.ofPlaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
 }
 
-func (s *Store) ofPlaces(ctx context.Context, pick func(space, tenant string) (string, bool)) ([]string, error) {
-	if err := s.ready(ctx); err != nil {
+func (bt *blobTable) ofPlaces(ctx context.Context, pick func(space, tenant string) (string, bool)) ([]string, error) {
+	if err := bt.ready(ctx); err != nil {
 		return nil, err
 	}
-	places, err := s.rowPlaces(ctx)
+	places, err := bt.rowPlaces(ctx)
 	if err != nil {
 		return nil, failed("firestore.BlobSpaces", err)
 	}

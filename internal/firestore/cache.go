@@ -27,8 +27,14 @@ type cacheCount struct {
 	last  int64 // time of the newest: of two that are stored one after the other the order is kept
 }
 
-func (s *Store) embedding(tenant, generation string, id cairn.ID) string {
-	return join(s.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
+// embeddingTable keeps embeddings of texts.
+type embeddingTable struct {
+	*database
+	cached cacheCount
+}
+
+func (et *embeddingTable) embedding(tenant, generation string, id cairn.ID) string {
+	return join(et.tenant(tenant), embeddingsIn, key(fieldGen, generation)+"~"+string(id))
 }
 
 func floats(v cairn.Vector) []byte {
@@ -56,17 +62,17 @@ func cachedOf(f fields) cairn.CachedEmbedding {
 }
 
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
+func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
 	ids []cairn.ID) (map[cairn.ID]cairn.CachedEmbedding, error) {
-	if err := s.within(ctx, sc); err != nil {
+	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	out := make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
 	paths := make([]string, len(ids))
 	for i, id := range ids {
-		paths[i] = s.embedding(sc.Tenant, generation, id)
+		paths[i] = et.embedding(sc.Tenant, generation, id)
 	}
-	docs, err := s.c.get(ctx, paths)
+	docs, err := et.c.get(ctx, paths)
 	for _, d := range docs {
 		e := cachedOf(d.Fields)
 		out[e.Memory] = e
@@ -75,9 +81,9 @@ func (s *Store) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
-func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string,
+func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string,
 	hashes []string) (map[string]cairn.Embedding, error) {
-	if err := s.within(ctx, sc); err != nil {
+	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	out := make(map[string]cairn.Embedding, len(hashes))
@@ -90,7 +96,7 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 		if len(keys) == 1 { // one of those that have the text is enough
 			q = of(embeddingsIn, false).where(fieldHashed, "EQUAL", text(keys[0])).limit(1)
 		}
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		docs, err := et.c.run(ctx, et.tenant(sc.Tenant), q)
 		if err != nil {
 			return nil, failed("firestore.EmbeddingsOfTexts", err)
 		}
@@ -105,20 +111,20 @@ func (s *Store) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generatio
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. How many there are it knows to a tenth of most for each
 // process that adds some.
-func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string, es []cairn.CachedEmbedding,
-	most int) error {
+func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
+	es []cairn.CachedEmbedding, most int) error {
 	const op = "firestore.CacheEmbeddings"
-	if err := s.within(ctx, sc); err != nil {
+	if err := et.within(ctx, sc); err != nil {
 		return err
 	}
-	c := &s.cached
+	c := &et.cached
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var ws []write
 	size := 0
 	for i, e := range es {
-		c.last = max(c.last+1, s.now().UnixNano())
-		f := fields{fieldPlace: text(s.prefix), fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
+		c.last = max(c.last+1, et.now().UnixNano())
+		f := fields{fieldPlace: text(et.prefix), fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
 			fieldText:   octets([]byte(e.Hash)),
 			fieldHashed: text(key(fieldHashed, generation, e.Hash)), fieldAt: number(c.last)}
 		if e.Cut {
@@ -127,10 +133,10 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 		if e.Vector != nil {
 			f[fieldVector] = octets(floats(e.Vector))
 		}
-		ws = append(ws, s.put(s.embedding(sc.Tenant, generation, e.Memory), f, nil))
+		ws = append(ws, et.put(et.embedding(sc.Tenant, generation, e.Memory), f, nil))
 		size += 500 + 6*len(e.Vector)
 		if size > groupBytes || len(ws) == groupWrites || i == len(es)-1 {
-			if err := s.c.commitAgain(ctx, ws); err != nil {
+			if err := et.c.commitAgain(ctx, ws); err != nil {
 				return failed(op, err)
 			}
 			ws, size = nil, 0
@@ -138,27 +144,27 @@ func (s *Store) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation 
 	}
 	c.held += len(es)
 	c.since += len(es)
-	return failed(op, s.evict(ctx, most))
+	return failed(op, et.evict(ctx, most))
 }
 
 // evict removes what was stored longest ago until most are left.
-func (s *Store) evict(ctx context.Context, most int) error {
-	c := &s.cached
+func (et *embeddingTable) evict(ctx context.Context, most int) error {
+	c := &et.cached
 	if c.known && c.held <= most && c.since <= most/10 {
 		return nil
 	}
-	n, err := s.c.aggregate(ctx, everywhere, s.all(embeddingsIn), "")
+	n, err := et.c.aggregate(ctx, everywhere, et.all(embeddingsIn), "")
 	if err != nil {
 		return err
 	}
 	c.known, c.held, c.since = true, int(n), 0
 	for c.held > most {
-		docs, err := s.c.run(ctx, everywhere, s.all(embeddingsIn).by(fieldAt,
+		docs, err := et.c.run(ctx, everywhere, et.all(embeddingsIn).by(fieldAt,
 			ascending).only().limit(min(c.held-most, rowsEach)))
 		if err != nil || len(docs) == 0 {
 			return err
 		}
-		if err := s.removeAll(ctx, docs); err != nil {
+		if err := et.removeDocuments(ctx, docs); err != nil {
 			return err
 		}
 		c.held -= len(docs)
@@ -166,34 +172,35 @@ func (s *Store) evict(ctx context.Context, most int) error {
 	return nil
 }
 
-func (s *Store) removeAll(ctx context.Context, docs []document) error {
+func (db *database) removeDocuments(ctx context.Context, docs []document) error {
 	paths := make([]string, len(docs))
 	for i := range docs {
-		paths[i] = s.c.path(docs[i].Name)
+		paths[i] = db.c.path(docs[i].Name)
 	}
-	return s.remove(ctx, paths)
+	return db.remove(ctx, paths)
 }
 
 // ForgetEmbeddings is documented at [cairn.EmbeddingCache].
-func (s *Store) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
-	if err := s.within(ctx, sc); err != nil {
+func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
+	if err := et.within(ctx, sc); err != nil {
 		return err
 	}
-	return failed("firestore.ForgetEmbeddings", s.removeOf(ctx, sc.Tenant, embeddingsIn, ids))
+	return failed("firestore.ForgetEmbeddings", et.removeOf(ctx, sc.Tenant, embeddingsIn, ids))
 }
 
 // removeOf removes the documents of a tenant that are about memories.
-func (s *Store) removeOf(ctx context.Context, tenant, collection string, ids []cairn.ID) error {
+func (db *database) removeOf(ctx context.Context, tenant, collection string, ids []cairn.ID) error {
 	for some := range slices.Chunk(ids, maxIn) {
 		names := make([]string, len(some))
 		for i, id := range some {
 			names[i] = string(id)
 		}
-		docs, err := s.c.run(ctx, s.tenant(tenant), of(collection, false).where(fieldMemory, "IN", texts(names)).only())
+		q := of(collection, false).where(fieldMemory, "IN", texts(names)).only()
+		docs, err := db.c.run(ctx, db.tenant(tenant), q)
 		if err != nil {
 			return err
 		}
-		if err := s.removeAll(ctx, docs); err != nil {
+		if err := db.removeDocuments(ctx, docs); err != nil {
 			return err
 		}
 	}
@@ -202,14 +209,14 @@ func (s *Store) removeOf(ctx context.Context, tenant, collection string, ids []c
 
 // CachedGenerations is documented at [cairn.EmbeddingCache]. It goes from each generation to the next, and reads one
 // document of each.
-func (s *Store) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
-	if err := s.within(ctx, sc); err != nil {
+func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
+	if err := et.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var out []string
 	q := of(embeddingsIn, false).by(fieldGen, ascending).only(fieldGen).limit(1)
 	for {
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		docs, err := et.c.run(ctx, et.tenant(sc.Tenant), q)
 		if err != nil || len(docs) == 0 {
 			return out, failed("firestore.CachedGenerations", err)
 		}

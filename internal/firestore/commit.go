@@ -8,32 +8,38 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// memoryTable keeps memories, and carries out all commits.
+type memoryTable struct {
+	*database
+	lanes []*lane // by shard
+}
+
 // Commit is documented at [cairn.Store].
-func (s *Store) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	const op = "firestore.Commit"
-	if err := s.within(ctx, sc); err != nil {
+	if err := mt.within(ctx, sc); err != nil {
 		return cairn.Commit{}, err
 	}
-	r, err := s.request(ctx, sc.Tenant, b)
+	r, err := mt.request(ctx, sc.Tenant, b)
 	if err != nil {
 		return cairn.Commit{}, cairn.WrapError(cairn.Internal, op, err)
 	}
-	if r.staged, err = s.stage(ctx, sc.Tenant, r.puts); err != nil {
-		s.unstage(ctx, r.staged)
+	if r.staged, err = mt.stage(ctx, sc.Tenant, r.puts); err != nil {
+		mt.unstage(ctx, r.staged)
 		return cairn.Commit{}, failed(op, err)
 	}
 	for _, f := range r.puts {
 		r.size += sizeOf(f)
 	}
-	out := s.lanes[s.shardOf(sc.Tenant)].submit(r)
+	out := mt.lanes[mt.shardOf(sc.Tenant)].submit(r)
 	if out.err != nil && !out.open {
-		s.unstage(ctx, r.staged)
+		mt.unstage(ctx, r.staged)
 	}
 	return out.commit, out.err
 }
 
 // request checks a batch and encodes what it puts.
-func (s *Store) request(ctx context.Context, tenant string, b cairn.Batch) (*request, error) {
+func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch) (*request, error) {
 	if err := check(tenant, &b); err != nil {
 		return nil, err
 	}
@@ -57,7 +63,7 @@ func (s *Store) request(ctx context.Context, tenant string, b cairn.Batch) (*req
 	}
 	r.batch.Jobs = make([]cairn.Job, len(b.Jobs))
 	for i := range b.Jobs {
-		r.batch.Jobs[i] = s.newJob(tenant, b.Jobs[i])
+		r.batch.Jobs[i] = mt.newJob(tenant, b.Jobs[i])
 		r.size += len(b.Jobs[i].Payload)
 	}
 	r.writes = len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Release) + 2*len(b.Delete) + len(
@@ -126,10 +132,10 @@ func sizeOf(f fields) int {
 	return n
 }
 
-func (s *Store) shardOf(tenant string) int {
+func (db *database) shardOf(tenant string) int {
 	h := fnv.New32a()
 	h.Write([]byte(tenant))
-	return int(h.Sum32() % uint32(s.shards))
+	return int(h.Sum32() % uint32(db.shards))
 }
 
 // encodeJSON is for our own values of texts, numbers and times, which are always encodable.

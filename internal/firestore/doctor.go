@@ -9,15 +9,15 @@ import (
 
 // MissingIndexes asks one question for every index that searches and listings need, and returns the command lines
 // that make those that are missing. dims are the sizes of the vectors of the generations that are looked at.
-func (s *Store) MissingIndexes(ctx context.Context, dims ...int) ([]string, error) {
-	if err := s.ready(ctx); err != nil {
+func (u *upkeep) MissingIndexes(ctx context.Context, dims ...int) ([]string, error) {
+	if err := u.ready(ctx); err != nil {
 		return nil, err
 	}
 	var out []string
-	parts := strings.Split(s.c.database, "/") // projects/P/databases/D
+	parts := strings.Split(u.c.database, "/") // projects/P/databases/D
 	commands := Commands(parts[1], parts[3], dims...)
 	for i, x := range indexesFor(dims) {
-		_, err := s.c.run(ctx, s.parentOf(x), probeOf(x))
+		_, err := u.c.run(ctx, u.parentOf(x), probeOf(x))
 		if f := asFailure(err); f != nil && f.index() != "" {
 			out = append(out, commands[i])
 		} else if err != nil {
@@ -28,11 +28,11 @@ func (s *Store) MissingIndexes(ctx context.Context, dims ...int) ([]string, erro
 }
 
 // parentOf is where a query of an index looks; the system's tenant stands for all.
-func (s *Store) parentOf(x index) string {
+func (u *upkeep) parentOf(x index) string {
 	if x.group {
 		return everywhere
 	}
-	return s.tenant(cairn.SystemTenant)
+	return u.tenant(cairn.SystemTenant)
 }
 
 // probeOf is a query that needs the index, and finds nothing.

@@ -45,26 +45,48 @@ const DefaultShards = 4
 // schema is the version of the layout.
 const schema = 1
 
-// Store is an open database. All methods are safe for concurrent use.
+// Store is an open database. All methods are safe for concurrent use. Each of its parts knows some collections and one
+// role or ability; of the others only the lanes of the memories know those that a commit writes.
 type Store struct {
-	c       *client
-	prefix  string
-	root    string // the path of the document below which everything lies
-	now     func() time.Time
-	shards  int
-	lanes   []*lane
-	scanned func(context.Context, string, int)
+	*database
+	memoryTable
+	recordTable
+	claimTable
+	changeLog
+	jobQueue
+	embeddingTable
+	blobTable
+	turnTable
+	upkeep
+
+	vectors Vectors
+}
+
+// database is what all parts of a store have in common: the client, where things lie, and what Close waits for.
+type database struct {
+	c      *client
+	prefix string
+	root   string // the path of the document below which everything lies
+	now    func() time.Time
+	shards int
 
 	closed  atomic.Bool
 	life    context.Context // of commits and turns that are under way
 	end     context.CancelFunc
 	running sync.WaitGroup
 	mu      sync.Mutex // held to begin something that Close waits for
+}
 
-	turns   turns
-	cached  cacheCount
-	stamped stamped
-	scans   atomic.Int64
+// newStore returns the store of a database that is there.
+func newStore(db *database, scanned func(context.Context, string, int)) *Store {
+	s := &Store{database: db, memoryTable: memoryTable{database: db}, recordTable: recordTable{db},
+		claimTable: claimTable{db}, changeLog: changeLog{db}, jobQueue: jobQueue{db},
+		embeddingTable: embeddingTable{database: db}, blobTable: blobTable{db}, turnTable: turnTable{database: db},
+		upkeep: upkeep{db}, vectors: Vectors{database: db, scanned: scanned}}
+	for n := range db.shards {
+		s.lanes = append(s.lanes, &lane{store: db, shard: n})
+	}
+	return s
 }
 
 var (
@@ -139,27 +161,23 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return http.Header{"Authorization": {"Bearer owner"}}, nil
 		}
 	}
-	s := &Store{c: c, prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now, scanned: o.Scanned}
-	s.life, s.end = context.WithCancel(context.Background())
-	shards, err := s.prepare(ctx, o.Shards)
-	if err != nil {
+	db := &database{c: c, prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now}
+	db.life, db.end = context.WithCancel(context.Background())
+	var err error
+	if db.shards, err = db.prepare(ctx, o.Shards); err != nil {
 		return nil, failed(op, err)
 	}
-	s.shards = shards
-	for n := range shards {
-		s.lanes = append(s.lanes, &lane{store: s, shard: n})
-	}
-	return s, nil
+	return newStore(db, o.Scanned), nil
 }
 
 // prepare reads how the store was made, or makes it.
-func (s *Store) prepare(ctx context.Context, shards int) (int, error) {
+func (db *database) prepare(ctx context.Context, shards int) (int, error) {
 	for {
-		docs, err := s.c.get(ctx, []string{s.root})
+		docs, err := db.c.get(ctx, []string{db.root})
 		if err != nil {
 			return 0, err
 		}
-		if d := docs[s.root]; d != nil {
+		if d := docs[db.root]; d != nil {
 			if n := d.Fields.number("schema"); n != schema {
 				return 0, cairn.Errorf(cairn.Unsupported,
 					"store: was made by another version of cairn (layout %d, this one knows %d)", n, schema)
@@ -167,7 +185,7 @@ func (s *Store) prepare(ctx context.Context, shards int) (int, error) {
 			return max(1, int(d.Fields.number("shards"))), nil
 		}
 		made := fields{"schema": number(schema), "shards": number(int64(shards))}
-		_, err = s.c.commit(ctx, []write{s.put(s.root, made, absent())})
+		_, err = db.c.commit(ctx, []write{db.put(db.root, made, absent())})
 		if f := asFailure(err); err != nil && (f == nil || !f.moved() && !f.open()) {
 			return 0, err
 		}
@@ -175,23 +193,23 @@ func (s *Store) prepare(ctx context.Context, shards int) (int, error) {
 }
 
 // put is the write of a document.
-func (s *Store) put(path string, f fields, c *condition) write {
-	return write{Update: &written{s.c.name(path), f}, Current: c}
+func (db *database) put(path string, f fields, c *condition) write {
+	return write{Update: &written{db.c.name(path), f}, Current: c}
 }
 
 // drop is the write that removes a document, or nothing.
-func (s *Store) drop(path string) write { return write{Delete: s.c.name(path)} }
+func (db *database) drop(path string) write { return write{Delete: db.c.name(path)} }
 
 // pace keeps what an idle process reads in a day below 100,000 documents: it looks at the head of each shard for each
 // of two indexes, and at some jobs.
 const pace = 30 * time.Second
 
 // Pace is documented at [cairn.Paced].
-func (s *Store) Pace() time.Duration { return pace }
+func (u *upkeep) Pace() time.Duration { return pace }
 
 // Schema is documented at [cairn.SchemaReporter].
-func (s *Store) Schema(ctx context.Context) (int64, error) {
-	if err := s.ready(ctx); err != nil {
+func (u *upkeep) Schema(ctx context.Context) (int64, error) {
+	if err := u.ready(ctx); err != nil {
 		return 0, err
 	}
 	return schema, nil
@@ -213,39 +231,39 @@ func (s *Store) Close() error {
 
 var errClosed = cairn.Errorf(cairn.Unavailable, "the store is closed")
 
-func (s *Store) ready(ctx context.Context) error {
+func (db *database) ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if s.closed.Load() {
+	if db.closed.Load() {
 		return errClosed
 	}
 	return nil
 }
 
 // within is ready for a call about a tenant.
-func (s *Store) within(ctx context.Context, sc cairn.Scope) error {
-	if err := s.ready(ctx); err != nil {
+func (db *database) within(ctx context.Context, sc cairn.Scope) error {
+	if err := db.ready(ctx); err != nil {
 		return err
 	}
 	return sc.Validate()
 }
 
 // across is ready for a call about all tenants.
-func (s *Store) across(ctx context.Context, sys cairn.System) error {
-	if err := s.ready(ctx); err != nil {
+func (db *database) across(ctx context.Context, sys cairn.System) error {
+	if err := db.ready(ctx); err != nil {
 		return err
 	}
 	return sys.Validate()
 }
 
 // begin notes that something runs that Close waits for; false once the store is closed.
-func (s *Store) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed.Load() {
+func (db *database) begin() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed.Load() {
 		return false
 	}
-	s.running.Add(1)
+	db.running.Add(1)
 	return true
 }

@@ -28,7 +28,7 @@ const (
 //
 // The head names the last commits. So after an answer that never came it says whether the commit was carried out.
 type lane struct {
-	store *Store
+	store *database
 	shard int
 
 	mu      sync.Mutex

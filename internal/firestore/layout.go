@@ -21,7 +21,7 @@ import (
 //
 //	shards/N                  n, count, commits: see [lane]
 //	turns/HASH                holder, until
-//	staged/ID                 at, blobs: what a commit has laid down before it, see [Store.stage]
+//	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
 //	rows/SPACE~TENANT~ID      space, tenant: rows of [cairn.BlobStore]
 //	tenants/t~NAME            name, memories, records, entries, hash: counts, and the end of the audit
 //	…/cairn_memories/ID       version, shard, change, keys, state, kind, recorded, event, seq
@@ -76,43 +76,43 @@ const (
 const everywhere = ""
 
 // mark makes a value one of this store.
-func (s *Store) mark(value string) string { return s.prefix + "/" + value }
+func (db *database) mark(value string) string { return db.prefix + "/" + value }
 
 // all is a query of everything that the store has in collections of a name.
-func (s *Store) all(collection string) *query {
-	return of(collection, true).where(fieldPlace, "EQUAL", text(s.prefix))
+func (db *database) all(collection string) *query {
+	return of(collection, true).where(fieldPlace, "EQUAL", text(db.prefix))
 }
 
 func join(parts ...string) string { return strings.Join(parts, "/") }
 
 // tenant is the path of a tenant's document. Names of tenants may be "." and "..", which no document may have.
-func (s *Store) tenant(name string) string { return join(s.root, tenantsIn, "t~"+name) }
+func (db *database) tenant(name string) string { return join(db.root, tenantsIn, "t~"+name) }
 
-func (s *Store) memory(tenant string, id cairn.ID) string {
-	return join(s.tenant(tenant), memoriesIn, string(id))
+func (db *database) memory(tenant string, id cairn.ID) string {
+	return join(db.tenant(tenant), memoriesIn, string(id))
 }
 
-func (s *Store) record(tenant string, r cairn.Ref) string {
-	return join(s.tenant(tenant), recordsIn, string(r.Kind)+"~"+string(r.ID))
+func (db *database) record(tenant string, r cairn.Ref) string {
+	return join(db.tenant(tenant), recordsIn, string(r.Kind)+"~"+string(r.ID))
 }
 
-func (s *Store) claim(tenant string, k cairn.Key) string {
+func (db *database) claim(tenant string, k cairn.Key) string {
 	sum := sha256.Sum256(keyOrder(k))
-	return join(s.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
+	return join(db.tenant(tenant), claimsIn, hex.EncodeToString(sum[:]))
 }
 
-func (s *Store) job(tenant string, id cairn.ID) string {
-	return join(s.tenant(tenant), jobsIn, string(id))
+func (db *database) job(tenant string, id cairn.ID) string {
+	return join(db.tenant(tenant), jobsIn, string(id))
 }
 
-func (s *Store) shard(n int) string { return join(s.root, shardsIn, fmt.Sprint(n)) }
+func (db *database) shard(n int) string { return join(db.root, shardsIn, fmt.Sprint(n)) }
 
 // last is the id of a document, which is the last part of its name.
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // tenantIn returns the tenant in whose place a document lies.
-func (s *Store) tenantIn(name string) string {
-	rest := strings.TrimPrefix(s.c.path(name), join(s.root, tenantsIn)+"/t~")
+func (db *database) tenantIn(name string) string {
+	rest := strings.TrimPrefix(db.c.path(name), join(db.root, tenantsIn)+"/t~")
 	tenant, _, _ := strings.Cut(rest, "/")
 	return tenant
 }

@@ -57,7 +57,7 @@ func (o ordering) compare(a, b *cairn.Memory) int {
 
 // listing is one on its way.
 type listing struct {
-	store  *Store
+	store  *memoryTable
 	scope  cairn.Scope
 	order  ordering
 	match  cairn.Matcher
@@ -69,16 +69,17 @@ type listing struct {
 
 // List is documented at [cairn.Store]. It is read in pages. Where the filter demands a value by which memories are
 // found, it reads what has that value, else what the scope sees, in the order of the listing.
-func (s *Store) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
+func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
-		if err := s.list(ctx, sc, l, yield); err != nil {
+		if err := mt.list(ctx, sc, l, yield); err != nil {
 			yield(cairn.Memory{}, failed("firestore.List", err))
 		}
 	}
 }
 
-func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield func(cairn.Memory, error) bool) error {
-	if err := s.within(ctx, sc); err != nil {
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing,
+	yield func(cairn.Memory, error) bool) error {
+	if err := mt.within(ctx, sc); err != nil {
 		return err
 	}
 	order, ok := orderings[l.Order]
@@ -96,7 +97,7 @@ func (s *Store) list(ctx context.Context, sc cairn.Scope, l cairn.Listing, yield
 	if err != nil {
 		return err
 	}
-	g := &listing{store: s, scope: sc, order: order, match: match, limit: l.Limit, yield: yield,
+	g := &listing{store: mt, scope: sc, order: order, match: match, limit: l.Limit, yield: yield,
 		seen: make(map[cairn.ID]bool)}
 	if l.After != "" {
 		g.behind = []byte(l.After)
@@ -275,18 +276,19 @@ func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
 }
 
 // page reads the memories that a query finds.
-func (s *Store) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []document, err error) {
+func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []document,
+	err error) {
 	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
 	defer cancel()
 	err = again(func() (err error) {
-		if docs, err = s.c.run(ctx, s.tenant(tenant), q); err != nil {
+		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {
 			return err
 		}
 		at := make([]*document, len(docs))
 		for i := range docs {
 			at[i] = &docs[i]
 		}
-		ms, err = s.load(ctx, tenant, at)
+		ms, err = mt.load(ctx, tenant, at)
 		return err
 	})
 	return ms, docs, err

@@ -12,20 +12,23 @@ import (
 // rowsEach is how many documents one query returns at most.
 const rowsEach = 1000
 
-func (s *Store) checkShard(shard int) error {
-	if shard < 0 || shard >= s.shards {
-		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, s.shards-1)
+// changeLog reads what commits have changed, and the audit.
+type changeLog struct{ *database }
+
+func (cl *changeLog) checkShard(shard int) error {
+	if shard < 0 || shard >= cl.shards {
+		return cairn.Errorf(cairn.Invalid, "shard: %d does not exist, the last of the log is %d", shard, cl.shards-1)
 	}
 	return nil
 }
 
 // Changes is documented at [cairn.Log]. A limit of 0 means none.
-func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor,
+func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor,
 	limit int) ([]cairn.Change, cairn.Cursor, error) {
-	if err := s.across(ctx, sys); err != nil {
+	if err := cl.across(ctx, sys); err != nil {
 		return nil, after, err
 	}
-	if err := s.checkShard(shard); err != nil {
+	if err := cl.checkShard(shard); err != nil {
 		return nil, after, err
 	}
 	at, err := parseCursor(after)
@@ -38,18 +41,18 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 		if limit > 0 {
 			n = min(n, limit-len(out))
 		}
-		q := of(memoriesIn, true).where(fieldShard, "EQUAL", text(s.mark(fmt.Sprint(shard)))).where(fieldChange,
+		q := of(memoriesIn, true).where(fieldShard, "EQUAL", text(cl.mark(fmt.Sprint(shard)))).where(fieldChange,
 			"GREATER_THAN",
 			number(at)).
 			by(fieldChange, ascending).only(fieldChange, fieldVersion, fieldGone).limit(n)
-		docs, err := s.c.run(ctx, everywhere, q)
+		docs, err := cl.c.run(ctx, everywhere, q)
 		if err != nil {
 			return nil, after, failed("firestore.Changes", err)
 		}
 		for i := range docs {
 			f := docs[i].Fields
 			at = f.number(fieldChange)
-			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: s.tenantIn(docs[i].Name),
+			out = append(out, cairn.Change{Cursor: cursorOf(at), Tenant: cl.tenantIn(docs[i].Name),
 				ID:      cairn.ID(last(docs[i].Name)),
 				Version: f.number(fieldVersion), Deleted: f.has(fieldGone)})
 		}
@@ -64,15 +67,15 @@ func (s *Store) Changes(ctx context.Context, sys cairn.System, shard int, after 
 }
 
 // Head is documented at [cairn.Log].
-func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
-	if err := s.across(ctx, sys); err != nil {
+func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
+	if err := cl.across(ctx, sys); err != nil {
 		return "", err
 	}
-	if err := s.checkShard(shard); err != nil {
+	if err := cl.checkShard(shard); err != nil {
 		return "", err
 	}
-	path := s.shard(shard)
-	docs, err := s.c.get(ctx, []string{path}, "n")
+	path := cl.shard(shard)
+	docs, err := cl.c.get(ctx, []string{path}, "n")
 	if err != nil {
 		return "", failed("firestore.Head", err)
 	}
@@ -83,12 +86,12 @@ func (s *Store) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cu
 }
 
 // Shards is documented at [cairn.Log].
-func (s *Store) Shards() int { return s.shards }
+func (cl *changeLog) Shards() int { return cl.shards }
 
 // Audit is documented at [cairn.Log]. A limit of 0 means none.
-func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
+func (cl *changeLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
 	const op = "firestore.Audit"
-	if err := s.within(ctx, sc); err != nil {
+	if err := cl.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	after = max(after, 0)
@@ -98,8 +101,9 @@ func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit in
 		if limit > 0 {
 			n = min(n, limit-len(out))
 		}
-		q := of(auditIn, false).by(byName, ascending).after(reference(s.c.name(s.auditPath(sc.Tenant, after)))).limit(n)
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		behind := reference(cl.c.name(cl.auditPath(sc.Tenant, after)))
+		q := of(auditIn, false).by(byName, ascending).after(behind).limit(n)
+		docs, err := cl.c.run(ctx, cl.tenant(sc.Tenant), q)
 		if err != nil {
 			return nil, failed(op, err)
 		}
@@ -118,8 +122,8 @@ func (s *Store) Audit(ctx context.Context, sc cairn.Scope, after int64, limit in
 }
 
 // Tenants is documented at [cairn.Log].
-func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
-	if err := s.across(ctx, sys); err != nil {
+func (cl *changeLog) Tenants(ctx context.Context, sys cairn.System) ([]string, error) {
+	if err := cl.across(ctx, sys); err != nil {
 		return nil, err
 	}
 	var out []string
@@ -129,7 +133,7 @@ func (s *Store) Tenants(ctx context.Context, sys cairn.System) ([]string, error)
 		if behind != "" {
 			q.after(reference(behind))
 		}
-		docs, err := s.c.run(ctx, s.root, q)
+		docs, err := cl.c.run(ctx, cl.root, q)
 		if err != nil {
 			return nil, failed("firestore.Tenants", err)
 		}

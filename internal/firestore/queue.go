@@ -19,8 +19,8 @@ const (
 )
 
 // newJob is a job as it is stored at first.
-func (s *Store) newJob(tenant string, j cairn.Job) cairn.Job {
-	now := cairn.Time(s.now())
+func (db *database) newJob(tenant string, j cairn.Job) cairn.Job {
+	now := cairn.Time(db.now())
 	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, cairn.JobReady), nil
 	j.Payload = slices.Clone(j.Payload)
 	for _, at := range []*time.Time{&j.RunAt, &j.CreatedAt, &j.UpdatedAt} {
@@ -34,12 +34,12 @@ func (s *Store) newJob(tenant string, j cairn.Job) cairn.Job {
 
 // jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it
 // runs out.
-func (s *Store) jobFields(j *cairn.Job) fields {
+func (db *database) jobFields(j *cairn.Job) fields {
 	due := j.RunAt
 	if j.LeasedUntil != nil {
 		due = *j.LeasedUntil
 	}
-	return fields{fieldQueue: text(s.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
+	return fields{fieldQueue: text(db.mark(clean(string(j.State)))), fieldID: text(string(j.ID)),
 		fieldState: text(clean(string(j.State))),
 		fieldKind:  text(clean(j.Kind)), fieldDue: number(due.UnixMicro()),
 		fieldBody: octets(encodeJSON(j))}
@@ -48,19 +48,22 @@ func (s *Store) jobFields(j *cairn.Job) fields {
 // clean is a text as a field holds it: Firestore takes UTF-8 alone. What is found by it is looked at again.
 func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-func (s *Store) decodeJob(d *document) (cairn.Job, error) {
+// jobQueue leases jobs, which commits have put there.
+type jobQueue struct{ *database }
+
+func (jq *jobQueue) decodeJob(d *document) (cairn.Job, error) {
 	var j cairn.Job
 	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
 		return j, cairn.Errorf(cairn.Internal, "job %s: what is stored cannot be read", last(d.Name))
 	}
-	j.Tenant = s.tenantIn(d.Name)
+	j.Tenant = jq.tenantIn(d.Name)
 	return j, nil
 }
 
 // Lease is documented at [cairn.Queue]. A job that several find at a time is given to the one that writes first.
-func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
+func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	const op = "firestore.Lease"
-	if err := s.across(ctx, sys); err != nil {
+	if err := jq.across(ctx, sys); err != nil {
 		return nil, err
 	}
 	if r.Worker == "" {
@@ -71,16 +74,16 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 	}
 	var out []cairn.Job
 	for len(out) < max(r.Max, 1) {
-		now := cairn.Time(s.now())
+		now := cairn.Time(jq.now())
 		want := max(r.Max, 1) - len(out)
-		docs, err := s.due(ctx, r.Kinds, now, want)
+		docs, err := jq.due(ctx, r.Kinds, now, want)
 		if err != nil {
 			return out, failed(op, err)
 		}
 		if len(docs) == 0 {
 			break
 		}
-		got, err := s.take(ctx, docs, r, now)
+		got, err := jq.take(ctx, docs, r, now)
 		out = append(out, got...)
 		if err != nil {
 			return out, failed(op, err)
@@ -93,14 +96,14 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 }
 
 // due finds jobs that may be leased, those first that have been due longest.
-func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int) ([]document, error) {
+func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most int) ([]document, error) {
 	var found []document
 	chunks := slices.Collect(slices.Chunk(kinds, maxIn))
 	if len(kinds) == 0 {
 		chunks = [][]string{nil}
 	}
 	for _, some := range chunks {
-		q := of(jobsIn, true).where(fieldQueue, "EQUAL", text(s.mark(string(cairn.JobReady))))
+		q := of(jobsIn, true).where(fieldQueue, "EQUAL", text(jq.mark(string(cairn.JobReady))))
 		switch len(some) {
 		case 0:
 		case 1:
@@ -109,7 +112,7 @@ func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int
 			q.where(fieldKind, "IN", texts(some))
 		}
 		q.where(fieldDue, "LESS_THAN_OR_EQUAL", number(now.UnixMicro())).by(fieldDue, ascending).limit(most)
-		docs, err := s.c.run(ctx, everywhere, q)
+		docs, err := jq.c.run(ctx, everywhere, q)
 		if err != nil {
 			return nil, err
 		}
@@ -123,11 +126,12 @@ func (s *Store) due(ctx context.Context, kinds []string, now time.Time, most int
 }
 
 // take leases jobs that were found, and gives up those whose attempts are used up.
-func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest, now time.Time) ([]cairn.Job, error) {
+func (jq *jobQueue) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
+	now time.Time) ([]cairn.Job, error) {
 	until := cairn.Time(now.Add(r.For))
 	jobs, ws := make([]cairn.Job, len(docs)), make([]write, len(docs))
 	for i := range docs {
-		j, err := s.decodeJob(&docs[i])
+		j, err := jq.decodeJob(&docs[i])
 		if err != nil {
 			return nil, err
 		}
@@ -138,9 +142,9 @@ func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
 			j.Attempts++
 			j.LeasedUntil, j.Worker = &until, r.Worker
 		}
-		jobs[i], ws[i] = j, s.put(s.c.path(docs[i].Name), s.jobFields(&j), unchanged(&docs[i]))
+		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(&docs[i]))
 	}
-	done, err := s.swap(ctx, ws)
+	done, err := jq.swap(ctx, ws)
 	var out []cairn.Job
 	for i := range jobs {
 		if i < len(done) && done[i] && jobs[i].State == cairn.JobReady {
@@ -152,10 +156,10 @@ func (s *Store) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
 
 // swap carries out writes that each hold only while its document is what it was, and says which have been. Where no
 // answer comes it looks: what stands there as it was written is ours, because nobody else writes the same.
-func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
+func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	waited := time.Duration(0)
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
-		done, err := s.c.each(ctx, ws)
+		done, err := jq.c.each(ctx, ws)
 		f := asFailure(err)
 		if err != nil && (f == nil || !f.soon() || waited > repeatFor) {
 			return nil, err
@@ -167,9 +171,9 @@ func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
 		if sent {
 			paths := make([]string, len(ws))
 			for i := range ws {
-				paths[i] = s.c.path(ws[i].Update.Name)
+				paths[i] = jq.c.path(ws[i].Update.Name)
 			}
-			now, err := s.c.get(ctx, paths)
+			now, err := jq.c.get(ctx, paths)
 			if err != nil {
 				return nil, err
 			}
@@ -186,34 +190,34 @@ func (s *Store) swap(ctx context.Context, ws []write) ([]bool, error) {
 		}
 		pause := jitter(next)
 		waited += pause
-		if err := s.c.pause(ctx, pause); err != nil {
+		if err := jq.c.pause(ctx, pause); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // edit changes one job of a tenant, as long as edit finds that right.
-func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID,
+func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
 	edit func(j *cairn.Job, now time.Time) error) error {
-	path := s.job(tenant, id)
+	path := jq.job(tenant, id)
 	for {
-		docs, err := s.c.get(ctx, []string{path})
+		docs, err := jq.c.get(ctx, []string{path})
 		if err != nil {
 			return failed(op, err)
 		}
 		d := docs[path]
 		var j cairn.Job
 		if d != nil {
-			if j, err = s.decodeJob(d); err != nil {
+			if j, err = jq.decodeJob(d); err != nil {
 				return err
 			}
 		}
-		now := cairn.Time(s.now())
+		now := cairn.Time(jq.now())
 		if err := edit(&j, now); err != nil {
 			return err
 		}
 		j.UpdatedAt = now
-		done, err := s.swap(ctx, []write{s.put(path, s.jobFields(&j), unchanged(d))})
+		done, err := jq.swap(ctx, []write{jq.put(path, jq.jobFields(&j), unchanged(d))})
 		if err != nil {
 			return failed(op, err)
 		}
@@ -224,11 +228,12 @@ func (s *Store) edit(ctx context.Context, op, tenant string, id cairn.ID,
 }
 
 // held changes the job of a lease that is the job's newest.
-func (s *Store) held(ctx context.Context, op string, l cairn.Lease, change func(j *cairn.Job, now time.Time)) error {
-	if err := s.within(ctx, cairn.Scope{Tenant: l.Tenant}); err != nil {
+func (jq *jobQueue) held(ctx context.Context, op string, l cairn.Lease,
+	change func(j *cairn.Job, now time.Time)) error {
+	if err := jq.within(ctx, cairn.Scope{Tenant: l.Tenant}); err != nil {
 		return err
 	}
-	return s.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
+	return jq.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
 		if j.ID == "" || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker ||
 			j.Attempts != l.Attempt {
 			return cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
@@ -239,24 +244,24 @@ func (s *Store) held(ctx context.Context, op string, l cairn.Lease, change func(
 }
 
 // Extend is documented at [cairn.Queue].
-func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
-	return s.held(ctx, "firestore.Extend", l, func(j *cairn.Job,
+func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) error {
+	return jq.held(ctx, "firestore.Extend", l, func(j *cairn.Job,
 		now time.Time) {
 		j.LeasedUntil = new(cairn.Time(now.Add(d)))
 	})
 }
 
 // Finish is documented at [cairn.Queue].
-func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
-	return s.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) {
+func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
+	return jq.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) {
 		j.State, j.LeasedUntil,
 			j.Error = cairn.JobDone, nil, ""
 	})
 }
 
 // Fail is documented at [cairn.Queue].
-func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
-	return s.held(ctx, "firestore.Fail", l, func(j *cairn.Job, now time.Time) {
+func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
+	return jq.held(ctx, "firestore.Fail", l, func(j *cairn.Job, now time.Time) {
 		final := retryAt.IsZero()
 		if final {
 			retryAt = now
@@ -269,19 +274,19 @@ func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt 
 }
 
 // Defer is documented at [cairn.Queue].
-func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
-	return s.held(ctx, "firestore.Defer", l, func(j *cairn.Job, _ time.Time) {
+func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
+	return jq.held(ctx, "firestore.Defer", l, func(j *cairn.Job, _ time.Time) {
 		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(until)
 		j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
 	})
 }
 
 // Retry is documented at [cairn.Queue]. The job is due at once.
-func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
-	if err := s.within(ctx, sc); err != nil {
+func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
+	if err := jq.within(ctx, sc); err != nil {
 		return err
 	}
-	return s.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *cairn.Job, now time.Time) error {
+	return jq.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *cairn.Job, now time.Time) error {
 		if j.ID == "" || j.State != cairn.JobDead {
 			return cairn.Errorf(cairn.NotFound, "job %s: is not a dead job", id)
 		}
@@ -294,15 +299,15 @@ func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
 const jobsEach = 300
 
 // Jobs is documented at [cairn.Queue].
-func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
+func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
 	const op = "firestore.Jobs"
-	if err := s.within(ctx, sc); err != nil {
+	if err := jq.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var out []cairn.Job
 	add := func(docs []document) (full bool, err error) {
 		for i := range docs {
-			j, err := s.decodeJob(&docs[i])
+			j, err := jq.decodeJob(&docs[i])
 			if err != nil {
 				return false, err
 			}
@@ -320,10 +325,10 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 		var paths []string
 		for _, id := range l.IDs {
 			if id.Validate() == nil {
-				paths = append(paths, s.job(sc.Tenant, id))
+				paths = append(paths, jq.job(sc.Tenant, id))
 			}
 		}
-		got, err := s.c.get(ctx, paths)
+		got, err := jq.c.get(ctx, paths)
 		if err != nil {
 			return nil, failed(op, err)
 		}
@@ -347,7 +352,7 @@ func (s *Store) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing) ([
 		if behind != "" {
 			q.after(text(behind))
 		}
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		docs, err := jq.c.run(ctx, jq.tenant(sc.Tenant), q)
 		if err != nil {
 			return nil, failed(op, err)
 		}

@@ -10,8 +10,8 @@ import (
 
 // load makes memories of documents of a tenant, leaving out what was deleted. Those that cannot be read come as
 // [cairn.Damaged].
-func (s *Store) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
-	if err := s.bodies(ctx, tenant, docs); err != nil {
+func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
+	if err := mt.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}
 	out := make([]cairn.Memory, 0, len(docs))
@@ -38,30 +38,30 @@ func (s *Store) load(ctx context.Context, tenant string, docs []*document) ([]ca
 }
 
 // Get is documented at [cairn.Store].
-func (s *Store) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
-	if err := s.within(ctx, sc); err != nil {
+func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+	if err := mt.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var out []cairn.Memory
 	err := again(func() (err error) {
-		out, err = s.byID(ctx, sc, ids)
+		out, err = mt.byID(ctx, sc, ids)
 		return err
 	})
 	return out, failed("firestore.Get", err)
 }
 
-func (s *Store) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	paths, asked := make([]string, 0, len(ids)), make(map[cairn.ID]bool, len(ids))
 	for _, id := range ids {
 		if !asked[id] && id.Validate() == nil {
 			asked[id] = true
-			paths = append(paths, s.memory(sc.Tenant, id))
+			paths = append(paths, mt.memory(sc.Tenant, id))
 		}
 	}
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	got, err := s.c.get(ctx, paths)
+	got, err := mt.c.get(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Store) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cai
 	for _, d := range got {
 		docs = append(docs, d)
 	}
-	ms, err := s.load(ctx, sc.Tenant, docs)
+	ms, err := mt.load(ctx, sc.Tenant, docs)
 	if _, damaged := err.(*cairn.Damaged); err != nil && !damaged {
 		return nil, err
 	}
@@ -94,34 +94,37 @@ func (s *Store) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID) ([]cai
 	return out, err
 }
 
+// recordTable reads records.
+type recordTable struct{ *database }
+
 // Records is documented at [cairn.Store].
-func (s *Store) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
-	if err := s.within(ctx, sc); err != nil {
+func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.RecordListing) ([]cairn.Record, error) {
+	if err := rt.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var out []cairn.Record
 	err := again(func() (err error) {
 		if out = nil; len(l.IDs) > 0 {
-			out, err = s.recordsOf(ctx, sc.Tenant, l)
+			out, err = rt.recordsOf(ctx, sc.Tenant, l)
 		} else {
-			out, err = s.recordsAfter(ctx, sc.Tenant, l)
+			out, err = rt.recordsAfter(ctx, sc.Tenant, l)
 		}
 		return err
 	})
 	return out, failed("firestore.Records", err)
 }
 
-func (s *Store) recordsOf(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
+func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
 	var paths []string
 	for _, id := range l.IDs {
 		if id.Validate() == nil {
-			paths = append(paths, s.record(tenant, cairn.Ref{Kind: l.Kind, ID: id}))
+			paths = append(paths, rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: id}))
 		}
 	}
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	got, err := s.c.get(ctx, slices.Compact(slices.Sorted(slices.Values(paths))))
+	got, err := rt.c.get(ctx, slices.Compact(slices.Sorted(slices.Values(paths))))
 	if err != nil {
 		return nil, err
 	}
@@ -131,21 +134,21 @@ func (s *Store) recordsOf(ctx context.Context, tenant string, l cairn.RecordList
 			docs = append(docs, d)
 		}
 	}
-	return s.decodeRecords(ctx, tenant, l.Kind, docs)
+	return rt.decodeRecords(ctx, tenant, l.Kind, docs)
 }
 
-func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
+func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
 	var out []cairn.Record
-	end := reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // behind all ids
+	end := reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // behind all ids
 	for after := l.After; ; {
 		n := rowsEach
 		if l.Limit > 0 {
 			n = min(n, l.Limit-len(out))
 		}
 		q := of(recordsIn, false).by(byName, ascending).after(
-			reference(s.c.name(s.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
+			reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
 		q.EndAt = &cursor{Values: []value{end}, Before: true}
-		found, err := s.c.run(ctx, s.tenant(tenant), q)
+		found, err := rt.c.run(ctx, rt.tenant(tenant), q)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +156,7 @@ func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordL
 		for i := range found {
 			docs[i] = &found[i]
 		}
-		rs, err := s.decodeRecords(ctx, tenant, l.Kind, docs)
+		rs, err := rt.decodeRecords(ctx, tenant, l.Kind, docs)
 		if err != nil {
 			return nil, err
 		}
@@ -164,9 +167,9 @@ func (s *Store) recordsAfter(ctx context.Context, tenant string, l cairn.RecordL
 	}
 }
 
-func (s *Store) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind,
+func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind cairn.RecordKind,
 	docs []*document) ([]cairn.Record, error) {
-	if err := s.bodies(ctx, tenant, docs); err != nil {
+	if err := rt.bodies(ctx, tenant, docs); err != nil {
 		return nil, err
 	}
 	out := make([]cairn.Record, len(docs))
@@ -178,9 +181,12 @@ func (s *Store) decodeRecords(ctx context.Context, tenant string, kind cairn.Rec
 	return out, nil
 }
 
+// claimTable reads which keys are claimed.
+type claimTable struct{ *database }
+
 // Find is documented at [cairn.Store].
-func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
-	if err := s.within(ctx, sc); err != nil {
+func (ct *claimTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map[cairn.Key]cairn.ID, error) {
+	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	out := make(map[cairn.Key]cairn.ID)
@@ -190,13 +196,13 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 	asked := make(map[string]cairn.Key, len(keys))
 	paths := make([]string, 0, len(keys))
 	for _, k := range keys {
-		path := s.claim(sc.Tenant, k)
+		path := ct.claim(sc.Tenant, k)
 		if _, twice := asked[path]; !twice {
 			asked[path] = k
 			paths = append(paths, path)
 		}
 	}
-	got, err := s.c.get(ctx, paths, fieldOwner)
+	got, err := ct.c.get(ctx, paths, fieldOwner)
 	for path, d := range got {
 		out[asked[path]] = cairn.ID(d.Fields.text(fieldOwner))
 	}
@@ -204,8 +210,8 @@ func (s *Store) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Key) (map
 }
 
 // Claims is documented at [cairn.Store].
-func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
-	if err := s.within(ctx, sc); err != nil {
+func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing) ([]cairn.Claim, error) {
+	if err := ct.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	var after []byte
@@ -234,7 +240,7 @@ func (s *Store) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimListing
 		q.StartAt = &cursor{Values: []value{octets(cut(after))}, Before: true}
 	}
 	for {
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		docs, err := ct.c.run(ctx, ct.tenant(sc.Tenant), q)
 		if err != nil {
 			return nil, failed("firestore.Claims", err)
 		}

@@ -37,7 +37,7 @@ type staging struct {
 
 // stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's
 // documents.
-func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
+func (db *database) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
 	total, room := 0, commitBytes
 	for _, f := range all {
 		n := len(f.octets(fieldBody))
@@ -62,7 +62,7 @@ func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st stag
 		total -= len(body)
 		blob, n := randomName(), 0
 		for some := range slices.Chunk(body, chunkBytes) {
-			parts = append(parts, part{s.chunk(tenant, blob, n), some})
+			parts = append(parts, part{db.chunk(tenant, blob, n), some})
 			n++
 		}
 		delete(f, fieldBody)
@@ -72,9 +72,9 @@ func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st stag
 	if len(parts) == 0 {
 		return st, nil
 	}
-	st.marker = join(s.root, stagedIn, randomName())
-	mark := fields{fieldAt: number(s.now().UnixMicro()), "tenant": text(tenant), "blobs": texts(names)}
-	if err := s.c.commitAgain(ctx, []write{s.put(st.marker, mark, nil)}); err != nil {
+	st.marker = join(db.root, stagedIn, randomName())
+	mark := fields{fieldAt: number(db.now().UnixMicro()), "tenant": text(tenant), "blobs": texts(names)}
+	if err := db.c.commitAgain(ctx, []write{db.put(st.marker, mark, nil)}); err != nil {
 		return st, err
 	}
 	var running errgroup.Group
@@ -84,13 +84,13 @@ func (s *Store) stage(ctx context.Context, tenant string, all []fields) (st stag
 	flush := func() {
 		some := ws
 		ws, size = nil, 0
-		running.Go(func() error { return s.c.commitAgain(ctx, some) })
+		running.Go(func() error { return db.c.commitAgain(ctx, some) })
 	}
 	for _, p := range parts {
 		if size+len(p.data) > chunksEach*chunkBytes || len(ws) == 400 {
 			flush()
 		}
-		ws = append(ws, s.put(p.path, fields{fieldBody: octets(p.data)}, nil))
+		ws = append(ws, db.put(p.path, fields{fieldBody: octets(p.data)}, nil))
 		size += len(p.data)
 		st.chunks = append(st.chunks, p.path)
 	}
@@ -104,62 +104,65 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (s *Store) chunk(tenant, blob string, n int) string {
-	return join(s.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
+func (db *database) chunk(tenant, blob string, n int) string {
+	return join(db.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
 }
 
 // chunksOf returns the paths of what a document has in chunks.
-func (s *Store) chunksOf(tenant string, f fields) []string {
+func (db *database) chunksOf(tenant string, f fields) []string {
 	blob := f.text(fieldBlob)
 	if blob == "" {
 		return nil
 	}
 	out := make([]string, f.number(fieldChunks))
 	for i := range out {
-		out[i] = s.chunk(tenant, blob, i)
+		out[i] = db.chunk(tenant, blob, i)
 	}
 	return out
 }
 
 // unstage removes what was laid down for a commit that has not been carried out and never will be.
-func (s *Store) unstage(ctx context.Context, st staging) {
+func (db *database) unstage(ctx context.Context, st staging) {
 	if st.marker == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
-	_ = s.remove(ctx, st.chunks) // else the sweep finds them by the marker
-	_ = s.c.commitAgain(ctx, []write{s.drop(st.marker)})
+	_ = db.remove(ctx, st.chunks) // else the sweep finds them by the marker
+	_ = db.c.commitAgain(ctx, []write{db.drop(st.marker)})
 }
 
 // remove deletes documents by path.
-func (s *Store) remove(ctx context.Context, paths []string) error {
+func (db *database) remove(ctx context.Context, paths []string) error {
 	for some := range slices.Chunk(paths, 400) {
 		ws := make([]write, len(some))
 		for i, p := range some {
-			ws[i] = s.drop(p)
+			ws[i] = db.drop(p)
 		}
-		if err := s.c.commitAgain(ctx, ws); err != nil {
+		if err := db.c.commitAgain(ctx, ws); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// upkeep looks after what no caller asks for.
+type upkeep struct{ *database }
+
 // Purge is documented at [cairn.Purger]: it removes what was laid down for commits that never came.
-func (s *Store) Purge(ctx context.Context) error {
-	if err := s.ready(ctx); err != nil {
+func (u *upkeep) Purge(ctx context.Context) error {
+	if err := u.ready(ctx); err != nil {
 		return err
 	}
-	before := s.now().Add(-stale).UnixMicro()
+	before := u.now().Add(-stale).UnixMicro()
 	for {
 		q := of(stagedIn, false).where(fieldAt, "LESS_THAN", number(before)).by(fieldAt, ascending).limit(100)
-		marks, err := s.c.run(ctx, s.root, q)
+		marks, err := u.c.run(ctx, u.root, q)
 		if err != nil || len(marks) == 0 {
 			return failed("firestore.Purge", err)
 		}
 		for i := range marks {
-			if err := s.sweep(ctx, &marks[i]); err != nil {
+			if err := u.sweep(ctx, &marks[i]); err != nil {
 				return failed("firestore.Purge", err)
 			}
 		}
@@ -167,9 +170,9 @@ func (s *Store) Purge(ctx context.Context) error {
 }
 
 // sweep takes the mark away first: a commit that still comes finds that it is gone, and is refused.
-func (s *Store) sweep(ctx context.Context, mark *document) error {
-	path := s.c.path(mark.Name)
-	_, err := s.c.commit(ctx, []write{{Delete: mark.Name, Current: unchanged(mark)}})
+func (u *upkeep) sweep(ctx context.Context, mark *document) error {
+	path := u.c.path(mark.Name)
+	_, err := u.c.commit(ctx, []write{{Delete: mark.Name, Current: unchanged(mark)}})
 	if f := asFailure(err); f != nil && f.moved() {
 		return nil // its commit came
 	}
@@ -184,12 +187,12 @@ func (s *Store) sweep(ctx context.Context, mark *document) error {
 			}
 			blob, count, _ := strings.Cut(*v.Text, "~")
 			n, _ := strconv.Atoi(count)
-			chunks = append(chunks, s.chunksOf(mark.Fields.text("tenant"),
+			chunks = append(chunks, u.chunksOf(mark.Fields.text("tenant"),
 				fields{fieldBlob: text(blob), fieldChunks: number(int64(n))})...)
 		}
 	}
-	if err := s.remove(ctx, chunks); err != nil { // the mark comes back, so that the next sweep goes on
-		_ = s.c.commitAgain(context.WithoutCancel(ctx), []write{s.put(path, mark.Fields, nil)})
+	if err := u.remove(ctx, chunks); err != nil { // the mark comes back, so that the next sweep goes on
+		_ = u.c.commitAgain(context.WithoutCancel(ctx), []write{u.put(path, mark.Fields, nil)})
 		return err
 	}
 	return nil
@@ -202,15 +205,15 @@ var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while 
 const chunksAtOnce = 12
 
 // bodies reads what documents of a tenant have in chunks.
-func (s *Store) bodies(ctx context.Context, tenant string, docs []*document) error {
+func (db *database) bodies(ctx context.Context, tenant string, docs []*document) error {
 	for _, d := range docs {
-		paths := s.chunksOf(tenant, d.Fields)
+		paths := db.chunksOf(tenant, d.Fields)
 		if len(paths) == 0 {
 			continue
 		}
 		var body []byte
 		for some := range slices.Chunk(paths, chunksAtOnce) {
-			got, err := s.c.get(ctx, some)
+			got, err := db.c.get(ctx, some)
 			if err != nil {
 				return err
 			}

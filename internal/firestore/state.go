@@ -36,7 +36,7 @@ type slot struct {
 
 // state is what a group reads, with what its commits do to it.
 type state struct {
-	store   *Store
+	store   *database
 	shard   int
 	n       int64 // the number of the last change
 	docs    map[string]*slot
@@ -405,8 +405,8 @@ func (st *state) tally(tenant string, t *tally) {
 	st.set(path, f)
 }
 
-func (s *Store) auditPath(tenant string, seq int64) string {
-	return join(s.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
+func (db *database) auditPath(tenant string, seq int64) string {
+	return join(db.tenant(tenant), auditIn, fmt.Sprintf("%020d", seq))
 }
 
 func claimFields(k cairn.Key, owner cairn.ID) fields {

@@ -14,14 +14,20 @@ const (
 	turnName  = 100 // bytes of the longest name
 )
 
+// turnTable takes turns with other processes.
+type turnTable struct {
+	*database
+	turns turns
+}
+
 // endTurns gives all turns back.
-func (s *Store) endTurns() {
-	s.turns.mu.Lock()
-	all := make([]func(), 0, len(s.turns.releases))
-	for _, release := range s.turns.releases {
+func (tt *turnTable) endTurns() {
+	tt.turns.mu.Lock()
+	all := make([]func(), 0, len(tt.turns.releases))
+	for _, release := range tt.turns.releases {
 		all = append(all, release)
 	}
-	s.turns.mu.Unlock()
+	tt.turns.mu.Unlock()
 	for _, release := range all {
 		release()
 	}
@@ -35,29 +41,29 @@ type turns struct {
 
 // TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes
 // that again from time to time. It is lost when that fails for as long as the turn lasts.
-func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
+func (tt *turnTable) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "firestore.TryTurn"
-	if err := s.across(ctx, sys); err != nil {
+	if err := tt.across(ctx, sys); err != nil {
 		return nil, nil, false, err
 	}
 	if name == "" || len(name) > turnName {
 		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to %d bytes", turnName)
 	}
-	path := join(s.root, turnsIn, key("turn", name))
-	docs, err := s.c.get(ctx, []string{path})
+	path := join(tt.root, turnsIn, key("turn", name))
+	docs, err := tt.c.get(ctx, []string{path})
 	if err != nil {
 		return nil, nil, false, failed(op, err)
 	}
 	was := docs[path]
-	if was != nil && was.Fields.number("until") > s.now().UnixMicro() {
+	if was != nil && was.Fields.number("until") > tt.now().UnixMicro() {
 		return nil, nil, false, nil
 	}
-	t := &ownTurn{store: s, path: path, holder: randomName()}
+	t := &ownTurn{store: tt.database, path: path, holder: randomName()}
 	if ok, err = t.write(ctx, unchanged(was)); err != nil || !ok {
 		return nil, nil, false, failed(op, err)
 	}
-	if !s.begin() {
+	if !tt.begin() {
 		t.give(context.WithoutCancel(ctx))
 		return nil, nil, false, errClosed
 	}
@@ -66,17 +72,17 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 	release = sync.OnceFunc(func() {
 		end()
 		<-done
-		s.turns.mu.Lock()
-		delete(s.turns.releases, t.holder)
-		s.turns.mu.Unlock()
-		s.running.Done()
+		tt.turns.mu.Lock()
+		delete(tt.turns.releases, t.holder)
+		tt.turns.mu.Unlock()
+		tt.running.Done()
 	})
-	s.turns.mu.Lock()
-	if s.turns.releases == nil {
-		s.turns.releases = make(map[string]func())
+	tt.turns.mu.Lock()
+	if tt.turns.releases == nil {
+		tt.turns.releases = make(map[string]func())
 	}
-	s.turns.releases[t.holder] = release
-	s.turns.mu.Unlock()
+	tt.turns.releases[t.holder] = release
+	tt.turns.mu.Unlock()
 	go func() {
 		defer close(done)
 		defer end()
@@ -87,7 +93,7 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 
 // ownTurn is a turn that is held.
 type ownTurn struct {
-	store  *Store
+	store  *database
 	path   string
 	holder string
 	at     time.Time // of the document

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -17,27 +18,32 @@ const maxDims = 2048
 
 // Vectors is the [cairn.VectorIndex] in the database of a [Store]. The nearest vectors Firestore finds by looking at
 // all that have a key, so its answers are exact; what a key cannot say of scope and filter is looked at afterwards.
-type Vectors struct{ store *Store }
+type Vectors struct {
+	*database
+	stamped stamped
+	scans   atomic.Int64
+	scanned func(ctx context.Context, tenant string, vectors int) // may be nil
+}
 
 var _ cairn.VectorIndex = (*Vectors)(nil)
 
 // Vectors returns the index in the store's database. The store stays the caller's to close.
-func (s *Store) Vectors() *Vectors { return &Vectors{s} }
+func (s *Store) Vectors() *Vectors { return &s.vectors }
 
 // Close implements [cairn.VectorIndex]. The store stays open.
 func (x *Vectors) Close() error { return nil }
 
 // Scans is how many searches have read all vectors of a scope, because the thousand nearest did not answer them.
-func (x *Vectors) Scans() int64 { return x.store.scans.Load() }
+func (x *Vectors) Scans() int64 { return x.scans.Load() }
 
 // everything stands in keys for any state and kind.
 const everything = "*"
 
-func (s *Store) vector(tenant, gen string, id cairn.ID) string {
-	return join(s.tenant(tenant), vectorsIn, gen+"~"+string(id))
+func (x *Vectors) vector(tenant, gen string, id cairn.ID) string {
+	return join(x.tenant(tenant), vectorsIn, gen+"~"+string(id))
 }
 
-func (s *Store) generation(g cairn.Generation) string { return key(fieldGen, s.prefix, g.Key()) }
+func (x *Vectors) generation(g cairn.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
 
 // vectorKeys are those under which a vector is found: for each scope by its class, and whatever that is.
 func vectorKeys(gen string, f *cairn.Facets) []string {
@@ -86,18 +92,18 @@ const vectorBytes = 40
 
 // Apply implements [cairn.VectorIndex].
 func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
-	if err := x.store.ready(ctx); err != nil {
+	if err := x.ready(ctx); err != nil {
 		return err
 	}
 	if err := checkPoints(g, ps); err != nil {
 		return err
 	}
-	defer x.store.stamped.forget()
+	defer x.stamped.forget()
 	// Of several points of one id the last of the highest version counts.
 	at := make(map[string]int, len(ps))
 	var order []string
 	for i := range ps {
-		path := x.store.vector(ps[i].Facets.Scope.Tenant, x.store.generation(g), ps[i].Facets.ID)
+		path := x.vector(ps[i].Facets.Scope.Tenant, x.generation(g), ps[i].Facets.ID)
 		was, twice := at[path]
 		if !twice {
 			order = append(order, path)
@@ -110,7 +116,7 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	for some := range slices.Chunk(order, each) {
 		points := make(map[string]fields, len(some))
 		for _, path := range some {
-			f, err := x.store.pointFields(x.store.generation(g), &ps[at[path]])
+			f, err := x.pointFields(x.generation(g), &ps[at[path]])
 			if err != nil {
 				return err
 			}
@@ -123,14 +129,14 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return nil
 }
 
-func (s *Store) pointFields(gen string, p *cairn.Point) (fields, error) {
+func (x *Vectors) pointFields(gen string, p *cairn.Point) (fields, error) {
 	f := p.Facets
 	f.EventTime, f.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
 	body, err := bodyOfFacets(&f)
 	if err != nil {
 		return nil, err
 	}
-	out := fields{fieldPlace: text(s.prefix), fieldGen: text(gen), fieldMemory: text(string(f.ID)),
+	out := fields{fieldPlace: text(x.prefix), fieldGen: text(gen), fieldMemory: text(string(f.ID)),
 		fieldVersion: number(f.Version),
 		fieldAt:      number(p.At.UnixMicro()),
 		fieldKeys:    texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
@@ -142,14 +148,13 @@ func (s *Store) pointFields(gen string, p *cairn.Point) (fields, error) {
 
 // apply writes points over those of lower versions.
 func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
-	s := x.store
 	for next := firstPause; len(points) > 0; next = min(2*next, longPause) {
 		paths := make([]string, 0, len(points))
 		for path := range points {
 			paths = append(paths, path)
 		}
 		slices.Sort(paths)
-		was, err := s.c.get(ctx, paths, fieldVersion)
+		was, err := x.c.get(ctx, paths, fieldVersion)
 		if err != nil {
 			return err
 		}
@@ -160,17 +165,17 @@ func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
 				delete(points, path)
 				continue
 			}
-			ws = append(ws, s.put(path, points[path], unchanged(d)))
+			ws = append(ws, x.put(path, points[path], unchanged(d)))
 		}
 		if len(ws) == 0 {
 			return nil
 		}
-		_, err = s.c.commit(ctx, ws)
+		_, err = x.c.commit(ctx, ws)
 		f := asFailure(err)
 		if err == nil || f == nil || !f.moved() && !f.soon() {
 			return err
 		}
-		if err := s.c.pause(ctx, jitter(next)); err != nil { // written again it is what it was
+		if err := x.c.pause(ctx, jitter(next)); err != nil { // written again it is what it was
 			return err
 		}
 	}
@@ -241,7 +246,7 @@ func (x *Vectors) read(tenant string, d *document) (stored, bool) {
 // Search implements [cairn.VectorIndex].
 func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation,
 	ps ...cairn.VectorProbe) ([][]cairn.Candidate, error) {
-	if err := x.store.within(ctx, sc); err != nil {
+	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	out := make([][]cairn.Candidate, len(ps))
@@ -259,16 +264,16 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		return out, nil
 	}
 	for i := range ps {
-		f := &finding{x: x, scope: sc, gen: x.store.generation(g), probe: &ps[i], match: matchers[i]}
+		f := &finding{x: x, scope: sc, gen: x.generation(g), probe: &ps[i], match: matchers[i]}
 		if err := f.run(ctx); err != nil {
 			return nil, failed("firestore.Vectors.Search", err)
 		}
 		out[i] = f.best()
 		read := make(map[string]cairn.Stamp, len(f.found))
 		for id, found := range f.found {
-			read[x.store.vector(sc.Tenant, f.gen, id)] = found.stamp
+			read[x.vector(sc.Tenant, f.gen, id)] = found.stamp
 		}
-		x.store.stamped.keep(read)
+		x.stamped.keep(read)
 	}
 	return out, nil
 }
@@ -384,7 +389,7 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 			fieldBody, distanceField)
 		q.Nearest = &nearest{Field: fieldRef{fieldVector}, Vector: vectorValue(f.probe.Vector), Measure: "COSINE",
 			Limit: most, Distance: distanceField}
-		docs, err := f.x.store.c.run(ctx, f.x.store.tenant(f.scope.Tenant), q)
+		docs, err := f.x.c.run(ctx, f.x.tenant(f.scope.Tenant), q)
 		if err != nil {
 			return false, err
 		}
@@ -422,7 +427,7 @@ const scanRows = 200
 
 // scan reads all vectors that have a key.
 func (f *finding) scan(ctx context.Context, k string) error {
-	s := f.x.store
+	s := f.x
 	s.scans.Add(1)
 	n := 0
 	for after := ""; ; {
@@ -468,7 +473,7 @@ func (f *finding) look(d *document) {
 
 // named looks at the vectors of ids.
 func (f *finding) named(ctx context.Context) error {
-	s := f.x.store
+	s := f.x
 	var paths []string
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(f.probe.IDs))) {
 		if id.Validate() == nil {
@@ -491,8 +496,7 @@ func (f *finding) named(ctx context.Context) error {
 func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp,
 	error) {
 	const op = "firestore.Vectors.Stamps"
-	s := x.store
-	if err := s.within(ctx, sc); err != nil {
+	if err := x.within(ctx, sc); err != nil {
 		return nil, err
 	}
 	fieldsOf := []string{fieldMemory, fieldVersion, fieldAt, fieldCut}
@@ -502,11 +506,11 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		var paths []string
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 			if id.Validate() == nil {
-				paths = append(paths, s.vector(sc.Tenant, x.store.generation(g), id))
+				paths = append(paths, x.vector(sc.Tenant, x.generation(g), id))
 			}
 		}
-		out, paths = s.stamped.of(paths)
-		docs, err := s.c.get(ctx, paths, fieldsOf...)
+		out, paths = x.stamped.of(paths)
+		docs, err := x.c.get(ctx, paths, fieldsOf...)
 		if err != nil {
 			return nil, failed(op, err)
 		}
@@ -516,13 +520,13 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		slices.SortFunc(out, func(a, b cairn.Stamp) int { return cmp.Compare(a.ID, b.ID) })
 		return out, nil
 	}
-	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, x.store.generation(g), everything)
+	all := keysOf(cairn.Scope{Tenant: sc.Tenant}, x.generation(g), everything)
 	for after := ""; ; {
 		q := of(vectorsIn, false).holding(fieldKeys, all).by(byName, ascending).only(fieldsOf...).limit(rowsEach)
 		if after != "" {
 			q.after(reference(after))
 		}
-		docs, err := s.c.run(ctx, s.tenant(sc.Tenant), q)
+		docs, err := x.c.run(ctx, x.tenant(sc.Tenant), q)
 		if err != nil {
 			return nil, failed(op, err)
 		}
@@ -538,37 +542,37 @@ func (x *Vectors) Stamps(ctx context.Context, sc cairn.Scope, g cairn.Generation
 
 // Delete implements [cairn.VectorIndex].
 func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
-	if err := x.store.within(ctx, sc); err != nil {
+	if err := x.within(ctx, sc); err != nil {
 		return err
 	}
-	defer x.store.stamped.forget()
-	return failed("firestore.Vectors.Delete", x.store.removeOf(ctx, sc.Tenant, vectorsIn, ids))
+	defer x.stamped.forget()
+	return failed("firestore.Vectors.Delete", x.removeOf(ctx, sc.Tenant, vectorsIn, ids))
 }
 
 // Drop implements [cairn.VectorIndex].
 func (x *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
 	return x.removeAll(ctx, sys, func() *query {
-		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.store.generation(g)))
+		return of(vectorsIn, true).where(fieldGen, "EQUAL", text(x.generation(g)))
 	})
 }
 
 // Reset implements [cairn.VectorIndex].
 func (x *Vectors) Reset(ctx context.Context, sys cairn.System) error {
-	return x.removeAll(ctx, sys, func() *query { return x.store.all(vectorsIn) })
+	return x.removeAll(ctx, sys, func() *query { return x.all(vectorsIn) })
 }
 
 func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() *query) error {
 	const op = "firestore.Vectors.Reset"
-	if err := x.store.across(ctx, sys); err != nil {
+	if err := x.across(ctx, sys); err != nil {
 		return err
 	}
-	defer x.store.stamped.forget()
+	defer x.stamped.forget()
 	for {
-		docs, err := x.store.c.run(ctx, everywhere, which().only().limit(rowsEach))
+		docs, err := x.c.run(ctx, everywhere, which().only().limit(rowsEach))
 		if err != nil || len(docs) == 0 {
 			return failed(op, err)
 		}
-		if err := x.store.removeAll(ctx, docs); err != nil {
+		if err := x.removeDocuments(ctx, docs); err != nil {
 			return failed(op, err)
 		}
 	}
