@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/memory"
@@ -52,10 +53,13 @@ func ExampleOpen() {
 func ExampleOpen_refused() {
 	_, err := memory.Open(context.Background(), memory.Options{Store: "agent.db"})
 	fmt.Println(cairn.KindOf(err))
-	fmt.Println(cairn.MessageOf(err))
+	wrong, help, _ := strings.Cut(cairn.MessageOf(err), "; ")
+	fmt.Println(wrong)
+	fmt.Println(help)
 	// Output:
 	// invalid
-	// store: "agent.db" is not one that this program knows; use sqlite:agent.db, postgres://HOST/DATABASE or mem:
+	// store: "agent.db" is not one that this program knows
+	// use sqlite:agent.db, postgres://HOST/DATABASE, firestore://PROJECT/DATABASE or mem:
 }
 
 // Context is what goes into a prompt: what was remembered about a question, dated and fenced off as data.
