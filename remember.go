@@ -48,6 +48,11 @@ type RememberRequest struct {
 	// RequestKey makes the request idempotent: repeating it with the same key answers what the first call answered;
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+
+	// Vector is an embedding of Entry that somebody else has paid for: of its category, title, content and key fields,
+	// by the embedder in force; nil: none. It is kept if it has the dimensions of that embedder, and if nothing of
+	// those texts was masked or otherwise changed on its way into the store. It never travels.
+	Vector Vector `json:"-"`
 }
 
 // Message is one turn of a conversation.
@@ -110,6 +115,7 @@ type RememberResult struct {
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
 	DryRun   bool     `json:"dry_run,omitempty"`
+	Vectors  int      `json:"-"`       // how many embeddings of the request were kept
 	Indexed  bool     `json:"indexed"` // the vectors are there (or none will be made)
 	// Pending says that the words are stored and that what Wait asked for was not there in time. It follows by itself;
 	// the job of JobID is at it.

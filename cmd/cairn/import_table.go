@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
@@ -15,7 +16,7 @@ import (
 type tableFlags struct {
 	ImportURL  string `help:"The database to import facts from, if no path is given; better in the environment, because others see the command line." placeholder:"URL"`
 	Table      string `help:"Table of the facts: NAME or SCHEMA.NAME; conversation_facts if left out." placeholder:"NAME"`
-	Embeddings string `help:"What made the embeddings in the table, as --embedder names it: those that can be compared with ours are kept." placeholder:"URL"`
+	Embeddings string `help:"What made the embeddings there, as --embedder names it: those that can be compared with ours are kept." placeholder:"URL"`
 }
 
 // choose settles what is to be imported.
@@ -32,6 +33,13 @@ func (c *importCmd) choose() error {
 			if c.Format != "" && c.Format != transfer.Qdrant || c.Table != "" {
 				return cairn.Errorf(cairn.Invalid, "format: a Qdrant server holds %s, and no table", transfer.Qdrant)
 			}
+		case compose.IsFirestore(path):
+			if c.Format != "" && c.Format != transfer.Mycel || c.Table != "" {
+				return cairn.Errorf(cairn.Invalid, "format: a database in Firestore holds %s, and no table", transfer.Mycel)
+			}
+		case c.Format == transfer.Mycel:
+			return cairn.Errorf(cairn.Invalid, "path: write firestore://PROJECT/DATABASE?collection=NAME for %s",
+				transfer.Mycel)
 		case c.Format == transfer.Qdrant:
 			return cairn.Errorf(cairn.Invalid, "path: write http://HOST:6333?collection=NAME for a Qdrant server")
 		case transfer.IsDatabase(path):
@@ -54,6 +62,9 @@ func (c *importCmd) importOne(ctx context.Context, a *app, m *opened, path strin
 	with []transfer.Extra) (transfer.Report, error) {
 	if transfer.IsQdrant(path) {
 		return c.importQdrant(ctx, a, m, path, o)
+	}
+	if compose.IsFirestore(path) {
+		return c.importMycel(ctx, a, m, path, o)
 	}
 	if !transfer.IsDatabase(path) {
 		return a.importPath(ctx, m, path, c.Format, o, with...)
@@ -94,6 +105,32 @@ func (c *importCmd) importQdrant(ctx context.Context, a *app, m *opened, path st
 	defer b.finish()
 	o.Progress = func(transfer.Progress) { b.set(q.Position(), q.Size()) }
 	return transfer.Run(ctx, m, q.Items(ctx), o)
+}
+
+// importMycel imports entries of another application from Firestore.
+func (c *importCmd) importMycel(ctx context.Context, a *app, m *opened, path string, o transfer.Options) (
+	transfer.Report, error) {
+	var options transfer.MycelOptions
+	if c.Embeddings != "" {
+		if err := a.sameGeneration(c.Embeddings, m); err != nil {
+			return transfer.Report{}, err
+		}
+		g := m.Generation()
+		options.Dims, options.Model = g.Dims, g.Model
+	}
+	entries, err := a.composed().OpenCollection(path, transfer.MycelCollection)
+	if err != nil {
+		return transfer.Report{}, err
+	}
+	defer entries.Close()
+	s, err := transfer.OpenMycel(ctx, entries, options)
+	if err != nil {
+		return transfer.Report{}, err
+	}
+	b := a.bar("importing "+entries.Name(), s.Size())
+	defer b.finish()
+	o.Progress = func(transfer.Progress) { b.set(s.Position(), s.Size()) }
+	return transfer.Run(ctx, m, s.Items(ctx), o)
 }
 
 // sameGeneration refuses embeddings that cannot be compared with those in force.

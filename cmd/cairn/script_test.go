@@ -31,6 +31,7 @@ import (
 //	files N PATTERN        there are N files of such a name
 //	hub WHAT               a hub of models beside the script, see fakeHub
 //	qdrant WHAT            a Qdrant server beside the script, see fakeQdrant
+//	firestore              a Firestore with entries of another program beside the script
 //	sameexport A B         two exports hold the same items, whatever their headers say
 //
 // and the condition [file]: the memory is a file.
@@ -86,7 +87,7 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "field": field, "count": count, "files": files, "sameexport": sameExport, "hub": fakeHub,
-			"encoder": encoder, "qdrant": fakeQdrant,
+			"encoder": encoder, "qdrant": fakeQdrant, "firestore": fakeFirestore,
 		},
 	})
 }

@@ -52,6 +52,33 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 	return o, err
 }
 
+// OpenCollection opens a collection of another program in Firestore for reading alone, of which a URL says where it
+// lies: firestore://PROJECT[/DATABASE], with collection and key_file as parameters. Without collection it is that of
+// the given name.
+func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, error) {
+	u, err := url.Parse(place)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "path: write %s?collection=NAME", useFirestore)
+	}
+	q := u.Query()
+	if q.Has("collection") {
+		name = q.Get("collection")
+	}
+	q.Del("collection")
+	for _, ours := range []string{"prefix", "shards"} {
+		if q.Has(ours) {
+			return nil, cairn.Errorf(cairn.Invalid, "path: does not know the parameter %s; there are collection and key_file",
+				ours)
+		}
+	}
+	u.RawQuery = q.Encode()
+	o, err := s.firestoreOptions(u.String())
+	if err != nil {
+		return nil, err
+	}
+	return firestore.OpenCollection(o, name)
+}
+
 // googleCredential is that of a service account in a file, or with an empty name what the machine has.
 func googleCredential(path string) (func(context.Context) (http.Header, error), error) {
 	var data []byte

@@ -95,6 +95,37 @@ func TestImportedVectors(t *testing.T) {
 	}
 }
 
+// TestEntryVectors: the embedding that comes with an entry is not paid for again, unless it is of another text than the
+// one that is stored, or of another number of dimensions.
+func TestEntryVectors(t *testing.T) {
+	t.Parallel()
+	embedder := newFussy(t, nil)
+	e := inMemory(t, func(c *engine.Config) { c.Embedder = billed{embedder} })
+	paid, err := hash(t, 64).Embed(t.Context(), cairn.ForDocument, []string{"zebra crossing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, c := range map[string]struct {
+		vector cairn.Vector
+		kept   int
+	}{
+		"The mill has two stones.":                                      {paid[0].Vector, 1},
+		"The mill has no vector.":                                       {nil, 0},
+		"The mill has too few dimensions.":                              {cairn.Vector{1, 0}, 0},
+		"The mill's token is ghp_0123456789abcdefghijABCDEFGHIJ012345.": {paid[0].Vector, 0},
+	} {
+		r := cairn.RememberRequest{Entry: &cairn.Entry{Title: "Mill", Content: content}, Vector: c.vector}
+		res, err := e.Remember(t.Context(), ana, r)
+		if err != nil || res.Vectors != c.kept {
+			t.Errorf("Remember(%q) kept %d vectors, %v; want %d", content, res.Vectors, err, c.kept)
+		}
+	}
+	e.settle(t)
+	if n := embedder.embedded(); n != 3 {
+		t.Errorf("%d texts were embedded, want the 3 without a vector of their own: %v", n, embedder.done)
+	}
+}
+
 // TestImportedText: a fact that was imported as a sentence is found by its words, and shows the model nothing of where
 // it lay.
 func TestImportedText(t *testing.T) {

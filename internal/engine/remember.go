@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/ingest"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -89,6 +90,9 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		if err != nil || w.answered {
 			return again, err
 		}
+		if w.result.Vectors, err = w.seed(ctx); err != nil {
+			return false, err
+		}
 		done, err = e.truth.Commit(ctx, s, w.batch)
 		return true, err
 	}); err != nil {
@@ -112,6 +116,11 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 			w.result.Memories[i].Version = v
 		}
 		e.truth.Index.Notify()
+		if w.result.Vectors > 0 { // before so many follow that the cache has no room for them
+			if err := e.truth.Index.Await(ctx, done.Shard, done.Cursor); err != nil {
+				return w.result, err
+			}
+		}
 		w.committed(ctx)
 		w.result.Indexed = e.truth.Vectors == nil
 	}
@@ -131,6 +140,16 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		}
 	}
 	return w.result, nil
+}
+
+// seed keeps the embedding that came with an entry, where it is of the very text that would be embedded.
+func (w *write) seed(ctx context.Context) (int, error) {
+	if w.req.Vector == nil || w.req.Entry == nil {
+		return 0, nil
+	}
+	return w.e.truth.Index.SeedEmbeddings(ctx, w.scope.Tenant, []index.ProvidedEmbedding{{
+		Memory: &w.batch.Memories[0], Text: index.EmbeddingTextOf(&cairn.Memory{Entry: w.req.Entry}),
+		Vector: w.req.Vector}})
 }
 
 // write is one Remember on its way.

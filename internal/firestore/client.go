@@ -334,7 +334,7 @@ func failed(op string, err error) error {
 	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
 		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not let cairn in; look at the credentials and roles of its service account"
 	case f.Status == "NOT_FOUND":
-		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not have this database; look at the project and database in --store"
+		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not have this database; look at the project and database in its URL"
 	case f.soon():
 		e.Kind, e.Msg = cairn.Unavailable, "Firestore does not answer now; repeat"
 	default:

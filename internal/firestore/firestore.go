@@ -8,6 +8,7 @@
 package firestore
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"regexp"
@@ -132,9 +133,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Database == "" {
-		o.Database = "(default)"
-	}
 	if o.Prefix == "" {
 		o.Prefix = "cairn"
 	}
@@ -144,12 +142,24 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Pause == nil {
-		o.Pause = sleep
+	db := &database{c: newClient(&o), prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now}
+	db.life, db.end = context.WithCancel(context.Background())
+	var err error
+	if db.shards, err = db.prepare(ctx, o.Shards); err != nil {
+		return nil, failed(op, err)
 	}
-	c := &client{base: service + "/v1", database: "projects/" + o.Project + "/databases/" + o.Database,
+	return newStore(db, o.Scanned), nil
+}
+
+// newClient returns a client for the database of valid options.
+func newClient(o *Options) *client {
+	database, pause := cmp.Or(o.Database, "(default)"), o.Pause
+	if pause == nil {
+		pause = sleep
+	}
+	c := &client{base: service + "/v1", database: "projects/" + o.Project + "/databases/" + database,
 		credential: o.Credential,
-		pause:      o.Pause, http: &http.Client{Transport: o.Transport}}
+		pause:      pause, http: &http.Client{Transport: o.Transport}}
 	if o.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 64
@@ -161,13 +171,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return http.Header{"Authorization": {"Bearer owner"}}, nil
 		}
 	}
-	db := &database{c: c, prefix: o.Prefix, root: o.Prefix + "/store", now: o.Now}
-	db.life, db.end = context.WithCancel(context.Background())
-	var err error
-	if db.shards, err = db.prepare(ctx, o.Shards); err != nil {
-		return nil, failed(op, err)
-	}
-	return newStore(db, o.Scanned), nil
+	return c
 }
 
 // prepare reads how the store was made, or makes it.

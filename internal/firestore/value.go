@@ -2,6 +2,8 @@ package firestore
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -11,12 +13,29 @@ import (
 type value struct {
 	Bool   *bool      `json:"booleanValue,omitempty"`
 	Int    *int64     `json:"integerValue,string,omitempty"`
-	Double *float64   `json:"doubleValue,omitempty"`
+	Double *double    `json:"doubleValue,omitempty"`
 	Text   *string    `json:"stringValue,omitempty"`
+	Time   *time.Time `json:"timestampValue,omitempty"`
+	Point  *point     `json:"geoPointValue,omitempty"`
 	Bytes  *[]byte    `json:"bytesValue,omitempty"`
 	Name   *string    `json:"referenceValue,omitempty"`
 	List   *valueList `json:"arrayValue,omitempty"`
 	Map    *valueMap  `json:"mapValue,omitempty"`
+}
+
+// double is a number that is written as a text where JSON has no number for it.
+type double float64
+
+// UnmarshalJSON reads "NaN", "Infinity" and "-Infinity" too.
+func (d *double) UnmarshalJSON(data []byte) error {
+	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	*d = double(n)
+	return err
+}
+
+type point struct {
+	Latitude  float64 `json:"latitude"`
+	Longitude float64 `json:"longitude"`
 }
 
 type valueList struct {
@@ -54,7 +73,7 @@ func texts(list []string) value {
 func vectorValue(v cairn.Vector) value {
 	vs := make([]value, len(v))
 	for i, x := range v {
-		vs[i] = value{Double: new(float64(x))}
+		vs[i] = value{Double: new(double(x))}
 	}
 	return value{Map: &valueMap{fields{"__type__": text("__vector__"), "value": {List: &valueList{vs}}}}}
 }
@@ -97,7 +116,7 @@ func (f fields) text(name string) string {
 func (f fields) double(name string) (float64, bool) {
 	switch v := f[name]; {
 	case v.Double != nil:
-		return *v.Double, true
+		return float64(*v.Double), true
 	case v.Int != nil:
 		return float64(*v.Int), true
 	}
@@ -120,6 +139,7 @@ func (f fields) has(name string) bool {
 type document struct {
 	Name       string    `json:"name"` // the full one
 	Fields     fields    `json:"fields"`
+	CreateTime time.Time `json:"createTime"`
 	UpdateTime time.Time `json:"updateTime"`
 }
 

@@ -100,6 +100,36 @@ func (s *Server) Documents(project, name string) []string {
 	return out
 }
 
+// Put stores a document at once, made of texts, float64, int64, bool, nil, [time.Time], []float64 for a vector, []any
+// and map[string]any.
+func (s *Server) Put(project, name, path string, doc map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	db := s.database("projects/" + project + "/databases/" + name)
+	db.apply(change{path: path, fields: held(doc).(fields)}, s.tick())
+}
+
+// held is a value as the server holds it.
+func held(v any) any {
+	switch v := v.(type) {
+	case []float64:
+		return vector(v)
+	case []any:
+		out := make(list, len(v))
+		for i, x := range v {
+			out[i] = held(x)
+		}
+		return out
+	case map[string]any:
+		out := make(fields, len(v))
+		for name, x := range v {
+			out[name] = held(x)
+		}
+		return out
+	}
+	return v
+}
+
 // failure is an error in Google's form.
 type failure struct {
 	Code    int    `json:"code"`
@@ -207,12 +237,18 @@ func split(path string) (database, parent, route string, ok bool) {
 	return database, strings.TrimPrefix(parent, "/"), route, ok
 }
 
-func (s *Server) carryOut(name, parent, route string, body []byte) (any, error) {
+// database returns a database, which is made when it is first asked for.
+func (s *Server) database(name string) *database {
 	db := s.databases[name]
 	if db == nil {
 		db = &database{name: name, collections: make(map[string]map[string]*document)}
 		s.databases[name] = db
 	}
+	return db
+}
+
+func (s *Server) carryOut(name, parent, route string, body []byte) (any, error) {
+	db := s.database(name)
 	switch route {
 	case "commit":
 		var q struct{ Writes []write }

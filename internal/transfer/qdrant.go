@@ -374,7 +374,7 @@ func (r *qdrantReader) embedding(p *qdrantapi.Point) map[string]int {
 	if p.Vector == nil {
 		return nil
 	}
-	return map[string]int{"embeddings (texts are embedded again)": 1}
+	return map[string]int{embedAgain: 1}
 }
 
 // text is a value of a payload as text; empty if it is none.

@@ -258,6 +258,10 @@ func (r *runner) remember(ctx context.Context, item Item) error {
 	}
 	r.add(func() {
 		r.report.Stored += len(res.Memories)
+		r.report.Vectors += res.Vectors
+		if req.Vector != nil && len(res.Memories) > res.Vectors && !req.DryRun {
+			count(&r.report.Omitted, embedAgain, 1)
+		}
 		if res.SourceID != "" {
 			r.report.Sources++
 		}
