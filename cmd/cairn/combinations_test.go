@@ -30,8 +30,15 @@ func openAs(tb testing.TB, store, embedder string) *opened {
 // openWith opens an engine the way the program does, for settings that are not the usual ones.
 func openWith(tb testing.TB, g globals) *opened {
 	tb.Helper()
+	return openIn(tb, nil, g)
+}
+
+// openIn is openWith in an environment; nil is an empty one.
+func openIn(tb testing.TB, environment map[string]string, g globals) *opened {
+	tb.Helper()
 	g.Tenant, g.LogLevel = "default", "error"
-	m, err := (&app{globals: g, stderr: tb.Output()}).open(context.Background())
+	getenv := func(name string) string { return environment[name] }
+	m, err := (&app{globals: g, getenv: getenv, stderr: tb.Output()}).open(context.Background())
 	if err != nil {
 		tb.Fatalf("open(%s, %s): %v", g.Store, g.Embedder, err)
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"net/http/httptest"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cairn-memory/cairn/internal/firestoretest"
+	"github.com/cairn-memory/cairn/internal/scenario"
 )
 
 // fakeFirestore starts a Firestore beside a script, which FIRESTORE_EMULATOR_HOST names. In the project other, another
@@ -24,5 +26,25 @@ func fakeFirestore(ts *testscript.TestScript, neg bool, args []string) {
 	for id, model := range map[string]string{"e1": "hash", "e2": "another"} {
 		double.Put("other", "(default)", "knowledgeEntries/"+id, map[string]any{"domainSchemaId": "carpentry",
 			"title": "Dovetails " + id, "content": "Cut the tails first.", "embedding": vector, "embeddingModel": model})
+	}
+}
+
+// A memory in Firestore tells the same stories as any other, with its vectors there and in the process.
+func TestStoriesOnFirestore(t *testing.T) {
+	t.Parallel()
+	for name, vectors := range map[string]string{"vectors beside it": "auto", "vectors in the process": "embedded:"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			memory := func(t *testing.T) scenario.Memory {
+				h := httptest.NewServer(firestoretest.New())
+				t.Cleanup(h.Close)
+				server := map[string]string{"FIRESTORE_EMULATOR_HOST": strings.TrimPrefix(h.URL, "http://")}
+				return openIn(t, server, globals{Store: "firestore://stories", Vectors: vectors, Embedder: "builtin:"})
+			}
+			scenario.Run(t, stories, memory)
+			if vectors == "auto" { // what the suites add is not about vectors
+				scenario.Suites(t, memory)
+			}
+		})
 	}
 }
