@@ -18,7 +18,7 @@ func recallLog(setting string) (engine.RecallLog, error) {
 	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
 	switch setting {
 	case "", "off":
-		return engine.RecallLog{}, nil
+		return engine.RecallLog{Keep: c.Keep}, nil
 	case "on":
 		return c, nil
 	case "kept":

@@ -75,7 +75,8 @@ func openAt(ctx context.Context, path string, now func() time.Time,
 	}
 	c := engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
 		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
-		Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now}
+		Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now,
+		Sessions: engine.SessionConfig{Manual: true}} // what is examined must not change meanwhile
 	for _, f := range change {
 		f(&c)
 	}

@@ -71,6 +71,7 @@ func onNewFile(tb testing.TB, change ...func(*engine.Config)) rig {
 func consulting(m cairn.Model) func(*engine.Config) {
 	return func(c *engine.Config) {
 		c.Model, c.Extract, c.Recalls = m, cairn.ExtractRules, recalls.Config{Rows: 1000}
+		c.Sessions.Manual = true // nothing but answers is asked of the model
 	}
 }
 

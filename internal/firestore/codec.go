@@ -22,6 +22,7 @@ type more struct {
 	Metadata     map[string]any `json:"metadata,omitempty"`
 	Entry        *cairn.Entry   `json:"entry,omitempty"`
 	Fact         *cairn.Fact    `json:"fact,omitempty"`
+	Summary      *cairn.Summary `json:"summary,omitempty"`
 }
 
 // wordsOf are the texts of a memory, in the order in which they are written.
@@ -36,7 +37,8 @@ func wordsOf(m *cairn.Memory) []*string {
 
 func encodeMemory(m *cairn.Memory) ([]byte, error) {
 	rest := more{Supersedes: m.Supersedes, ValidUntil: truncated(m.ValidUntil), SupersededAt: truncated(m.SupersededAt),
-		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact}
+		ArchivedAt: truncated(m.ArchivedAt), Tags: m.Tags, Metadata: m.Metadata, Entry: m.Entry, Fact: m.Fact,
+		Summary: m.Summary}
 	if m.Fact != nil {
 		f := m.Fact.Clone()
 		f.ActionDeadline, f.Verification.At = truncated(f.ActionDeadline), truncated(f.Verification.At)
@@ -78,7 +80,7 @@ func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cai
 	}
 	m.Supersedes, m.ValidUntil, m.SupersededAt, m.ArchivedAt = rest.Supersedes, rest.ValidUntil, rest.SupersededAt,
 		rest.ArchivedAt
-	m.Tags, m.Metadata, m.Entry, m.Fact = rest.Tags, rest.Metadata, rest.Entry, rest.Fact
+	m.Tags, m.Metadata, m.Entry, m.Fact, m.Summary = rest.Tags, rest.Metadata, rest.Entry, rest.Fact, rest.Summary
 	return m, true
 }
 

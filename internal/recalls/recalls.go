@@ -16,9 +16,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Config says how much is kept. The zero value keeps no log.
+// Config says how much is kept. The zero value keeps no log and looks at none.
 type Config struct {
-	Rows int           // of a tenant at most; 0: nothing is logged
+	Rows int           // of a tenant at most; 0: nothing is logged, and what is there becomes old
 	Keep time.Duration // how long; [cairn.RecallLogDays] if 0
 	// Silent: nothing is added to what is logged.
 	Silent bool
@@ -37,6 +37,7 @@ const (
 type Log struct {
 	truth *truth.Truth
 	c     Config
+	none  bool // there is no log
 	wake  chan struct{}
 
 	writing sync.Mutex // held while pending rows are written, so that none is twice
@@ -49,8 +50,9 @@ type Log struct {
 
 // New returns a log.
 func New(t *truth.Truth, c Config) *Log {
+	none := c == Config{}
 	c.Keep = cmp.Or(c.Keep, cairn.RecallLogDays*24*time.Hour)
-	return &Log{truth: t, c: c, wake: make(chan struct{}, 1), pruned: map[string]time.Time{},
+	return &Log{truth: t, c: c, none: none, wake: make(chan struct{}, 1), pruned: map[string]time.Time{},
 		pending: map[string][]cairn.ServedRecall{}}
 }
 
@@ -95,6 +97,9 @@ func (l *Log) Note(ctx context.Context, s cairn.Scope, row cairn.ServedRecall) {
 
 // Run writes what is noted until ctx ends, and deletes what has become old.
 func (l *Log) Run(ctx context.Context) {
+	if l.none {
+		return
+	}
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	sweep := time.NewTicker(pruneEvery)

@@ -54,10 +54,38 @@ func (x *more) read(r *moreReader) {
 			x.ArchivedAt = new(r.time())
 		case "fact":
 			x.Fact = new(factFrom(r))
+		case "summary":
+			x.Summary = new(summaryFrom(r))
 		default:
 			r.fail()
 		}
 	}
+}
+
+func summaryFrom(r *moreReader) (s cairn.Summary) {
+	for r.begin('{'); r.another('}'); {
+		switch r.name() {
+		case "of":
+			s.Of = cairn.SummaryOf(r.text())
+		case "subject":
+			s.Subject = r.text()
+		case "sources":
+			s.Sources = elements(r, (*moreReader).id)
+		case "from":
+			s.From = r.time()
+		case "through":
+			s.Through = int(r.integer())
+		case "tokens":
+			s.Tokens = int(r.integer())
+		case "stale":
+			s.Stale = r.bool()
+		case "model":
+			s.Model = r.text()
+		default:
+			r.fail()
+		}
+	}
+	return s
 }
 
 func entryFrom(r *moreReader) (e cairn.Entry) {
