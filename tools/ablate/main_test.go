@@ -32,7 +32,7 @@ func measured(t *testing.T, args ...string) (r report) {
 
 // A rule that is left out changes what is found, and one that nothing sets off does not.
 func TestAblate(t *testing.T) {
-	r := measured(t, "-levers", "none,names,words", "-leave-one-out")
+	r := measured(t, "-levers", "none,roles,words", "-leave-one-out")
 	if len(r.Sets) != 1 || r.Sets[0].Overall.N == 0 || len(r.LeaveOneOut) != 1 {
 		t.Fatalf("%d sets and %d asked with what the others keep; want the set and once more",
 			len(r.Sets), len(r.LeaveOneOut))
@@ -41,8 +41,8 @@ func TestAblate(t *testing.T) {
 	for _, row := range r.Ablation.Rows {
 		changes[row.Lever] = row.Mean.NDCG10
 	}
-	if len(changes) != 2 || changes["names"] >= 0 || changes["words"] != 0 {
-		t.Errorf("without names and words nDCG@10 changes by %v; want a loss by the first, and nothing by the second",
+	if len(changes) != 2 || changes["roles"] >= 0 || changes["words"] != 0 {
+		t.Errorf("without roles and words nDCG@10 changes by %v; want a loss by the first, and nothing by the second",
 			changes)
 	}
 	if full := measured(t, "-silence"); full.Sets[0].Overall.NDCG10 <= r.Sets[0].Overall.NDCG10 {
