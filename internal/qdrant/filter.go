@@ -72,10 +72,11 @@ type translator struct {
 }
 
 // filter returns what every memory meets which the filter accepts; nil is no condition. If exact, the filter accepts
-// every memory that meets it, too; if not, its matcher decides. The filter is valid.
-func (t translator) filter(f cairn.Filter) (c condition, exact bool) {
+// every memory that meets it, too; if not, its matcher decides. The filter is valid. It gets what beside other
+// conditions of the request is left of those that strict mode allows.
+func (t translator) filter(f cairn.Filter, beside int) (c condition, exact bool) {
 	c, exact = t.translate(f, true)
-	if c != nil && size(c) > t.most.conditions {
+	if c != nil && size(c) > t.most.conditions-beside {
 		return nil, false
 	}
 	return c, exact

@@ -74,13 +74,15 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 
 // plan makes the searches of a probe: one, but for more ids than the server takes in a condition.
 func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Matcher) []*search {
-	pushed, exact := translator{c}.filter(p.Filter)
+	sees := seen(s)
+	beside := size(inTenant(s.Tenant, sees)) + min(1, len(p.IDs))
+	pushed, exact := translator{c}.filter(p.Filter, beside)
 	if match == nil {
 		exact = true
 	}
 	narrow := func(ids condition) *search {
 		q := &search{tenant: s.Tenant, probe: p, match: match, exact: exact,
-			filter: inTenant(s.Tenant, seen(s), pushed, ids)}
+			filter: inTenant(s.Tenant, sees, pushed, ids)}
 		q.limit = p.K + spare
 		if !exact {
 			q.limit += 3 * p.K
