@@ -66,6 +66,9 @@ func (c *recallsCmd) Run(ctx context.Context, a *app) error {
 			if page.Off {
 				a.out.linef("Nothing is logged now; --recall-log=on does.")
 			}
+			if !page.Off && len(page.Items) == 0 {
+				a.out.linef("Nothing is logged. Serve, mcp and chat log what they give; commands do with --recall-log=on.")
+			}
 			for i := range page.Items {
 				a.out.served(&page.Items[i])
 			}

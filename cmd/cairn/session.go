@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -62,7 +63,7 @@ func (c *sessionShowCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(s, func() {
-			a.out.linef("%d turns, %d tokens, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.UTC().Format(time.DateTime),
+			a.out.linef("turns: %d, tokens: %d, from %s to %s", s.Turns, s.Tokens, s.FirstTurn.UTC().Format(time.DateTime),
 				s.LastTurn.UTC().Format(time.DateTime))
 			printTurns(a.out, s.Items)
 			if s.Summary != nil {
@@ -127,7 +128,8 @@ func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 		return a.out.result(res, func() {
 			for i := range res.Summaries {
 				m := &res.Summaries[i]
-				a.out.linef("%s %s, of %d memories:\n%s", m.Summary.Of, m.Summary.Subject, len(m.Summary.Sources), m.Text)
+				a.out.linef("%s %s, sources: %d\n%s\n", m.Summary.Of, m.Summary.Subject, len(m.Summary.Sources),
+					strings.TrimRight(m.Text, "\n"))
 			}
 		})
 	})
