@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,8 +98,9 @@ func TestConsult(t *testing.T) {
 			e := open(t, consulting(model))
 			roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
 			var pieces strings.Builder
-			first := consult(t, e, roof, cairn.ConsultRequest{Prompt: "I live in Bergen. The budget for the roof is 18000 EUR.",
-				Stream: func(p string) { pieces.WriteString(p) }})
+			first := consult(t, e, roof,
+				cairn.ConsultRequest{Prompt: "I live in Bergen. The budget for the roof is 18000 EUR.",
+					Stream: func(p string) { pieces.WriteString(p) }})
 			if first.Answer != pieces.String() || !first.Stored || first.Session == "" || len(first.Turns) != 2 ||
 				first.MemoryMissing != "" || first.NotStored != "" || first.Used.Usage.OutputTokens != 3 {
 				t.Errorf("first = %+v, pieces %q", first, pieces.String())
@@ -136,7 +138,8 @@ func TestConsult(t *testing.T) {
 				t.Errorf("third = %+v, want the two turns of the session\n%s", third.Used, model.last())
 			}
 			row, err := e.LoggedRecall(t.Context(), roof, second.Used.RecallID)
-			if err != nil || row.What != cairn.ServedConsult || row.Request.Query != "What is the budget for the roof?" ||
+			if err != nil || row.What != cairn.ServedConsult ||
+				row.Request.Query != "What is the budget for the roof?" ||
 				len(row.Hits) != len(second.Used.Facts) || row.KeyName != "tester" {
 				t.Errorf("the log has %+v, %v", row, err)
 			}
@@ -168,7 +171,8 @@ func TestConsultShowsActionItems(t *testing.T) {
 			}
 		}
 	}
-	other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"}, cairn.ConsultRequest{Prompt: "What is to be done?"})
+	other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"},
+		cairn.ConsultRequest{Prompt: "What is to be done?"})
 	if len(other.Used.Actions)+len(other.Used.Facts) != 0 {
 		t.Errorf("another project is shown %+v", other.Used)
 	}
@@ -186,8 +190,9 @@ func TestConsultStoresNoEcho(t *testing.T) {
 	e := inMemory(t, consulting(model))
 	s := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "long", Actor: "tester"}
 	for i := range 50 {
-		consult(t, e, s, cairn.ConsultRequest{Prompt: fmt.Sprintf("Beam %d costs %d EUR. Please order beam %d by 2027-03-01.",
-			i, 1000+i, i)})
+		consult(t, e, s, cairn.ConsultRequest{
+			Prompt: fmt.Sprintf("Beam %d costs %d EUR. Please order beam %d by 2027-03-01.",
+				i, 1000+i, i)})
 		if i%10 == 9 {
 			if err := e.Work(t.Context()); err != nil {
 				t.Fatal(err)
@@ -233,7 +238,8 @@ func TestConsultWithoutMemory(t *testing.T) {
 	}
 	fail("Records", "List", "Get", "Head", "Changes", "Find")
 	res := consult(t, e, ana, cairn.ConsultRequest{Prompt: "Who am I?"})
-	if res.Answer != "Hello." || !strings.Contains(res.MemoryMissing, "it is away") || res.Stored || res.NotStored == "" {
+	if res.Answer != "Hello." || !strings.Contains(res.MemoryMissing, "it is away") || res.Stored ||
+		res.NotStored == "" {
 		t.Errorf("without a store: %+v", res)
 	}
 	fail("Commit")
@@ -501,5 +507,32 @@ func TestConsultSeesNewActionItems(t *testing.T) {
 	seen = append(seen, count())
 	if diff := cmp.Diff([]int{0, 1, 2, 3, 2, 1}, seen); diff != "" {
 		t.Errorf("action items shown (-want +got):\n%s", diff)
+	}
+}
+
+// A question may hold a secret, typed or pasted. The log keeps the question without it, as texts are kept.
+func TestRecallLogMasksSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "sk-proj-4eC39HqLyjWDarjtT1zdp7dcQ8mNbVxK"
+	e := inMemory(t, consulting(saying("Fine.")))
+	found, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "Is " + secret + " still my key?",
+		Filter: cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindNote),
+			cairn.Where("tags", cairn.OpIn, []string{secret}),
+			cairn.Filter{Not: new(cairn.Where("speaker", cairn.OpEq, secret))})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	consult(t, e, ana, cairn.ConsultRequest{Prompt: "Use " + secret + " for the upload."})
+	page, err := e.Recalls(t.Context(), ana, cairn.RecallsRequest{})
+	if err != nil || len(page.Items) != 2 {
+		t.Fatalf("Recalls = %+v, %v; want two rows", page, err)
+	}
+	if text, err := json.Marshal(page); err != nil || strings.Contains(string(text), secret) {
+		t.Errorf("the log holds the secret: %s, %v", text, err)
+	}
+	row, err := e.LoggedRecall(t.Context(), ana, found.RecallID)
+	if err != nil || !strings.HasPrefix(row.Request.Query, "Is ") ||
+		!strings.HasSuffix(row.Request.Query, " still my key?") {
+		t.Errorf("the row asks %q, %v; want the question but for the secret", row.Request.Query, err)
 	}
 }

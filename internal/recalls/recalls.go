@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -225,6 +226,10 @@ func (l *Log) change(ctx context.Context, s cairn.Scope, put []cairn.Record,
 func (l *Log) put(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall) error {
 	records := make([]cairn.Record, 0, len(rows))
 	for i := range rows {
+		err := mask(&rows[i].Request)
+		if err != nil {
+			return err
+		}
 		body, err := json.Marshal(&rows[i])
 		if err == nil && len(body) > maxRow {
 			rows[i].Request.Filter = cairn.Filter{}
@@ -238,6 +243,27 @@ func (l *Log) put(ctx context.Context, s cairn.Scope, rows []cairn.ServedRecall)
 	return l.change(ctx, s, records, func(have int) ([]cairn.ID, error) {
 		return l.oldest(ctx, s, min(have+len(rows)-l.c.Rows, pruneStep), time.Time{})
 	})
+}
+
+// mask takes secrets out of a question, as they are taken out of texts. A filter that holds one is not kept.
+func mask(r *cairn.ContextRequest) error {
+	r.Query, _ = gate.Mask(r.Query)
+	if r.Filter.IsZero() {
+		return nil
+	}
+	text, err := json.Marshal(r.Filter)
+	if err != nil {
+		return err
+	}
+	var filter map[string]any
+	if err := json.Unmarshal(text, &filter); err != nil {
+		return err
+	}
+	k := truth.NewMasker()
+	if k.Object("filter", filter); len(k.Places) > 0 {
+		r.Filter = cairn.Filter{}
+	}
+	return nil
 }
 
 // oldest names the oldest rows: so many, or with a time those up to it.
