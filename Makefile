@@ -13,7 +13,7 @@ COUNT     := 1
 PACKAGES  := ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all test test-postgres-18 test-without-postgres check race bench eval fuzz clean
+.PHONY: help build build-all ui-test test test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
 
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,12 @@ check: ## formatting, vet, staticcheck, known vulnerabilities, go.mod, shape of 
 	scripts/vulncheck
 	go mod tidy -diff
 	go test .
+
+test-clients: ## test the clients for Python and TypeScript, installed from files, with the real program
+	scripts/test_clients
+
+ui-test: ## run the tests of the page in Chromium (needs node; installs Chromium where apt-get may)
+	scripts/ui-test
 
 race: ## run the tests of PACKAGES=./... with the race detector, the stories of the command line once (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }

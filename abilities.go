@@ -105,6 +105,23 @@ type Tallier interface {
 	Comparable(ctx context.Context, s Scope, c Comparing) ([]EntityFacts, error)
 }
 
+// FacetCounter is a [Store] that counts memories by their values without sending them. It answers for a [Counting]
+// without a filter only.
+type FacetCounter interface {
+	// Facets returns the values of a field that memories of the scope have, by falling count, ties in byte order, at
+	// most q.Limit.
+	Facets(ctx context.Context, s Scope, q FacetsQuery) ([]Facet, error)
+	// Days counts memories of the scope by day and by the value of q.Split, in no order. q.By is not looked at.
+	Days(ctx context.Context, s Scope, q HistogramQuery) ([]DayCount, error)
+}
+
+// EntityCounter is a [Store] that counts facts by their entities without sending them.
+type EntityCounter interface {
+	// EntityTallies counts the facts that the scope sees as they are at a moment, shares left out, by entity, in no
+	// order. Facts that are neither active, superseded nor expired are not counted.
+	EntityTallies(ctx context.Context, s Scope, at time.Time) ([]EntityTally, error)
+}
+
 // ExposureSummer is a [Store] that adds up amounts without sending them.
 type ExposureSummer interface {
 	// Exposure sums the amounts of the affirmed facts that are active at a moment, exactly and in any order, shares
@@ -168,16 +185,16 @@ type SharedText interface {
 	Form() string
 }
 
-// TextKeeper is a [TextIndex] that can be taken up where it was left, instead of being rebuilt from the store. Its
+// TextSnapshotter is a [TextIndex] that can be loaded from a snapshot instead of being rebuilt from the store. Its
 // calls do not overlap each other or a Reset.
-type TextKeeper interface {
-	// Keep stores what the index holds now, with a mark that comes back with it. Texts may be applied and searched
-	// meanwhile; what is applied may be in what is kept or not. An index that has no place for it does nothing.
-	Keep(ctx context.Context, mark string) error
-	// Kept takes up what was kept last and returns its mark; "" if there is nothing usable.
-	Kept(ctx context.Context) (mark string, err error)
-	// Discard throws away what was kept.
-	Discard(ctx context.Context) error
+type TextSnapshotter interface {
+	// SaveSnapshot replaces the snapshot by what the index holds now, with a mark that comes back with it. Texts may be
+	// applied and searched meanwhile; they may be in the snapshot or not. An index that cannot store one does nothing.
+	SaveSnapshot(ctx context.Context, mark string) error
+	// LoadSnapshot loads the last snapshot and returns its mark; "" if there is none that can be used.
+	LoadSnapshot(ctx context.Context) (mark string, err error)
+	// DiscardSnapshot deletes the snapshot.
+	DiscardSnapshot(ctx context.Context) error
 }
 
 // Reach says how far what an index holds reaches.
@@ -202,12 +219,12 @@ type Reacher interface {
 	Reach() Reach
 }
 
-// VectorKeeper is a [VectorIndex] that keeps what makes opening it quick. Calls may overlap with any others.
-type VectorKeeper interface {
-	// Keep stores what has changed, as far as it finds that worth it.
-	Keep(ctx context.Context) error
-	// Discard takes what was deleted or replaced out of what is kept, and returns when nothing of it is left there.
-	Discard(ctx context.Context) error
+// VectorSnapshotter is a [VectorIndex] with a snapshot that makes opening it quick. Calls may overlap with any others.
+type VectorSnapshotter interface {
+	// SaveSnapshot stores what has changed, as far as that is worth the writing.
+	SaveSnapshot(ctx context.Context) error
+	// DiscardSnapshot removes what was deleted or replaced from the snapshot, and returns when nothing of it is left.
+	DiscardSnapshot(ctx context.Context) error
 }
 
 // VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
@@ -216,8 +233,8 @@ type VectorReleaser interface {
 	Release(g Generation)
 }
 
-// KeptGraph is a [Graph] that is kept beside the facts, so that it can differ from them.
-type KeptGraph interface {
+// ProjectedGraph is a [Graph] that is stored beside the facts, so that it can differ from them.
+type ProjectedGraph interface {
 	// Check compares the graph of a tenant with its facts.
 	Check(ctx context.Context, tenant string) (GraphReport, error)
 	// Rebuild rebuilds the graph of a tenant and returns of how many facts.
@@ -248,9 +265,13 @@ type VectorExaminer interface {
 	Examine(ctx context.Context, g Generation) ([]Check, error)
 }
 
-// VectorPlacer is a [VectorIndex] that lies beside the store. How far it has been applied is kept for each place, so
-// that who changes to another index, or back, goes on from where that one was left.
-type VectorPlacer interface {
-	// Place names where the vectors lie; always the same, and without secrets.
-	Place() string
+// VectorLocator is a [VectorIndex] outside the store. Each location has a checkpoint of its own, so that changing to
+// another index, or back, goes on from where that one was left.
+type VectorLocator interface {
+	// Location names where the vectors are stored; always the same, and without secrets.
+	Location() string
+	// Made names the making of what holds a generation's vectors there, and makes it if there is none. What was lost
+	// and made again has another name, so that who has applied vectors knows that they are gone. The name is empty for
+	// what was made before there were names.
+	Made(ctx context.Context, g Generation) (string, error)
 }

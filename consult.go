@@ -12,7 +12,8 @@ const (
 // memory is looked at and where the exchange is stored. A scope without a session gets a new one.
 //
 // The model is shown facts of the scope's project and user from whatever session, those of the present session first;
-// the things to do of the scope, whatever is asked; and the last turns of the session.
+// the things to do of the scope, whatever is asked; what else was said about the prompt; and the summary and the last
+// turns of the session.
 type ConsultRequest struct {
 	Prompt string `json:"prompt" doc:"What the user says" minLength:"1" maxLength:"262144"`
 	// SessionOnly shows facts of the scope's session alone.
@@ -55,6 +56,8 @@ type ConsultResult struct {
 type ConsultUsed struct {
 	Facts    []ID    `json:"facts"`               // best first, but those of the session before others
 	Actions  []ID    `json:"actions"`             // most pressing first
+	Summary  ID      `json:"summary,omitempty"`   // of the session; empty if none is shown
+	Past     []ID    `json:"past"`                // what else was said about the prompt, best first
 	Turns    []ID    `json:"turns"`               // of the session, oldest first
 	Tokens   int     `json:"tokens"`              // of the block
 	Usage    *Usage  `json:"usage,omitempty"`     // of the model

@@ -276,8 +276,8 @@ func TestGlossaryEntries(t *testing.T) {
 	}
 }
 
-// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces, in pages and in the comments of the code. Decisions
-// and the changelog are history, and packages.md comes from package comments.
+// TestWordsWeDoNotUse finds coinages that docs/words.tsv replaces, in pages, in the comments of the code, and in what
+// programs say to people. Decisions and the changelog are history, and packages.md comes from package comments.
 func TestWordsWeDoNotUse(t *testing.T) {
 	t.Parallel()
 	glossary, table, _ := strings.Cut(read(t, "docs/glossary.md"), "\n## Words we do not use\n")
@@ -291,6 +291,7 @@ func TestWordsWeDoNotUse(t *testing.T) {
 		}
 	}
 	maps.Copy(texts, comments(t))
+	maps.Copy(texts, messages(t))
 	for row := range strings.Lines(read(t, "docs/words.tsv")) {
 		f := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
 		if len(f) != 3 || !strings.Contains(table, "\n| "+f[0]+" | "+f[1]+" |\n") {
@@ -311,12 +312,14 @@ func TestWordsWeDoNotUse(t *testing.T) {
 	}
 }
 
-// TestSentencesHaveSubjects finds sentences of comments that begin with "Who …" or "Whoever …": a reader has to turn
-// them round. Name the subject: "A caller that …".
+// TestSentencesHaveSubjects finds sentences of comments and messages that begin with "Who …" or "Whoever …": a reader
+// has to turn them round. Name the subject: "A caller that …".
 func TestSentencesHaveSubjects(t *testing.T) {
 	t.Parallel()
 	riddle := regexp.MustCompile(`(?m)(?:^|[.:;] )(?:Who|Whoever) [a-z][^?\n]*$|[.:;] whoever `)
-	for name, text := range comments(t) {
+	texts := comments(t)
+	maps.Copy(texts, messages(t))
+	for name, text := range texts {
 		for _, found := range riddle.FindAllString(text, -1) {
 			t.Errorf("%s says %q: name the subject", name, found)
 		}
@@ -338,6 +341,74 @@ func comments(t *testing.T) map[string]string {
 		texts[f.path] = text.String()
 	}
 	return texts
+}
+
+// says are the functions whose literals people read: errors, log lines, and what commands print.
+var says = regexp.MustCompile(`^(Errorf|WrapError|New|linef|notef|invalid|bad|mistake|refuse|fail|` +
+	`(Debug|Info|Warn|Error)(Context)?|Sprintf|Fprintf|Fprintln|Fprint)$`)
+
+// shown are the members of structs whose literals people read.
+var shown = regexp.MustCompile(`^(summary|Summary|Description|Detail|Fix|doc|what|why)$`)
+
+// messages returns the messages in the Go files of the program, one on a line: the literals in calls of [says], and the
+// help of commands and flags.
+func messages(t *testing.T) map[string]string {
+	t.Helper()
+	help := regexp.MustCompile("(?:help|doc):\"([^\"]*)\"")
+	// names of flags and fields before a colon are the caller's, whatever their words
+	field := regexp.MustCompile("^[a-z][a-z_.-]*: ")
+	texts := make(map[string]string)
+	for _, f := range moduleFiles(t) {
+		if strings.HasSuffix(f.path, "_test.go") || strings.Contains(f.path, "test/") {
+			continue
+		}
+		var text strings.Builder
+		literals := func(n ast.Node) {
+			ast.Inspect(n, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					if s, err := strconv.Unquote(lit.Value); err == nil && strings.Contains(s, " ") {
+						text.WriteString(field.ReplaceAllString(strings.Join(strings.Fields(s), " "), "") + "\n")
+					}
+				}
+				_, inner := n.(*ast.FuncLit)
+				return !inner
+			})
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if says.MatchString(calledName(n)) {
+					for _, arg := range n.Args {
+						literals(arg)
+					}
+				}
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && shown.MatchString(key.Name) {
+					literals(n.Value)
+				}
+			case *ast.Field:
+				if n.Tag != nil {
+					for _, m := range help.FindAllStringSubmatch(n.Tag.Value, -1) {
+						text.WriteString(m[1] + "\n")
+					}
+				}
+			}
+			return true
+		})
+		texts[f.path+" (messages)"] = text.String()
+	}
+	return texts
+}
+
+// calledName returns the name of the function or method that a call calls; empty if it has none.
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
 }
 
 func pages(t *testing.T) []string {

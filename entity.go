@@ -34,7 +34,7 @@ type Entity struct {
 type AssimilateRequest struct {
 	Identifier Identifier `json:"identifier" doc:"Whom or what the content is about; made if it is not known"`
 	Content    string     `json:"content" doc:"What was said or written" minLength:"1"`
-	Role       Role       `json:"role,omitempty" doc:"Who produced it: user if empty" enum:"user,assistant,system,tool"`
+	Role       Role       `json:"role,omitempty" doc:"Role of the speaker: user if empty" enum:"user,assistant,system,tool"`
 	Speaker    string     `json:"speaker,omitempty" doc:"Name of the person who spoke; the entity if empty" maxLength:"255"`
 	Timestamp  string     `json:"timestamp,omitempty" doc:"When it was said; now if empty"`
 	ExternalID string     `json:"external_id,omitempty" doc:"Your own id; storing it again changes nothing" maxLength:"255"`
@@ -51,7 +51,7 @@ type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
 	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
-	MaskedIn []string `json:"masked_in,omitempty"` // where they stood
+	MaskedIn []string `json:"masked_in,omitempty"` // where they were
 	Facts    []Memory `json:"assimilated_facts"`
 	// Pending says that the facts are not all derived, or that what Wait asked for was not there in time. The job of
 	// JobID goes on by itself, and is repeated while it fails; Facts are those that are known so far.
@@ -69,7 +69,7 @@ type LookupRequest struct {
 	ExpandHops    int // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
-	AsOf          string  // as it stood in the world at this time; the present if empty
+	AsOf          string  // as it was in the world at this time; the present if empty
 	KnownAt       string  // as it was known at this time; now if empty
 }
 
@@ -119,6 +119,55 @@ type SummaryResult struct {
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
 	Coverage
+}
+
+// EntitySort is an order of found entities.
+type EntitySort string
+
+// The orders; ties run by ascending id.
+const (
+	EntitiesByName  EntitySort = "name"  // ascending
+	EntitiesByFacts EntitySort = "facts" // by falling number of facts that hold
+	EntitiesByHeard EntitySort = "heard" // those of which something was stored last, first
+)
+
+// EntityQuery looks for entities by what they are called.
+type EntityQuery struct {
+	// Text is in a name, an alias or an identifier, whatever the case; entities that are called so come before
+	// those of whom it is a part. Empty: all.
+	Text   string     `json:"q,omitempty"`
+	Type   string     `json:"type,omitempty"`   // person, project, …; any if empty
+	Sort   EntitySort `json:"sort,omitempty"`   // by facts if empty
+	Limit  int        `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
+	Cursor string     `json:"cursor,omitempty"` // NextCursor of the page before
+}
+
+// FoundEntity is an entity and how much is known of it.
+type FoundEntity struct {
+	Entity Entity `json:"entity"`
+	EntityTally
+}
+
+// EntityTally counts the facts that are about an entity.
+type EntityTally struct {
+	ID    ID        `json:"-"`
+	Facts int       `json:"facts"`               // that hold
+	Past  int       `json:"past"`                // that hold no longer; forgotten ones are not counted
+	Heard time.Time `json:"last_heard,omitzero"` // when the last of them was stored
+}
+
+// EntityList is a page of found entities. A scope that is narrower than its tenant finds those of whom it sees a fact.
+type EntityList struct {
+	Items      []FoundEntity `json:"items"`
+	NextCursor string        `json:"next_cursor,omitempty"`
+}
+
+// EntityFactsQuery asks for facts of an entity.
+type EntityFactsQuery struct {
+	// States are those of the facts; if empty all but quarantined and forgotten ones, or those that held at a time.
+	States  []State `json:"states,omitempty"`
+	AsOf    string  `json:"as_of,omitempty"`    // only what held in the world at this time
+	KnownAt string  `json:"known_at,omitempty"` // only what was known at this time
 }
 
 // EntityPage is one page of a listing of entities, by ascending id.

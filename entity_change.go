@@ -89,6 +89,20 @@ type SplitResult struct {
 	Out  Entity `json:"out"`  // what was taken out of it
 }
 
+// MaxAround is the most facts of a bounded neighborhood: what a person can look at.
+const MaxAround = 60
+
+// NeighborhoodQuery says what of the surroundings of an entity is asked for.
+type NeighborhoodQuery struct {
+	Hops int `json:"hops,omitempty"` // 0 to 2
+	// Limit bounds the facts, and with them the nodes of a picture, 1 to MaxAround: those that name an entity first,
+	// then the latest. 0: as many as an answer holds.
+	Limit int `json:"limit,omitempty"`
+	// AsOf asks for what held in the world at a time. Steps then lead from entity to entity only, not along sources; so
+	// they do with a limit.
+	AsOf string `json:"as_of,omitempty"`
+}
+
 // Neighborhood is what lies around an entity.
 type Neighborhood struct {
 	Entity   Entity   `json:"entity"`
@@ -96,4 +110,8 @@ type Neighborhood struct {
 	Entities []Entity `json:"entities"` // the others that the facts are about or name, by ascending id
 	// Truncated says that facts or entities were left out at MaxPageBytes. Take fewer hops, or list them.
 	Truncated bool `json:"truncated,omitempty"`
+	// Cut counts the facts that were left out at the limit.
+	Cut int `json:"cut,omitempty"`
+	// More counts, by entity, the facts about it that hold and are not among Facts; of a bounded neighborhood.
+	More map[ID]int `json:"more,omitempty"`
 }

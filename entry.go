@@ -16,8 +16,28 @@ type EntryRequest struct {
 	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of the entry; storing it again changes nothing and answers what is stored" maxLength:"255"`
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
+}
+
+// PutRequest stores a knowledge entry under a key of the caller's, in place of what the key has. The key is the entry's
+// external id, and belongs to the very scope of the request.
+type PutRequest struct {
+	Entry
+	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
+	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
+	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	Version    int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entry has this version" minimum:"0"`
+	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
+}
+
+// KeyedRequest lists the entries of the very scope of the request that have a key.
+type KeyedRequest struct {
+	Prefix string
+	Limit  int    // 1 to 1000, 50 if 0
+	Cursor string // the NextCursor of the page before
 }
 
 // SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the

@@ -76,7 +76,7 @@ const (
 	PriorityLow      Priority = "low"
 )
 
-// Evidence is where a fact comes from: words that stand in an episode as they are quoted.
+// Evidence is where a fact comes from: words that are in an episode as they are quoted.
 type Evidence struct {
 	EpisodeID ID     `json:"episode_id"`
 	Quote     string `json:"quote"`

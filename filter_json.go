@@ -3,6 +3,7 @@ package cairn
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 )
 
@@ -95,7 +96,11 @@ func parseFilter(v any, depth int) (Filter, error) {
 					return Filter{}, Errorf(Invalid, "filter: %.64s: needs an operator", key)
 				}
 				for _, op := range sortedKeys(val) {
-					fs = append(fs, Where(key, Op(op), val[op]))
+					g, err := parseComparison(key, op, val[op])
+					if err != nil {
+						return Filter{}, err
+					}
+					fs = append(fs, g)
 				}
 			case []any:
 				fs = append(fs, Where(key, OpIn, val))
@@ -105,6 +110,42 @@ func parseFilter(v any, depth int) (Filter, error) {
 		}
 	}
 	return AllOf(fs...), nil
+}
+
+// parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, which are
+// the same as longer ones, so that no store and no index has to know them.
+func parseComparison(field, op string, operand any) (Filter, error) {
+	switch op {
+	case "startswith", "icontains":
+		text, ok := operand.(string)
+		if !ok {
+			return Filter{}, Errorf(Invalid, "filter: %.64s: %s needs a text", field, op)
+		}
+		f := WherePrefix(field, text)
+		if op == "icontains" {
+			f.Value = "(?i)" + regexp.QuoteMeta(text)
+		}
+		if n := len(f.Value.(string)); n > MaxFilterPattern {
+			return Filter{}, Errorf(Invalid, "filter: %.64s: the text of %s is too long: as a pattern it has %d bytes, "+
+				"at most %d are allowed", field, op, n, MaxFilterPattern)
+		}
+		return f, nil
+	case "exists":
+		exists, ok := operand.(bool)
+		if !ok {
+			return Filter{}, Errorf(Invalid, "filter: %.64s: exists needs true or false", field)
+		}
+		if exists {
+			return Where(field, OpNe, nil), nil
+		}
+		return Where(field, OpEq, nil), nil
+	}
+	return Where(field, Op(op), operand), nil
+}
+
+// WherePrefix makes the comparison that a text, or a text of a list, begins with a prefix.
+func WherePrefix(field, prefix string) Filter {
+	return Where(field, OpRegex, "^"+regexp.QuoteMeta(prefix))
 }
 
 func sortedKeys(m map[string]any) []string {

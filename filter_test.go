@@ -153,6 +153,22 @@ func TestFilterGrammar(t *testing.T) {
 		{`{"title": {"contains": "oo"}}`, true},
 
 		// A pattern is found anywhere, case counts, and looks into lists.
+		// Short forms.
+		{`{"external_id": {"startswith": "x-"}}`, true},
+		{`{"external_id": {"startswith": "X-"}}`, false},
+		{`{"external_id": {"startswith": "-"}}`, false},
+		{`{"metadata.s": {"startswith": "one ."}}`, false}, // no pattern
+		{`{"tags": {"startswith": "tra"}}`, true},
+		{`{"speaker": {"icontains": "NA"}}`, true},
+		{`{"metadata.s": {"icontains": "E TW"}}`, true},
+		{`{"tags": {"icontains": "RAV"}}`, true},
+		{`{"metadata.n": {"icontains": "3"}}`, false}, // a number is no text
+		{`{"title": {"exists": true}}`, true},
+		{`{"shared_from": {"exists": true}}`, false},
+		{`{"shared_from": {"exists": false}}`, true},
+		{`{"metadata.deep.er": {"exists": true}}`, true},
+		{`{"metadata.nowhere": {"exists": true}}`, false},
+		{`{"valid_until": {"exists": true, "gte": "2025-12-31"}}`, true},
 		{`{"title": {"regex": "oo"}}`, true},
 		{`{"title": {"regex": "^Ro{2}f$"}}`, true},
 		{`{"title": {"regex": "^oo"}}`, false},
@@ -233,6 +249,11 @@ func TestFilterRefusals(t *testing.T) {
 		{"the tenant is no field", `{"tenant": "t"}`, `unknown field "tenant"`},
 		{"empty metadata path", `{"metadata.": 1}`, "unknown field"},
 		{"bare metadata", `{"metadata": {"eq": 1}}`, "unknown field"},
+		{"a prefix that is no text", `{"external_id": {"startswith": 3}}`, "startswith needs a text"},
+		{"part of a text that is no text", `{"speaker": {"icontains": null}}`, "icontains needs a text"},
+		{"a prefix that is too long", `{"title": {"startswith": "` + strings.Repeat("x", 600) + `"}}`, "too long"},
+		{"a prefix of a time", `{"event_time": {"startswith": "2025"}}`, "works on text and lists only"},
+		{"exists with neither true nor false", `{"title": {"exists": "yes"}}`, "true or false"},
 		{"unknown operator", `{"kind": {"like": "n%"}}`, "unknown operator"},
 		{"operators count as written", `{"kind": {"EQ": "note"}}`, "unknown operator"},
 		{"no operator", `{"kind": {}}`, "needs an operator"},
@@ -296,7 +317,7 @@ func TestFilterRefusals(t *testing.T) {
 	}
 }
 
-// TestFilterLimits stands at each limit and one past it.
+// TestFilterLimits tests each limit and one past it.
 func TestFilterLimits(t *testing.T) {
 	t.Parallel()
 	note := cairn.Where("kind", cairn.OpEq, "note")

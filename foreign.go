@@ -23,7 +23,7 @@ type ForeignRef struct {
 }
 
 // ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here
-// stands.
+// is kept.
 const ReasonChanged = "changed_here"
 
 // MaxForeignName is the longest name of a foreign fact in bytes.

@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// GenerationState is where a generation stands.
+// GenerationState is how far a generation has come.
 type GenerationState string
 
 // The states of generations.

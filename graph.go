@@ -5,7 +5,7 @@ import "context"
 // MaxWalk is the most facts that one walk returns: a hub of the graph must not make a lookup unbounded.
 const MaxWalk = 500
 
-// Graph answers what stands in which relation to what. It is read from the truth: what it says holds. Every method
+// Graph answers what is in which relation to what. It is read from the truth: what it says holds. Every method
 // works inside the tenant of its scope, and a narrower scope narrows it further.
 type Graph interface {
 	// Match returns an owner's assertion entity –[verb]→ fact node, in whatever state it is; NotFound if there is none.

@@ -83,7 +83,7 @@ type AutoVerifyRequest struct {
 // AutoVerifyResult tells which facts a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch] at
 // once.
 type AutoVerifyResult struct {
-	Policy   string `json:"policy"` // as it stands in the note of each
+	Policy   string `json:"policy"` // as it is in the note of each
 	Verified []ID   `json:"verified"`
 	Pending  int    `json:"pending"` // active facts that were pending before
 	Left     int    `json:"left"`    // that satisfy the policy too and wait for the next call

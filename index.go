@@ -154,6 +154,19 @@ type Point struct {
 	Cut    bool      // see [Embedding.Cut]
 }
 
+// ValidatePoints reports the first point without a valid scope, or whose vector is none of the generation.
+func ValidatePoints(g Generation, ps []Point) error {
+	for i := range ps {
+		if err := ps[i].Facets.Scope.Validate(); err != nil {
+			return err
+		}
+		if err := ps[i].Vector.Validate(g.Dims); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // TextPoint is a memory in a [TextIndex].
 type TextPoint struct {
 	Facets Facets
@@ -178,6 +191,9 @@ type VectorProbe struct {
 	Filter Filter
 	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
 	IDs []ID
+	// Versions are those of the IDs, one for each, if the caller knows them: an index may answer about such a version
+	// from what it has kept of it, though it has been deleted since. Of another version it says what it holds.
+	Versions []int64
 	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines of the
 	// single-precision vectors. For a larger K, or with IDs, an index may compute cosines from rounded vectors, right
 	// to a few thousandths, and order by them: such callers combine them with other scores.
@@ -191,11 +207,13 @@ func (p *VectorProbe) Validate(dims int) error {
 		return Errorf(Invalid, "k: is %d, must be 1 to %d", p.K, MaxCandidates)
 	case len(p.IDs) > MaxFilterList:
 		return Errorf(Invalid, "ids: are %d, at most %d are allowed", len(p.IDs), MaxFilterList)
+	case len(p.Versions) > 0 && len(p.Versions) != len(p.IDs):
+		return Errorf(Invalid, "versions: are %d of %d ids", len(p.Versions), len(p.IDs))
 	}
 	return p.Vector.Validate(dims)
 }
 
-// ExactCandidates is up to how many candidates are told exactly: see [VectorProbe].
+// ExactCandidates is up to how many candidates are scored exactly: see [VectorProbe].
 const ExactCandidates = 16
 
 // MaxCandidates is the most that one arm returns.

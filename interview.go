@@ -72,7 +72,7 @@ func AnswerKinds() []AnswerKind {
 	return []AnswerKind{AnswerGiven, AnswerSkip, AnswerQuestion, AnswerStop}
 }
 
-// InterviewState says where an interview stands.
+// InterviewState says how far an interview has come.
 type InterviewState string
 
 // The states of interviews.
@@ -100,7 +100,7 @@ func Stages() []Stage {
 	return []Stage{StageClassify, StageDispatch, StageStructure, StagePersist, StageGap, StagePersona}
 }
 
-// Interview is where an interview stands after it was started or answered.
+// Interview is the state of an interview after it was started or answered.
 type Interview struct {
 	ID       string         `json:"id"` // the session of its scope
 	Scope    Scope          `json:"scope"`

@@ -29,7 +29,7 @@ const (
 	KindEntry   Kind = "entry"   // a curated knowledge entry: category, title, content, structured data
 	KindPassage Kind = "passage" // one structural piece of a document, verbatim
 	KindSummary Kind = "summary" // stands for many episodes; derived
-	KindFact    Kind = "fact"    // an entity stands in a relation to a fact node; derived
+	KindFact    Kind = "fact"    // an entity is in a relation to a fact node; derived
 )
 
 // Kinds lists the kinds in a fixed order.
@@ -48,7 +48,7 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// State is where a memory stands in its life.
+// State is the stage of its life that a memory is in.
 type State string
 
 // The states. Only active memories are searched by default.
@@ -94,7 +94,7 @@ func (t Trust) AtLeast(u Trust) bool {
 type Entry struct {
 	Category   string         `json:"category,omitempty" doc:"Category inside the domain" maxLength:"255"`
 	Title      string         `json:"title,omitempty" doc:"Title" maxLength:"255"`
-	Content    string         `json:"content" doc:"What is known" minLength:"1"`
+	Content    string         `json:"content,omitempty" doc:"What is known; may be left out where structured data say it"`
 	Structured map[string]any `json:"structured,omitempty" doc:"Structured data; its values are searchable text"`
 	Confidence float64        `json:"confidence,omitempty" doc:"0 to 1; 0 means not stated" minimum:"0" maximum:"1"`
 }
@@ -144,6 +144,8 @@ type Memory struct {
 	Outdated []Outdated `json:"outdated,omitempty"`
 	// EventTime has not come yet; in listings, hits, their facts and neighbours
 	Planned bool `json:"planned,omitempty"`
+	// Clipped is how many bytes of the text a brief listing has left out.
+	Clipped int `json:"clipped,omitempty"`
 	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value, or speaks
 	// of the person's home, work, studies, partner or diet where the fact is of that, and neither confirmed nor changed
 	// it; in hits, lookups and listings of facts. The fact may hold or not: nobody has said so.
@@ -160,7 +162,7 @@ func (m *Memory) Bare() Memory {
 	out := *m
 	out.Scope = m.Scope.Bare()
 	out.IndexedAt, out.Embedding, out.Outdated, out.Planned, out.SpokenOfAgain = nil, nil, nil, false, nil
-	out.Masking, out.Pending, out.JobID = Masking{}, false, ""
+	out.Masking, out.Pending, out.JobID, out.Clipped = Masking{}, false, "", 0
 	return out
 }
 
@@ -233,7 +235,7 @@ type Source struct {
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
-	MaskedIn    []string    `json:"masked_in,omitempty"` // where they stood
+	MaskedIn    []string    `json:"masked_in,omitempty"` // where they were
 
 	// Fixed is what who said it could not speak as: of the owners that Scope names, its facts are none of theirs.
 	Fixed

@@ -39,7 +39,7 @@ const (
 	FormText   OutputForm = ""
 	FormSchema OutputForm = "json_schema" // the answer follows the schema
 	FormTool   OutputForm = "tool"        // the answer is the argument of a call that the model is made to do
-	FormObject OutputForm = "json_object" // the answer is some JSON object; the schema stands in the prompt only
+	FormObject OutputForm = "json_object" // the answer is some JSON object; the schema is in the prompt only
 )
 
 // OutputForms lists the structured forms, strongest first.

@@ -59,14 +59,16 @@ type View struct {
 
 // Views are the ways in which the scope sees more than what was said in it. The user's own facts are found under every
 // project, session, agent and channel of the user, and a project's by all who may read the project; a domain narrows
-// both.
+// both, and so does what the caller is bound to.
 func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
-		out = append(out, View{UserOwner(s.User), Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User}})
+		out = append(out, View{UserOwner(s.User),
+			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, User: s.User})})
 	}
 	if s.Project != "" && !s.Fixed.NotAsProject && s.User+s.Agent+s.Session+s.Channel != "" {
-		out = append(out, View{ProjectOwner(s.Project), Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project}})
+		out = append(out, View{ProjectOwner(s.Project),
+			s.Bound.fill(Scope{Tenant: s.Tenant, Domain: s.Domain, Project: s.Project})})
 	}
 	return out
 }

@@ -6,5 +6,5 @@ type OwnersReport struct {
 	Entities int `json:"entities"` // that got an owner
 	Made     int `json:"made"`     // entities that were taken out of one that several owners meant
 	Facts    int `json:"facts"`    // that got an owner
-	Moved    int `json:"moved"`    // facts that stand under another id since; the former ones lead there
+	Moved    int `json:"moved"`    // facts that are under another id since; the former ones lead there
 }

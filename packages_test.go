@@ -75,7 +75,6 @@ const maxMethods = 40
 var wide = map[string]string{
 	"client.Client":          "it has one method for each operation of the service",
 	"internal/engine.Engine": "it has one method for each operation and hands most of them over",
-	"internal/rest.server":   "it has one method for each route and hands it over",
 	"internal/dates.parser":  "it reads a language: a method is a way to say a time",
 	"internal/extract.hit":   "it reads a language: a method is a turn of phrase",
 	"memory.Memory":          "it has one method for each operation, those of client.Client",
@@ -117,7 +116,7 @@ func receiver(fn *ast.FuncDecl) string {
 	return "?"
 }
 
-// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that stands
+// TestPagesNameWhatExists: each file that the pages about the code name is there, and holds the function that is
 // beside it.
 func TestPagesNameWhatExists(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ const (
 	MaxNeighbors    = 10
 	MaxTraced       = 20 // memories that one question is asked about
 	DefaultPageSize = 50
+	BriefRunes      = 400 // characters of a text that a brief listing holds
 	MaxPageSize     = 1000
 	// of items as JSON; a page, or another answer that lists, ends early at it, after one item at least
 	MaxPageBytes  = 4 << 20
@@ -53,7 +54,7 @@ type RecallRequest struct {
 	MinScore float64 `json:"min_score,omitempty" doc:"Leave out hits below, and weak ones; 0 to 1" minimum:"0" maximum:"1"`
 	// StrongOnly leaves out the weak hits, which fill up the places that are left over: see [Hit.Weak].
 	StrongOnly bool   `json:"strong_only,omitempty" doc:"Leave out weak hits: those that fill up the places where less than k was found"`
-	AsOf       string `json:"as_of,omitempty" doc:"Answer as it stood in the world at this time"`
+	AsOf       string `json:"as_of,omitempty" doc:"Answer as it was in the world at this time"`
 	KnownAt    string `json:"known_at,omitempty" doc:"Answer as it was known at this time: nothing that was stored or found out later"`
 	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
@@ -170,15 +171,19 @@ type ArmReport struct {
 // ListRequest lists memories by the time of recording, oldest first; those of one time by session and place in it. So
 // the turns of a session come in the order in which they were said.
 type ListRequest struct {
-	Filter Filter `json:"filter,omitzero"`
-	Limit  int    `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
-	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before
-	Newest bool   `json:"newest,omitempty"` // newest first: the same order backwards
+	// Sort lists by the event time instead; empty: by the time of recording.
+	Sort   Timeline `json:"sort,omitempty"`
+	Filter Filter   `json:"filter,omitzero"`
+	Limit  int      `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
+	Cursor string   `json:"cursor,omitempty"` // NextCursor of the page before
+	Newest bool     `json:"newest,omitempty"` // newest first: the same order backwards
 	// States are those of the memories to list; if empty, those that the filter lets through if it speaks of states,
 	// else active.
 	States []State `json:"states,omitempty"`
 	// Archived lists what was archived too, which is left out otherwise.
 	Archived bool `json:"archived,omitempty"`
+	// Brief cuts texts at [BriefRunes], and leaves out evidence and what is said of vectors.
+	Brief bool `json:"brief,omitempty"`
 }
 
 // Page is one page of a listing.
@@ -214,6 +219,7 @@ type ContextRequest struct {
 	// ExcludeSession leaves out what was said in a session, such as the one that the prompt goes on with.
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out what was said in this session" maxLength:"255"`
 	IDs            bool   `json:"ids,omitempty" doc:"In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"`
+	Parts          bool   `json:"parts,omitempty" doc:"Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"`
 }
 
 // ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
@@ -224,7 +230,11 @@ type ContextBlock struct {
 	Hits   []Hit         `json:"hits"` // those that fitted
 	// which line of the text is which memory, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
-	Left    int             `json:"left"` // hits that did not fit, or say what stands there already
+	Left    int             `json:"left"` // hits that did not fit, or say what is there already
+	// with parts in the request: the whole text from its first byte to its last, in order
+	Parts []ContextPart `json:"parts,omitempty"`
+	// likewise: the hits that Left counts, best first
+	LeftOut []ContextLeft `json:"left_out,omitempty"`
 	Coverage
 	// of this answer in the recall log; empty where that is off. It is no part of the text
 	RecallID ID `json:"recall_id,omitempty"`
@@ -234,7 +244,45 @@ type ContextBlock struct {
 type ContextRecord struct {
 	ID   ID   `json:"id"`
 	Line int  `json:"line"`          // where it begins, from 1
-	Cut  bool `json:"cut,omitempty"` // only a part of its words stands there
+	Cut  bool `json:"cut,omitempty"` // only a part of its words is there
+}
+
+// PartOrigin says why a part stands in a context block.
+type PartOrigin string
+
+// The origins of parts.
+const (
+	PartFrame    PartOrigin = "frame"    // the fence, the notice, and headings
+	PartHit      PartOrigin = "hit"      // a hit
+	PartFact     PartOrigin = "fact"     // a fact that is nested in a hit
+	PartNeighbor PartOrigin = "neighbor" // a turn near a hit
+	PartAction   PartOrigin = "action"   // a fact that asks for an action, whatever was found
+)
+
+// ContextPart is a piece of the text of a context block.
+type ContextPart struct {
+	Start  int        `json:"start" doc:"Where it begins, in bytes of the text as UTF-8"`
+	End    int        `json:"end" doc:"Where it ends, exclusive"`
+	Tokens int        `json:"tokens" doc:"Counted by itself: at the borders of parts a vocabulary may join what is counted apart"`
+	Why    PartOrigin `json:"why" doc:"frame, hit, fact, neighbor or action"`
+	ID     ID         `json:"id,omitempty" doc:"The memory that stands there; absent for a frame"`
+	Hit    ID         `json:"hit,omitempty" doc:"The hit that it is or that brought it"`
+	Cut    bool       `json:"cut,omitempty" doc:"Only a part of its words stands there"`
+}
+
+// Reasons why a hit is not in a context block.
+const (
+	LeftRoom     = "room"     // it did not fit
+	LeftRepeated = "repeated" // the same words of the same speaker stand there already
+)
+
+// ContextLeft is a hit that is not in a context block.
+type ContextLeft struct {
+	ID     ID      `json:"id"`
+	Score  float64 `json:"score"`
+	Weak   bool    `json:"weak,omitempty"`
+	Reason string  `json:"reason" doc:"room: it did not fit; repeated: its speaker says the same words there already"`
+	Tokens int     `json:"tokens" doc:"That its line would take, cut as the layout cuts long texts"`
 }
 
 // A context block stands between these lines, so that a reader knows it for data and the gate knows it for an echo. The

@@ -31,10 +31,11 @@ type RememberRequest struct {
 	Document *Document `json:"document,omitempty" doc:"A document, split by its structure"`
 
 	// Every item of the request gets these values unless it has its own.
-	Role       Role           `json:"role,omitempty" doc:"Who produced text: user if empty" enum:"user,assistant,system,tool"`
+	Role       Role           `json:"role,omitempty" doc:"Role of the speaker of text: user if empty" enum:"user,assistant,system,tool"`
 	Speaker    string         `json:"speaker,omitempty" doc:"Name of the person who spoke" maxLength:"255"`
 	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of text, note, entry or document; storing it again changes nothing" maxLength:"255"`
 	Timestamp  string         `json:"timestamp,omitempty" doc:"When it was said; now if empty" example:"2025-06-30T15:04:05Z"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 
@@ -101,7 +102,7 @@ const (
 // Masking says which secrets of a request were replaced before storing. Only the answer to that request has it.
 type Masking struct {
 	Masked int `json:"masked,omitempty"` // how many
-	// MaskedIn names where they stood in the request, for example metadata.token; the first hundred places.
+	// MaskedIn names where they were in the request, for example metadata.token; the first hundred places.
 	MaskedIn []string `json:"masked_in,omitempty"`
 }
 
@@ -111,7 +112,7 @@ type RememberResult struct {
 	Rejected []Rejection `json:"rejected"`
 	SourceID ID          `json:"source_id,omitempty"` // empty if nothing was stored
 	Masked   int         `json:"masked,omitempty"`    // secrets replaced before storing
-	// MaskedIn names where secrets stood, for example metadata.token or messages[2].content; the first hundred places.
+	// MaskedIn names where secrets were, for example metadata.token or messages[2].content; the first hundred places.
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
 	DryRun   bool     `json:"dry_run,omitempty"`

@@ -34,7 +34,7 @@ type ReviewReason string
 const (
 	ReviewCandidate ReviewReason = "candidate" // a fact that was proposed and not accepted
 	ReviewConflict  ReviewReason = "conflict"  // facts that contradict each other and cannot both hold
-	ReviewLowTrust  ReviewReason = "low_trust" // a fact that stands on a channel of low trust alone
+	ReviewLowTrust  ReviewReason = "low_trust" // a fact that rests on channels of low trust alone
 	// a fact of a sort that changes, spoken of since it was last said
 	ReviewSpoken      ReviewReason = "spoken_of_again"
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
@@ -53,7 +53,7 @@ type ReviewItem struct {
 	// whom or what it is about, by name; of a text, whose words it is among
 	Whose  string   `json:"whose,omitempty"`
 	Why    string   `json:"why,omitempty"`    // what is to be decided, in a sentence
-	Memory *Memory  `json:"memory,omitempty"` // what is to be judged; of a conflict, what has waited longest
+	Memory *Memory  `json:"memory,omitempty"` // what waits for a decision; of a conflict, what has waited longest
 	Others []Memory `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
 	// Truncated says that others were left out at MaxPageBytes.
 	Truncated bool   `json:"truncated,omitempty"`
@@ -71,8 +71,8 @@ func ReviewReasons() []ReviewReason {
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for
-// as long as the decision stands: no evidence brings it back. Another decision takes a rejection back. Doubting and
-// disputing leave the fact where it is and mark it.
+// as long as the decision is in force: no evidence brings it back. Another decision takes a rejection back. Doubting
+// and disputing leave the fact where it is and mark it.
 type VerifyRequest struct {
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
@@ -80,7 +80,7 @@ type VerifyRequest struct {
 	By         string   `json:"-"` // the person who decided, if not the actor
 }
 
-// FactQuery asks for facts that stand, which those that are over do not; every condition that is set must hold. With a
+// FactQuery asks for facts that hold; those that have ended do not; every condition that is set must hold. With a
 // Query the facts come by falling relevance, without one newest recorded first.
 type FactQuery struct {
 	Query          string               `json:"query,omitempty" doc:"What the facts should matter for" maxLength:"8192"`
@@ -94,7 +94,7 @@ type FactQuery struct {
 	FinancialOnly  bool                 `json:"financial_only,omitempty" doc:"Only facts that carry an amount of money"`
 	MinAmount      float64              `json:"min_financial_amount,omitempty" doc:"Only facts with at least this amount, in whatever currency; 0 if absent: no condition"`
 	ValidOnly      bool                 `json:"valid_only,omitempty" doc:"Only facts that hold now; an active fact that is over never comes"`
-	AsOf           string               `json:"as_of,omitempty" doc:"Facts as they stood in the world at this time"`
+	AsOf           string               `json:"as_of,omitempty" doc:"Facts as they were in the world at this time"`
 	KnownAt        string               `json:"known_at,omitempty" doc:"Facts as they were known at this time"`
 	Limit          int                  `json:"limit,omitempty" doc:"How many at most: 1 to 200, 50 if absent" minimum:"1" maximum:"200"`
 	Explain        bool                 `json:"explain,omitempty" doc:"Say what the relevance is made of"`

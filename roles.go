@@ -50,7 +50,7 @@ type Log interface {
 	// tenant lies in one shard for as long as the store is open: [Commit.Shard] names it. Cursors of two shards do not
 	// compare.
 	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
-	// Head returns the cursor of the newest readable change of the shard: the applier that stands there has no lag.
+	// Head returns the cursor of the newest readable change of the shard: the applier that is there has no lag.
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)
 	// Shards says how many shards the log has; at least 1, constant while the store is open.
 	Shards() int
@@ -169,7 +169,7 @@ type Turns interface {
 	TryTurn(ctx context.Context, sys System, name string) (turn context.Context, release func(), ok bool, err error)
 }
 
-// Use says which side of a search a text stands on; some models treat the sides differently.
+// Use says which side of a search a text is on; some models treat the sides differently.
 type Use uint8
 
 // The sides.

@@ -30,6 +30,9 @@ type Scope struct {
 
 	// Fixed says what a caller may not speak as. It is not stored with a memory.
 	Fixed Fixed `json:"-"`
+
+	// Bound is what the key of a caller binds it to. It is not stored with a memory.
+	Bound Bound `json:"-"`
 }
 
 var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}$`)
@@ -42,7 +45,8 @@ func ValidateTenant(name string) error {
 	return nil
 }
 
-// Validate checks every value of the scope. The system tenant is accepted here; edges use [ValidateTenant].
+// Validate checks every value of the scope, and that it keeps within what the caller is bound to. The system tenant is
+// accepted here; edges use [ValidateTenant].
 func (s Scope) Validate() error {
 	if s.Tenant != SystemTenant {
 		if err := ValidateTenant(s.Tenant); err != nil {
@@ -59,7 +63,7 @@ func (s Scope) Validate() error {
 			return Errorf(Invalid, "%s: contains a NUL character", f.Name)
 		}
 	}
-	return nil
+	return s.Bound.check(s)
 }
 
 // ScopeField is one named value of a scope.
@@ -86,9 +90,9 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope as a memory keeps it: without who acts, and to what they are fixed.
+// Bare returns the scope as a memory keeps it: without who acts, and to what they are fixed and bound.
 func (s Scope) Bare() Scope {
-	s.Actor, s.Fixed = "", Fixed{}
+	s.Actor, s.Fixed, s.Bound = "", Fixed{}, Bound{}
 	return s
 }
 

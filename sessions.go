@@ -146,14 +146,20 @@ type PruneResult struct {
 	DryRun    bool           `json:"dry_run,omitempty"`
 }
 
-// SessionItem is one item of a transcript, exactly as it was given. Text of the roles user and assistant is remembered
-// as a turn too, as far as the gate lets it; all else is only kept here.
+// SessionItem is one item of a transcript, exactly as it was given but for secrets, which are masked. Text of the roles
+// user and assistant is remembered as a turn too, as far as the gate lets it; all else is only kept here.
 type SessionItem struct {
 	// Seq is its place in the transcript, from 0; numbers of popped items are given again.
 	Seq      int             `json:"seq"`
 	At       time.Time       `json:"at"` // when it was appended
 	MemoryID ID              `json:"memory_id,omitempty"`
 	Item     json.RawMessage `json:"item"` // a JSON object
+}
+
+// TranscriptItem is an item with the scope of its session, as an export has it.
+type TranscriptItem struct {
+	Scope Scope `json:"scope"`
+	SessionItem
 }
 
 // ItemsQuery pages through a transcript.

@@ -74,6 +74,37 @@ func TestAbilitiesAreDeclared(t *testing.T) {
 	}
 }
 
+// TestSurfacesDoNotMakeScopes: the scope of a request comes from [cairn.Identity.Within], which holds it to what the
+// key is bound to. A surface that names the tenant by itself lets a bound key out.
+func TestSurfacesDoNotMakeScopes(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"internal/rest", "internal/mcpserver", "internal/dialect", "internal/proxy",
+		"internal/webui"} {
+		if _, err := os.Stat(folder); err != nil {
+			continue
+		}
+		for _, f := range productionFiles(t, folder) {
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				lit, ok := n.(*ast.CompositeLit)
+				if !ok {
+					return true
+				}
+				if sel, ok := lit.Type.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Scope" {
+					return true
+				}
+				for _, e := range lit.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						if key, ok := kv.Key.(*ast.Ident); ok && (key.Name == "Tenant" || key.Name == "Bound") {
+							t.Errorf("%s makes a scope with a %s; use Identity.Within", folder, key.Name)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
 func TestPackageDocs(t *testing.T) {
 	t.Parallel()
 	docs := make(map[string]string)
@@ -181,7 +212,7 @@ var modules = []dependency{
 	{"github.com/google/uuid", []string{"internal/rest"}, "names of requests that say nothing about time or place"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/rest"},
 		"one description gives routes, validation and OpenAPI 3.1"},
-	{"github.com/goccy/go-yaml", []string{"internal/profile", "internal/interview", "internal/scripted"},
+	{"github.com/goccy/go-yaml", []string{"internal/yamlfiles", "internal/scripted"},
 		"files that people write, with mistakes told by line"},
 	{"github.com/blevesearch/snowballstem", []string{"internal/textproc"},
 		"the stemmers of the Snowball project for a dozen languages"},

@@ -21,7 +21,7 @@ const (
 	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
 	RecordMentions   RecordKind = "mentions"   // where a fact was spoken of again, under the fact's id; derived
 	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
-	RecordShelf      RecordKind = "shelf"      // where a session stands among others, the latest first
+	RecordShelf      RecordKind = "shelf"      // where a session is among others, the latest first
 	RecordItem       RecordKind = "item"       // a [SessionItem]
 	RecordSummarized RecordKind = "summarized" // which summaries are made of a memory, under its id
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
@@ -42,6 +42,8 @@ const (
 	RecordMigration RecordKind = "migration" // how far another store has been copied here
 	RecordRecall    RecordKind = "recall"    // a [ServedRecall]
 	RecordRecalls   RecordKind = "recalls"   // how many of them a tenant has
+	RecordObject    RecordKind = "object"    // an [Object]
+	RecordSignIn    RecordKind = "sign_in"   // a [SignIn], in the system tenant
 )
 
 // RecordKinds lists the kinds in a fixed order.
@@ -51,7 +53,7 @@ func RecordKinds() []RecordKind {
 		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
-		RecordRecall, RecordRecalls}
+		RecordRecall, RecordRecalls, RecordObject, RecordSignIn}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.
@@ -74,7 +76,7 @@ const (
 	KeyName = "name"
 	// a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
 	KeyLegacy = "legacy"
-	KeyMoved  = "moved" // the id under which a fact stood before it was given to its owner; owned by the fact
+	KeyMoved  = "moved" // the id that a fact had before it was given to its owner; owned by the fact
 	// a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyErased    = "erased"
 	KeyForgotten = "forgotten" // what was said, when and by whom, of a memory that is retracted; owned by the memory
@@ -82,6 +84,7 @@ const (
 	KeySaid       = "said"
 	KeySummary    = "summary"    // what a summary is of, in its scope; owned by the summary
 	KeyCredential = "credential" // hash of an API key; owned by its record
+	KeySignIn     = "sign_in"    // hash of what a browser shows instead of a key; owned by the [SignIn]
 )
 
 // Claim takes a key for an owner. Claiming a key that the owner already holds changes nothing. With Move a claim is
@@ -151,7 +154,10 @@ const (
 	OrderOldest   Order = "oldest"   // ascending (RecordedAt, Session, Seq, ID)
 	OrderRecorded Order = "recorded" // descending (RecordedAt, Session, Seq, ID): OrderOldest backwards, newest first
 	OrderEvent    Order = "event"    // descending (EventTime, Session, Seq, ID): newest first
-	OrderSeq      Order = "seq"      // ascending (Session, Seq, ID)
+	OrderHappened Order = "happened" // ascending (EventTime, Session, Seq, ID): OrderEvent backwards
+	// descending (SupersededAt, Session, Seq, ID), of those that were replaced, ended or forgotten: latest first
+	OrderClosed Order = "closed"
+	OrderSeq    Order = "seq" // ascending (Session, Seq, ID)
 )
 
 // Listing selects memories of a scope. Unlike a search it has no default filter: every state is listed unless Filter
@@ -160,43 +166,56 @@ type Listing struct {
 	Filter Filter
 	Order  Order
 	After  ID // only ids after this one; with OrderID only, else Invalid
-	// only what lies behind this place in the order; with OrderOldest and OrderRecorded only, else Invalid
-	Behind *Place
+	// only what lies behind this place in the order; with an order by time only, else Invalid
+	Behind *ListPosition
 	Limit  int // 0: no limit
 }
 
 // Validate checks everything but the filter, which [Filter.Compile] checks.
 func (l *Listing) Validate() error {
 	switch l.Order {
-	case OrderID, OrderOldest, OrderRecorded, OrderEvent, OrderSeq:
+	case OrderID, OrderOldest, OrderRecorded, OrderEvent, OrderHappened, OrderClosed, OrderSeq:
 	default:
-		return Errorf(Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none", string(l.Order))
+		return Errorf(Invalid, "order: %.32q is not known; use oldest, recorded, event, happened, closed, seq or none",
+			string(l.Order))
 	}
 	if l.After != "" && l.Order != OrderID {
 		return Errorf(Invalid, "after: works with the order by id only")
 	}
-	if l.Behind != nil && l.Order != OrderOldest && l.Order != OrderRecorded {
-		return Errorf(Invalid, "behind: works with the orders oldest and recorded only")
+	if l.Behind != nil && (l.Order == OrderID || l.Order == OrderSeq) {
+		return Errorf(Invalid, "behind: works with the orders by time only")
 	}
 	return nil
 }
 
-// ListingPatience bounds how long a driver may look for the next memories of a listing, whether or not the context has
+// ListingTimeout bounds how long a driver may look for the next memories of a listing, whether or not the context has
 // a deadline: its end is [context.DeadlineExceeded]. Each look starts behind the memories found before, so a listing
 // ends by itself.
-const ListingPatience = 2 * time.Minute
+const ListingTimeout = 2 * time.Minute
 
-// Place is where a memory stands in the orders by time of recording. A place need not be taken: what is listed behind
-// it is the same whether or not a memory stands there.
-type Place struct {
-	RecordedAt time.Time
-	Session    string
-	Seq        int
-	ID         ID
+// ListPosition is the position of a memory in an order by time. No memory need be there: what is listed behind it is
+// the same.
+type ListPosition struct {
+	At      time.Time // that the order goes by
+	Session string
+	Seq     int
+	ID      ID
 }
 
-// PlaceOf returns the place of a memory.
-func PlaceOf(m *Memory) Place { return Place{m.RecordedAt, m.Scope.Session, m.Seq, m.ID} }
+// Position returns the position of a memory in the order, if that goes by time.
+func (o Order) Position(m *Memory) ListPosition {
+	p := ListPosition{m.RecordedAt, m.Scope.Session, m.Seq, m.ID}
+	switch {
+	case o == OrderEvent || o == OrderHappened:
+		p.At = m.EventTime
+	case o == OrderClosed && m.SupersededAt != nil:
+		p.At = *m.SupersededAt
+	}
+	return p
+}
+
+// Lists reports whether the order has a position for a memory: OrderClosed has none for what is open.
+func (o Order) Lists(m *Memory) bool { return o != OrderClosed || m.SupersededAt != nil }
 
 // RecordListing selects records of one kind: those of IDs if there are any (input order, missing ones absent), else all
 // by ascending id after After.
@@ -243,7 +262,7 @@ type AuditEntry struct {
 	Hash     string            `json:"hash"`
 }
 
-// JobState is where a job stands.
+// JobState is how far a job has come.
 type JobState string
 
 // The states of jobs.

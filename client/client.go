@@ -114,6 +114,17 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
+// get is a request that reads; repeating it does no harm.
+func get(path string, query url.Values) request {
+	return request{method: http.MethodGet, path: path, query: query, idempotent: true}
+}
+
+// ask calls an operation and returns what it answers.
+func ask[T any](ctx context.Context, c *Client, r request) (out T, err error) {
+	err = c.call(ctx, r, &out)
+	return out, err
+}
+
 func encode(body any) ([]byte, error) {
 	if body == nil {
 		return nil, nil

@@ -331,7 +331,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/history?cursor=7&limit=5 `},
 		{"neighborhood", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Neighborhood(ctx, cairn.Scope{}, id, 2)
+			_, err := c.Neighborhood(ctx, cairn.Scope{}, id, cairn.NeighborhoodQuery{Hops: 2})
 			return err
 		}, `GET /api/v1/graph/entities/` + string(id) + `/neighborhood?hops=2 `},
 		{"facts", func(ctx context.Context, c *client.Client) error {

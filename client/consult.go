@@ -25,10 +25,9 @@ func (c *Client) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequ
 	if r.Stream != nil {
 		return c.ConsultStream(ctx, s, r, r.Stream)
 	}
-	var out cairn.ConsultResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/agent/consult", idempotent: r.RequestKey != "",
-		body: consultBody{s, r}}, &out)
-	return out, err
+	return ask[cairn.ConsultResult](ctx, c,
+		request{method: http.MethodPost, path: "/agent/consult", idempotent: r.RequestKey != "",
+			body: consultBody{s, r}})
 }
 
 // ConsultStream is Consult that calls piece with the parts of the answer as they arrive, in order, before it returns.
@@ -116,25 +115,21 @@ func (c *Client) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequ
 	if r.Limit != 0 {
 		q.Set("limit", strconv.Itoa(r.Limit))
 	}
-	var out cairn.RecallsPage
-	err := c.call(ctx, request{method: http.MethodGet, path: "/recalls", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.RecallsPage](ctx, c, get("/recalls", q))
 }
 
 // LoggedRecall returns one row of the recall log.
 func (c *Client) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ServedRecall, error) {
-	var out cairn.ServedRecall
-	err := c.call(ctx, request{method: http.MethodGet, path: "/recalls/" + url.PathEscape(string(id)),
-		query: scopeQuery(s), idempotent: true}, &out)
-	return out, err
+	return ask[cairn.ServedRecall](ctx, c,
+		request{method: http.MethodGet, path: "/recalls/" + url.PathEscape(string(id)),
+			query: scopeQuery(s), idempotent: true})
 }
 
 // RecallAgain asks a logged question again and says what is different.
 func (c *Client) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
-	var out cairn.RecallAgain
-	err := c.call(ctx, request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
-		query: scopeQuery(s), idempotent: true}, &out)
-	return out, err
+	return ask[cairn.RecallAgain](ctx, c,
+		request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
+			query: scopeQuery(s), idempotent: true})
 }
 
 // ForgetRecalls deletes what the log holds of a scope and returns how many rows that were. The key needs the right

@@ -11,9 +11,7 @@ import (
 
 // Entity returns one entity; one that was merged into another says so.
 func (c *Client) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
-	var out cairn.Entity
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodGet, idempotent: true}, &out)
-	return out, err
+	return ofEntity[cairn.Entity](ctx, c, s, id, request{method: http.MethodGet, idempotent: true})
 }
 
 // Entities returns one page of a listing of entities.
@@ -25,9 +23,7 @@ func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 	if cursor != "" {
 		q.Set("cursor", cursor)
 	}
-	var out cairn.EntityPage
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.EntityPage](ctx, c, get("/graph/entities", q))
 }
 
 // UpdateEntity changes what an entity is called and known by.
@@ -39,8 +35,7 @@ func (c *Client) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u
 			return out, cairn.Errorf(cairn.Invalid, "update: holds text that is not valid UTF-8")
 		}
 	}
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodPatch, body: u}, &out)
-	return out, err
+	return ofEntity[cairn.Entity](ctx, c, s, id, request{method: http.MethodPatch, body: u})
 }
 
 func deref(s *string) string {
@@ -52,20 +47,16 @@ func deref(s *string) string {
 
 // MergeEntities makes an entity a part of another, with its facts.
 func (c *Client) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
-	var out cairn.Entity
-	err := c.ofEntity(ctx, s, into, request{method: http.MethodPost, path: "/merge", idempotent: true,
+	return ofEntity[cairn.Entity](ctx, c, s, into, request{method: http.MethodPost, path: "/merge", idempotent: true,
 		body: struct {
 			From cairn.ID `json:"from"`
-		}{from}}, &out)
-	return out, err
+		}{from}})
 }
 
 // SplitEntity takes a part of an entity out of it, or undoes a merge.
 func (c *Client) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
-	var out cairn.SplitResult
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodPost, path: "/split", body: r}, &out)
-	return out, err
+	return ofEntity[cairn.SplitResult](ctx, c, s, id, request{method: http.MethodPost, path: "/split", body: r})
 }
 
 // EntityHistory returns one page of what was changed of an entity, newest first.
@@ -75,30 +66,45 @@ func (c *Client) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if cursor != "" {
 		q.Set("cursor", cursor)
 	}
-	var out cairn.EntityHistory
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodGet, path: "/history", query: q, idempotent: true}, &out)
-	return out, err
+	return ofEntity[cairn.EntityHistory](ctx, c, s, id, get("/history", q))
 }
 
 // Neighborhood returns the facts and entities around an entity.
-func (c *Client) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
-	q := scopeQuery(s)
-	if hops != 0 {
-		q.Set("hops", strconv.Itoa(hops))
+func (c *Client) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
+	cairn.Neighborhood, error) {
+	query := limited(s, q.Limit)
+	if q.Hops != 0 {
+		query.Set("hops", strconv.Itoa(q.Hops))
 	}
-	var out cairn.Neighborhood
-	err := c.ofEntity(ctx, s, id, request{method: http.MethodGet, path: "/neighborhood", query: q, idempotent: true},
-		&out)
-	return out, err
+	set(query, "as_of", q.AsOf)
+	return ofEntity[cairn.Neighborhood](ctx, c, s, id, get("/neighborhood", query))
 }
 
-func (c *Client) ofEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r request, out any) error {
+// SearchEntities looks for entities by what they are called.
+func (c *Client) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
+	query := limited(s, q.Limit)
+	set(query, "q", q.Text, "type", q.Type, "sort", string(q.Sort), "cursor", q.Cursor)
+	return ask[cairn.EntityList](ctx, c, get("/graph/entities/search", query))
+}
+
+// FactsOf returns the facts of an entity: those that hold and those that do no longer.
+func (c *Client) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
+	cairn.LookupResult, error) {
+	query := scopeQuery(s)
+	for _, st := range q.States {
+		query.Add("states", string(st))
+	}
+	set(query, "as_of", q.AsOf, "known_at", q.KnownAt)
+	return ofEntity[cairn.LookupResult](ctx, c, s, id, get("/facts", query))
+}
+
+func ofEntity[T any](ctx context.Context, c *Client, s cairn.Scope, id cairn.ID, r request) (out T, err error) {
 	if err := id.Validate(); err != nil {
-		return err
+		return out, err
 	}
 	r.path = "/graph/entities/" + string(id) + r.path
 	if r.query == nil {
 		r.query = scopeQuery(s)
 	}
-	return c.call(ctx, r, out)
+	return ask[T](ctx, c, r)
 }

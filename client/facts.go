@@ -20,40 +20,33 @@ func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if !utf8.ValidString(r.Content) {
 		return out, cairn.Errorf(cairn.Invalid, "content: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "",
-		body: struct {
-			cairn.Scope
-			cairn.AssimilateRequest
-		}{s, r}}, &out)
-	return out, err
+	return ask[cairn.AssimilateResult](ctx, c,
+		request{method: http.MethodPost, path: "/graph/assimilate", idempotent: r.RequestKey != "",
+			body: struct {
+				cairn.Scope
+				cairn.AssimilateRequest
+			}{s, r}})
 }
 
 // Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
 func (c *Client) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
-	var out cairn.LookupResult
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup", query: lookupQuery(s, r),
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.LookupResult](ctx, c, get("/graph/entities/lookup", lookupQuery(s, r)))
 }
 
 // LookupSummary is Lookup in prose.
 func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.SummaryResult, error) {
-	var out cairn.SummaryResult
-	err := c.call(ctx, request{method: http.MethodGet, path: "/graph/entities/lookup/summary", query: lookupQuery(s, r),
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.SummaryResult](ctx, c, get("/graph/entities/lookup/summary", lookupQuery(s, r)))
 }
 
 // Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or with
 // missing from conversations and notes that none were derived from. The key needs the right admin.
 func (c *Client) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
-	var out cairn.Reextraction
 	q := scopeQuery(s)
 	if missing {
 		q.Set("missing", "true")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/reextract", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.Reextraction](ctx, c,
+		request{method: http.MethodPost, path: "/admin/reextract", query: q, idempotent: true})
 }
 
 func lookupQuery(s cairn.Scope, r cairn.LookupRequest) url.Values {

@@ -13,7 +13,7 @@ func (c *Client) Generations(ctx context.Context) ([]cairn.GenerationStatus, err
 	var out struct {
 		Items []cairn.GenerationStatus `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/admin/reindex", idempotent: true}, &out)
+	err := c.call(ctx, get("/admin/reindex", nil), &out)
 	return out.Items, err
 }
 

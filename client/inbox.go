@@ -21,9 +21,7 @@ func (c *Client) Inbox(ctx context.Context, s cairn.Scope, r cairn.InboxQuery) (
 		}
 		q.Set("reasons", strings.Join(reasons, ","))
 	}
-	var out cairn.ReviewPage
-	err := c.call(ctx, request{method: http.MethodGet, path: "/review", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.ReviewPage](ctx, c, get("/review", q))
 }
 
 // Decide makes one decision about many items. Each is answered by itself.
@@ -32,12 +30,12 @@ func (c *Client) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision
 	if !utf8.ValidString(r.Note) {
 		return out, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/review/decide", idempotent: r.DryRun,
-		body: struct {
-			cairn.Scope
-			cairn.BulkDecision
-		}{s, r}}, &out)
-	return out, err
+	return ask[cairn.DecisionReport](ctx, c,
+		request{method: http.MethodPost, path: "/review/decide", idempotent: r.DryRun,
+			body: struct {
+				cairn.Scope
+				cairn.BulkDecision
+			}{s, r}})
 }
 
 // SupersedeFact says that another fact holds instead of one. With By it is repeated while the server is unavailable.
@@ -50,21 +48,19 @@ func (c *Client) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if !utf8.ValidString(r.Note) || !utf8.ValidString(r.Text) {
 		return out, cairn.Errorf(cairn.Invalid, "text, note: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/supersede",
-		query: scopeQuery(s), body: r, idempotent: r.By != ""}, &out)
-	return out, err
+	return ask[cairn.Supersession](ctx, c, request{method: http.MethodPost, path: "/facts/" + string(id) + "/supersede",
+		query: scopeQuery(s), body: r, idempotent: r.By != ""})
 }
 
 // AutoVerify verifies pending facts that satisfy a policy.
 func (c *Client) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
 	cairn.AutoVerifyResult, error) {
-	var out cairn.AutoVerifyResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/auto-verify", idempotent: r.DryRun,
-		body: struct {
-			cairn.Scope
-			cairn.AutoVerifyRequest
-		}{s, r}}, &out)
-	return out, err
+	return ask[cairn.AutoVerifyResult](ctx, c,
+		request{method: http.MethodPost, path: "/facts/auto-verify", idempotent: r.DryRun,
+			body: struct {
+				cairn.Scope
+				cairn.AutoVerifyRequest
+			}{s, r}})
 }
 
 // SimilarFacts returns the facts that are similar to one, the most similar first.
@@ -78,8 +74,7 @@ func (c *Client) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, m
 	if minScore != 0 {
 		q.Set("min_score", strconv.FormatFloat(minScore, 'g', -1, 64))
 	}
-	err := c.ofFacts(ctx, "/"+string(id)+"/similar", q, &out)
-	return out, err
+	return ofFacts[cairn.FactPage](ctx, c, "/"+string(id)+"/similar", q)
 }
 
 // DuplicateFacts returns facts of one entity that say the same.
@@ -89,16 +84,12 @@ func (c *Client) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold fl
 	if threshold != 0 {
 		q.Set("threshold", strconv.FormatFloat(threshold, 'g', -1, 64))
 	}
-	var out cairn.FactGroups
-	err := c.ofFacts(ctx, "/duplicates", q, &out)
-	return out, err
+	return ofFacts[cairn.FactGroups](ctx, c, "/duplicates", q)
 }
 
 // FactConflicts returns facts of one entity that cannot all hold.
 func (c *Client) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error) {
-	var out cairn.FactGroups
-	err := c.ofFacts(ctx, "/conflicts", paged(s, limit, cursor), &out)
-	return out, err
+	return ofFacts[cairn.FactGroups](ctx, c, "/conflicts", paged(s, limit, cursor))
 }
 
 // StaleFacts returns the facts of which nothing was heard for so many days, the longest first.
@@ -107,9 +98,7 @@ func (c *Client) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
 	}
-	var out cairn.StalePage
-	err := c.ofFacts(ctx, "/stale", q, &out)
-	return out, err
+	return ofFacts[cairn.StalePage](ctx, c, "/stale", q)
 }
 
 func paged(s cairn.Scope, limit int, cursor string) url.Values {

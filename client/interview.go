@@ -11,9 +11,7 @@ import (
 
 // Domains lists the schemas that interviews can be about.
 func (c *Client) Domains(ctx context.Context, _ cairn.Scope) (cairn.Domains, error) {
-	var out cairn.Domains
-	err := c.call(ctx, request{method: http.MethodGet, path: "/domains", idempotent: true}, &out)
-	return out, err
+	return ask[cairn.Domains](ctx, c, get("/domains", nil))
 }
 
 // DomainGaps says what is known of the scope's domain and what is not.
@@ -24,18 +22,14 @@ func (c *Client) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGap
 	}
 	q := scopeQuery(s)
 	q.Del("domain")
-	err := c.call(ctx, request{method: http.MethodGet, path: "/domains/" + url.PathEscape(s.Domain) + "/gaps", query: q,
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.DomainGaps](ctx, c, get("/domains/"+url.PathEscape(s.Domain)+"/gaps", q))
 }
 
 // StartInterview begins an interview about the scope's domain, or goes on with the one that its session holds. It is
 // repeated while the server is unavailable only if the scope has a session.
 func (c *Client) StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
-	var out cairn.Interview
-	err := c.call(ctx, request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s},
-		&out)
-	return out, err
+	return ask[cairn.Interview](ctx, c,
+		request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s})
 }
 
 // AnswerInterview takes what somebody says in an interview and asks the next question. It is repeated while the server
@@ -46,20 +40,16 @@ func (c *Client) AnswerInterview(ctx context.Context, s cairn.Scope, id string, 
 	if !utf8.ValidString(r.Text) {
 		return out, cairn.Errorf(cairn.Invalid, "text: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: interviewPath(id) + "/answers",
+	return ask[cairn.Interview](ctx, c, request{method: http.MethodPost, path: interviewPath(id) + "/answers",
 		idempotent: r.RequestKey != "", body: struct {
 			cairn.Scope
 			cairn.InterviewAnswer
-		}{s, r}}, &out)
-	return out, err
+		}{s, r}})
 }
 
 // InterviewGaps says what an interview knows of its domain, what it may still ask for, and what it has skipped.
 func (c *Client) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
-	var out cairn.DomainGaps
-	err := c.call(ctx, request{method: http.MethodGet, path: interviewPath(id) + "/gaps", query: scopeQuery(s),
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.DomainGaps](ctx, c, get(interviewPath(id)+"/gaps", scopeQuery(s)))
 }
 
 func interviewPath(id string) string { return "/interviews/" + url.PathEscape(id) }

@@ -32,7 +32,7 @@ func (c *Client) Jobs(ctx context.Context, _ cairn.Scope, l cairn.JobListing) ([
 			Items      []cairn.Job `json:"items"`
 			NextCursor string      `json:"next_cursor"`
 		}
-		if err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", query: q, idempotent: true},
+		if err := c.call(ctx, get("/jobs", q),
 			&page); err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (c *Client) jobsByID(ctx context.Context, ids []cairn.ID) ([]cairn.Job, err
 			return nil, err
 		}
 		var j cairn.Job
-		err := c.call(ctx, request{method: http.MethodGet, path: "/jobs/" + string(id), idempotent: true}, &j)
+		err := c.call(ctx, get("/jobs/"+string(id), nil), &j)
 		switch {
 		case err == nil:
 			jobs = append(jobs, j)
@@ -76,7 +76,15 @@ func (c *Client) Usage(ctx context.Context, _ cairn.Scope, days int) (cairn.Usag
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
 	}
-	var out cairn.UsageReport
-	err := c.call(ctx, request{method: http.MethodGet, path: "/usage", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.UsageReport](ctx, c, get("/usage", q))
+}
+
+// JobCounts says how many background jobs of the key's tenant are not done.
+func (c *Client) JobCounts(ctx context.Context, _ cairn.Scope) (cairn.JobCounts, error) {
+	var out struct {
+		Counts cairn.JobCounts `json:"counts"`
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: "/jobs", idempotent: true,
+		query: url.Values{"counts": {"true"}, "limit": {"1"}}}, &out)
+	return out.Counts, err
 }

@@ -13,7 +13,7 @@ type languages struct {
 // none if it has not.
 func (c *Client) Languages(ctx context.Context) ([]string, error) {
 	var out languages
-	err := c.call(ctx, request{method: http.MethodGet, path: "/languages", idempotent: true}, &out)
+	err := c.call(ctx, get("/languages", nil), &out)
 	return out.Languages, err
 }
 

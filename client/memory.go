@@ -17,12 +17,12 @@ func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err := checkTexts(&r); err != nil {
 		return out, err
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun,
-		body: struct {
-			cairn.Scope
-			cairn.RememberRequest
-		}{s, r}}, &out)
-	return out, err
+	return ask[cairn.RememberResult](ctx, c,
+		request{method: http.MethodPost, path: "/memories", idempotent: r.RequestKey != "" || r.DryRun,
+			body: struct {
+				cairn.Scope
+				cairn.RememberRequest
+			}{s, r}})
 }
 
 // checkTexts refuses what JSON cannot carry: its encoder would replace invalid bytes, and what is stored would not be
@@ -51,43 +51,34 @@ func checkTexts(r *cairn.RememberRequest) error {
 
 // Recall finds what is known about a question.
 func (c *Client) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
-	var out cairn.RecallResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/search", idempotent: true,
+	return ask[cairn.RecallResult](ctx, c, request{method: http.MethodPost, path: "/search", idempotent: true,
 		body: struct {
 			cairn.Scope
 			cairn.RecallRequest
-		}{s, r}}, &out)
-	return out, err
+		}{s, r}})
 }
 
 // Context makes the text that a prompt gets.
 func (c *Client) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
-	var out cairn.ContextBlock
-	err := c.call(ctx, request{method: http.MethodPost, path: "/context", idempotent: true,
+	return ask[cairn.ContextBlock](ctx, c, request{method: http.MethodPost, path: "/context", idempotent: true,
 		body: struct {
 			cairn.Scope
 			cairn.ContextRequest
-		}{s, r}}, &out)
-	return out, err
+		}{s, r}})
 }
 
 // Get returns one memory.
 func (c *Client) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
-	var out cairn.Memory
-	err := c.ofMemory(ctx, s, id, request{method: http.MethodGet, idempotent: true}, &out)
-	return out, err
+	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodGet, idempotent: true})
 }
 
 // List returns one page of a listing, of active memories unless the request says otherwise.
 func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	q := scopeQuery(s)
-	if !r.Filter.IsZero() {
-		filter, err := r.Filter.MarshalJSON()
-		if err != nil {
-			return cairn.Page{}, cairn.Errorf(cairn.Invalid, "filter: cannot be written as JSON: %w", err)
-		}
-		q.Set("filter", string(filter))
+	if err := setFilter(q, r.Filter); err != nil {
+		return cairn.Page{}, err
 	}
+	set(q, "sort", string(r.Sort))
 	if r.Limit != 0 {
 		q.Set("limit", strconv.Itoa(r.Limit))
 	}
@@ -103,65 +94,56 @@ func (c *Client) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (
 	if r.Archived {
 		q.Set("archived", "true")
 	}
-	var out cairn.Page
-	err := c.call(ctx, request{method: http.MethodGet, path: "/memories", query: q, idempotent: true}, &out)
-	return out, err
+	if r.Brief {
+		q.Set("brief", "true")
+	}
+	return ask[cairn.Page](ctx, c, get("/memories", q))
 }
 
 // Update changes one memory.
 func (c *Client) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
-	var out cairn.Memory
-	err := c.ofMemory(ctx, s, id, request{method: http.MethodPatch, body: r}, &out)
-	return out, err
+	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodPatch, body: r})
 }
 
 // Forget takes memories out of search.
 func (c *Client) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
-	var out cairn.ForgetResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
+	return ask[cairn.ForgetResult](ctx, c, request{method: http.MethodPost, path: "/forget", idempotent: r.DryRun,
 		body: struct {
 			cairn.Scope
 			cairn.ForgetRequest
-		}{s, r}}, &out)
-	return out, err
+		}{s, r}})
 }
 
 // Erase removes memories for good. The key needs the right admin.
 func (c *Client) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) (cairn.EraseReceipt, error) {
-	var out cairn.EraseReceipt
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
+	return ask[cairn.EraseReceipt](ctx, c, request{method: http.MethodPost, path: "/admin/erase", idempotent: r.DryRun,
 		body: struct {
 			cairn.Scope
 			cairn.EraseRequest
-		}{s, r}}, &out)
-	return out, err
+		}{s, r}})
 }
 
 // Share makes a memory visible in a second scope and returns the share: a reference, which follows the memory. The
 // tenant of to is ignored.
 func (c *Client) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
-	var out cairn.Memory
-	err := c.ofMemory(ctx, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
+	return ofMemory[cairn.Memory](ctx, c, s, id, request{method: http.MethodPost, path: "/share", idempotent: true,
 		body: struct {
 			Scope cairn.Scope `json:"scope"`
-		}{to}}, &out)
-	return out, err
+		}{to}})
 }
 
 // History returns the life of a memory.
 func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.History, error) {
-	var out cairn.History
-	err := c.ofMemory(ctx, s, id, request{method: http.MethodGet, path: "/history", idempotent: true}, &out)
-	return out, err
+	return ofMemory[cairn.History](ctx, c, s, id, get("/history", nil))
 }
 
 // ofMemory calls an operation on one memory; r.path is what follows its id.
-func (c *Client) ofMemory(ctx context.Context, s cairn.Scope, id cairn.ID, r request, out any) error {
+func ofMemory[T any](ctx context.Context, c *Client, s cairn.Scope, id cairn.ID, r request) (out T, err error) {
 	if err := id.Validate(); err != nil {
-		return err
+		return out, err
 	}
 	r.path, r.query = "/memories/"+string(id)+r.path, scopeQuery(s)
-	return c.call(ctx, r, out)
+	return ask[T](ctx, c, r)
 }
 
 func scopeQuery(s cairn.Scope) url.Values {

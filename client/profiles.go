@@ -10,9 +10,7 @@ import (
 
 // Profiles returns the extraction profiles, and which is the default of the scope's project, or of the tenant.
 func (c *Client) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
-	var out cairn.Profiles
-	err := c.call(ctx, request{method: http.MethodGet, path: "/profiles", query: ofProject(s), idempotent: true}, &out)
-	return out, err
+	return ask[cairn.Profiles](ctx, c, get("/profiles", ofProject(s)))
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
@@ -26,10 +24,7 @@ func (c *Client) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 
 // Extraction returns how facts are derived in the scope's project, or in its tenant, where a request does not say.
 func (c *Client) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
-	var out cairn.ExtractionChoice
-	err := c.call(ctx, request{method: http.MethodGet, path: "/extraction", query: ofProject(s), idempotent: true},
-		&out)
-	return out, err
+	return ask[cairn.ExtractionChoice](ctx, c, get("/extraction", ofProject(s)))
 }
 
 // UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where a

@@ -20,20 +20,18 @@ func (c *Client) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	if !utf8.ValidString(r.Note) {
 		return out, cairn.Errorf(cairn.Invalid, "note: is not valid UTF-8")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s),
-		body: r}, &out)
-	return out, err
+	return ask[cairn.Memory](ctx, c,
+		request{method: http.MethodPost, path: "/facts/" + string(id) + "/verify", query: scopeQuery(s),
+			body: r})
 }
 
 // Facts finds facts by relevance for a query, or lists them newest first.
 func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error) {
-	var out cairn.FactPage
-	err := c.call(ctx, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
+	return ask[cairn.FactPage](ctx, c, request{method: http.MethodPost, path: "/facts/search", idempotent: true,
 		body: struct {
 			cairn.Scope
 			cairn.FactQuery
-		}{s, q}}, &out)
-	return out, err
+		}{s, q}})
 }
 
 // Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so many
@@ -43,9 +41,7 @@ func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int)
 	if days != 0 {
 		q.Set("days", strconv.Itoa(days))
 	}
-	var out cairn.Page
-	err := c.ofFacts(ctx, "/actionable", q, &out)
-	return out, err
+	return ofFacts[cairn.Page](ctx, c, "/actionable", q)
 }
 
 // UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
@@ -55,27 +51,21 @@ func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmou
 	if minAmount != "" {
 		q.Set("min_amount", minAmount)
 	}
-	var out cairn.Page
-	err := c.ofFacts(ctx, "/financial/unverified", q, &out)
-	return out, err
+	return ofFacts[cairn.Page](ctx, c, "/financial/unverified", q)
 }
 
 // Exposure sums the money of the active facts.
 func (c *Client) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
-	var out cairn.Exposure
-	err := c.ofFacts(ctx, "/financial/exposure", scopeQuery(s), &out)
-	return out, err
+	return ofFacts[cairn.Exposure](ctx, c, "/financial/exposure", scopeQuery(s))
 }
 
 // FactStats counts facts.
 func (c *Client) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactStats, error) {
-	var out cairn.FactStats
-	err := c.ofFacts(ctx, "/stats", scopeQuery(s), &out)
-	return out, err
+	return ofFacts[cairn.FactStats](ctx, c, "/stats", scopeQuery(s))
 }
 
-func (c *Client) ofFacts(ctx context.Context, path string, q url.Values, out any) error {
-	return c.call(ctx, request{method: http.MethodGet, path: "/facts" + path, query: q, idempotent: true}, out)
+func ofFacts[T any](ctx context.Context, c *Client, path string, q url.Values) (T, error) {
+	return ask[T](ctx, c, get("/facts"+path, q))
 }
 
 func limited(s cairn.Scope, limit int) url.Values {

@@ -10,10 +10,9 @@ import (
 
 // Sweep marks what is over as expired. The key needs the right admin, here and below.
 func (c *Client) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
-	var out cairn.SweepResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s),
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.SweepResult](ctx, c,
+		request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s),
+			idempotent: true})
 }
 
 // Archive takes what was closed long ago out of listings.
@@ -25,21 +24,19 @@ func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 	if dry {
 		q.Set("dry_run", "true")
 	}
-	var out cairn.ArchiveResult
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true}, &out)
-	return out, err
+	return ask[cairn.ArchiveResult](ctx, c,
+		request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true})
 }
 
 // RegenerateEmbeddings makes vectors for memories that have none, facts first. With cut, it also makes them again where
 // a vector covers only the beginning of a text.
 func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
 	cairn.RegenerateResult, error) {
-	var out cairn.RegenerateResult
 	q := limited(s, limit)
 	if cut {
 		q.Set("cut", "true")
 	}
-	err := c.call(ctx, request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q,
-		idempotent: true}, &out)
-	return out, err
+	return ask[cairn.RegenerateResult](ctx, c,
+		request{method: http.MethodPost, path: "/admin/facts/regenerate-embeddings", query: q,
+			idempotent: true})
 }

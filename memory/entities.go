@@ -43,6 +43,18 @@ func (m *Memory) EntityHistory(
 }
 
 // Neighborhood returns the facts and entities around an entity.
-func (m *Memory) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
-	return m.engine.Neighborhood(ctx, m.in(s), id, hops)
+func (m *Memory) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
+	cairn.Neighborhood, error) {
+	return m.engine.Neighborhood(ctx, m.in(s), id, q)
+}
+
+// SearchEntities looks for entities by what they are called.
+func (m *Memory) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
+	return m.engine.SearchEntities(ctx, m.in(s), q)
+}
+
+// FactsOf returns the facts of an entity: those that hold and those that do no longer.
+func (m *Memory) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
+	cairn.LookupResult, error) {
+	return m.engine.FactsOf(ctx, m.in(s), id, q)
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/imports"
 )
 
 // Options say what a memory is made of. They have the names and the values of the settings of cairn serve, and errors
@@ -96,8 +97,9 @@ type Options struct {
 
 // Memory is an open memory. It is safe for concurrent use. A scope without a tenant means the tenant of the options.
 type Memory struct {
-	engine *engine.Engine
-	tenant string
+	engine  *engine.Engine
+	imports *imports.Imports
+	tenant  string
 }
 
 // Defaults of a reranker.
@@ -122,7 +124,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Memory{opened.Engine, cmp.Or(o.Tenant, "default")}, nil
+	return &Memory{opened.Engine, imports.New(opened.Engine, time.Now), cmp.Or(o.Tenant, "default")}, nil
 }
 
 // Close ends what goes on in the background, keeps the indexes for the next start and closes the store. Closing twice

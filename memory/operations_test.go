@@ -12,6 +12,12 @@ import (
 
 // operations are what a memory does, wherever it lies.
 type operations interface {
+	Me(ctx context.Context) (cairn.Me, error)
+	Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error)
+	AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error)
+	Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error)
+	Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) (cairn.FacetList, error)
+	Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) (cairn.Histogram, error)
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
 	Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error)
 	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
@@ -33,6 +39,12 @@ type operations interface {
 	AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error)
 	Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error)
 	SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (cairn.SimilarEntries, error)
+	PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error)
+	EntryByKey(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error)
+	ForgetByKey(ctx context.Context, s cairn.Scope, key string) (cairn.ForgetResult, error)
+	EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error)
+	KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error)
+	Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error)
 	Domains(ctx context.Context, s cairn.Scope) (cairn.Domains, error)
 	DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error)
 	StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error)
@@ -68,7 +80,11 @@ type operations interface {
 	EntityHistory(
 		ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string,
 	) (cairn.EntityHistory, error)
-	Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error)
+	Neighborhood(
+		ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery,
+	) (cairn.Neighborhood, error)
+	SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error)
+	FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (cairn.LookupResult, error)
 	Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error)
 	UseProfile(ctx context.Context, s cairn.Scope, name string) error
 	Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error)
@@ -97,6 +113,12 @@ type operations interface {
 	PopItem(ctx context.Context, s cairn.Scope, id string) (cairn.SessionItem, error)
 	ClearItems(ctx context.Context, s cairn.Scope, id string) (cairn.ClearedItems, error)
 	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
+	ImportFiles(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error)
+	ImportRun(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error)
+	ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error)
+	UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error)
+	Events(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error]
+	JobCounts(ctx context.Context, s cairn.Scope) (cairn.JobCounts, error)
 	Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error)
 }
 

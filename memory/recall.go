@@ -69,6 +69,36 @@ func (m *Memory) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.M
 	return m.engine.Entry(ctx, m.in(s), id)
 }
 
+// Batch runs up to [cairn.MaxOperations] operations one after the other, each with its own result.
+func (m *Memory) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error) {
+	return m.engine.Batch(ctx, m.in(s), ops)
+}
+
+// PutEntry stores an entry under a key, in place of what the key has in this very scope.
+func (m *Memory) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
+	return m.engine.PutEntry(ctx, m.in(s), key, r)
+}
+
+// EntryByKey returns the entry that has a key in this very scope.
+func (m *Memory) EntryByKey(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
+	return m.engine.EntryByKey(ctx, m.in(s), key)
+}
+
+// ForgetByKey forgets the entry that has a key in this very scope.
+func (m *Memory) ForgetByKey(ctx context.Context, s cairn.Scope, key string) (cairn.ForgetResult, error) {
+	return m.engine.ForgetByKey(ctx, m.in(s), key)
+}
+
+// EraseByKey erases the entry that has a key in this very scope.
+func (m *Memory) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error) {
+	return m.engine.EraseByKey(ctx, m.in(s), key)
+}
+
+// KeyedEntries lists the entries of this very scope whose key begins with a prefix, oldest first.
+func (m *Memory) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
+	return m.engine.KeyedEntries(ctx, m.in(s), r)
+}
+
 // SimilarEntries returns the entries of the scope's domain that are most like a text or an embedding.
 func (m *Memory) SimilarEntries(
 	ctx context.Context, s cairn.Scope, r cairn.SimilarRequest,

@@ -39,7 +39,8 @@ class Collection:
         params = qe.EdgeVectorParams(size=vectors["size"], distance=getattr(qe.Distance, vectors["distance"]),
                                      quantization_config=quantized)
         self.folder, self.vectors, self.metadata = folder, vectors, body.get("metadata")
-        self.schema, self.written, self.lock = {}, None, threading.Lock()
+        self.schema, self.lock = {}, threading.Lock()
+        self.written = None  # when, if vectors are not indexed since
         self.shard = qe.EdgeShard.create(folder, qe.EdgeConfig(vectors=params))
 
     def update(self, operation):
@@ -198,7 +199,7 @@ class Server:
         if rest == "":
             info = c.shard.info()
             schema = {key: {"data_type": kind, "points": 0} for key, kind in c.schema.items()}
-            return {"status": "green", "points_count": info.points_count, "payload_schema": schema,
+            return {"status": "green" if c.written is None else "yellow", "points_count": info.points_count, "payload_schema": schema,
                     "config": {"params": {"vectors": c.vectors}, "metadata": c.metadata}}
         if rest == "/index":
             schema = body["field_schema"]
@@ -240,8 +241,8 @@ class Server:
             for c in list(self.collections.values()):
                 with c.lock:
                     if c.written is not None and time.monotonic() - c.written > IDLE:
-                        c.written = None
                         c.shard.optimize()
+                        c.written = None
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -291,4 +292,5 @@ def main():
     sys.stdin.read()
 
 
-main()
+if __name__ == "__main__":
+    main()

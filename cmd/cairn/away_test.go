@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// front stands before a server of PostgreSQL. While code is set it refuses everybody with that SQLSTATE, as a server
+// front is a proxy of a server of PostgreSQL. While code is set it refuses everybody with that SQLSTATE, as a server
 // does that starts; then it lets them through.
 type front struct {
 	code    atomic.Pointer[string]

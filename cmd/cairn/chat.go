@@ -42,7 +42,7 @@ func (c *chatCmd) Run(ctx context.Context, a *app) error {
 		settle, cancel := context.WithTimeout(ctx, chatSettle)
 		defer cancel()
 		if err := m.Work(settle); err != nil {
-			a.logger().Info("chat: facts of what was said follow later", "why", err)
+			a.logger().Info("chat: the facts are derived later", "why", err)
 		}
 		return nil
 	})
@@ -102,7 +102,7 @@ func (t *talk) command(ctx context.Context, name, rest string) error {
 	case "/forget":
 		return t.forget(ctx, rest)
 	}
-	return cairn.Errorf(cairn.Invalid, "%s is no command; there are /why, /facts [QUESTION], /forget [NUMBER or ID] and /quit",
+	return cairn.Errorf(cairn.Invalid, "%s is not a command; the commands are /why, /facts [QUESTION], /forget [NUMBER or ID] and /quit",
 		plain(name))
 }
 
@@ -141,7 +141,7 @@ func (t *talk) say(ctx context.Context, prompt string) error {
 // why prints what the last answer was made of.
 func (t *talk) why(ctx context.Context) error {
 	if t.last == nil {
-		return cairn.Errorf(cairn.Invalid, "why: nothing was answered yet")
+		return cairn.Errorf(cairn.Invalid, "why: there is no answer yet")
 	}
 	u := &t.last.Used
 	ids := slices.Concat(u.Facts, u.Actions)
@@ -215,7 +215,7 @@ func (t *talk) forget(ctx context.Context, what string) error {
 	case what == "":
 		ids = t.last.Turns
 	case err == nil && (n < 1 || n > len(t.shown)):
-		return cairn.Errorf(cairn.Invalid, "forget: %d is no number of the last list; /facts makes one", n)
+		return cairn.Errorf(cairn.Invalid, "forget: %d is not a number of the last list; /facts prints one", n)
 	case err == nil:
 		ids = t.shown[n-1 : n]
 	default:

@@ -6,12 +6,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/client"
 	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/firestoretest"
 	"github.com/cairn-memory/cairn/internal/indextest"
 	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/rest"
@@ -36,11 +38,15 @@ func openWith(tb testing.TB, g globals) *opened {
 // openIn is openWith in an environment; nil is an empty one.
 func openIn(tb testing.TB, environment map[string]string, g globals) *opened {
 	tb.Helper()
-	g.Tenant, g.LogLevel = "default", "error"
-	getenv := func(name string) string { return environment[name] }
-	m, err := (&app{globals: g, getenv: getenv, stderr: tb.Output()}).open(context.Background())
+	return openApp(tb, &app{globals: g, getenv: func(name string) string { return environment[name] }})
+}
+
+func openApp(tb testing.TB, a *app) *opened {
+	tb.Helper()
+	a.Tenant, a.LogLevel, a.stderr = "default", "error", tb.Output()
+	m, err := a.open(context.Background())
 	if err != nil {
-		tb.Fatalf("open(%s, %s): %v", g.Store, g.Embedder, err)
+		tb.Fatalf("open(%s, %s): %v", a.Store, a.Embedder, err)
 	}
 	tb.Cleanup(func() {
 		if err := m.Close(); err != nil {
@@ -131,6 +137,55 @@ func TestStoriesOnPostgres(t *testing.T) {
 			if name == "tables" { // what the suites add is not about graphs
 				scenario.Suites(t, memory)
 			}
+		})
+	}
+}
+
+const conversations = "../../internal/scenario/testdata/conversations"
+
+// openTalking is openIn with a model that says the same to everything and writes no summaries, and with rules that
+// derive facts.
+func openTalking(t *testing.T, environment map[string]string, g globals) *opened {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "model.yaml")
+	if err := os.WriteFile(script, []byte("name: talk\nentries:\n  - match: 'Records:'\n    error: unavailable\n"+
+		"  - answer: Noted.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.Model, g.SessionWindow, g.Embedder = "scripted:"+script, 300, "builtin:"
+	return openApp(t, &app{globals: g, getenv: func(name string) string { return environment[name] }, extract: "rules"})
+}
+
+// Conversations with a model are told on every store, and through the client.
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	file := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "story.db") }
+	for name, open := range map[string]func(t *testing.T) scenario.Memory{
+		"mem":    func(t *testing.T) scenario.Memory { return openTalking(t, nil, globals{Store: "mem:"}) },
+		"sqlite": func(t *testing.T) scenario.Memory { return openTalking(t, nil, globals{Store: file(t)}) },
+		"postgres": func(t *testing.T) scenario.Memory {
+			return openTalking(t, nil,
+				globals{Store: pgtest.Database(t)})
+		},
+		"qdrant": func(t *testing.T) scenario.Memory {
+			return openTalking(t, nil, globals{Store: file(t), Vectors: qdrantBeside(t)})
+		},
+		"firestore": func(t *testing.T) scenario.Memory {
+			h := httptest.NewServer(firestoretest.New())
+			t.Cleanup(h.Close)
+			server := map[string]string{"FIRESTORE_EMULATOR_HOST": strings.TrimPrefix(h.URL, "http://")}
+			return openTalking(t, server, globals{Store: "firestore://stories", Vectors: "auto"})
+		},
+		"client": func(t *testing.T) scenario.Memory {
+			m := openTalking(t, nil, globals{Store: file(t)})
+			server := httptest.NewServer(rest.New(rest.Config{Engine: m.Engine, Local: true}))
+			t.Cleanup(server.Close)
+			return scenario.Through(client.New(server.URL), m)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scenario.Run(t, conversations, open)
 		})
 	}
 }

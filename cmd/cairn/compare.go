@@ -214,7 +214,7 @@ func (c *archiveCmd) Run(ctx context.Context, a *app) error {
 
 type regenerateCmd struct {
 	Limit int  `help:"Vectors at most." default:"100"`
-	Cut   bool `help:"Make those anew that stand for the beginning of a text only, for a model that has come to read more."`
+	Cut   bool `help:"Also rebuild vectors of the beginning of a text, for a model that reads more now."`
 	scopeFlags
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,10 +11,13 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/demo"
+	"github.com/cairn-memory/cairn/internal/rest"
 )
 
 type demoCmd struct {
 	Keep string `help:"Keep the memory in this file." placeholder:"FILE"`
+	UI   bool   `name:"ui" help:"Show the memory in a browser, until the command is told to end."`
+	Addr string `help:"Address to listen on with --ui." default:"127.0.0.1:0"`
 }
 
 // Run remembers the sample conversation in a real file, as any other memory, and shows what comes of it.
@@ -29,6 +33,9 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 	}
 	b := *a
 	b.Store = "sqlite:" + path
+	if c.UI {
+		return c.show(ctx, &b)
+	}
 	m, err := b.open(ctx)
 	if err != nil {
 		return err
@@ -91,6 +98,18 @@ func (c *demoCmd) Run(ctx context.Context, a *app) error {
 				c.Keep)
 		}
 	})
+}
+
+// show serves a page with the sample conversation.
+func (c *demoCmd) show(ctx context.Context, a *app) error {
+	serve := serveCmd{Addr: c.Addr, MaxBody: rest.DefaultMaxBody, Extract: "auto",
+		ready: func(ctx context.Context, m *opened, addr net.Addr) error {
+			if _, _, err := a.rememberDemo(ctx, m); err != nil {
+				return err
+			}
+			return a.showPage(ctx, m, addr.String(), true)
+		}}
+	return serve.Run(ctx, a)
 }
 
 // rememberDemo stores the sessions of the demo with their facts, and counts their turns.

@@ -85,7 +85,7 @@ func (c *entitiesShowCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		n, err := m.Neighborhood(ctx, c.in(a.scope()), id, c.Hops)
+		n, err := m.Neighborhood(ctx, c.in(a.scope()), id, cairn.NeighborhoodQuery{Hops: c.Hops})
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,8 @@ type entryAddCmd struct {
 	Confidence float64  `help:"How sure it is: 0 to 1; not stated if left out."`
 	Tag        []string `help:"Label; may be repeated."`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Replace    bool     `help:"Put it in place of what the id has."`
+	Until      string   `help:"When it ends to hold: a date or RFC 3339; never if left out." placeholder:"TIME"`
 	scopeFlags
 }
 
@@ -34,7 +36,7 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	r := cairn.EntryRequest{
 		Entry:      cairn.Entry{Category: c.Category, Title: c.Title, Content: content, Confidence: c.Confidence},
 		RequestKey: a.key,
-		ExternalID: c.ExternalID, Tags: c.Tag, Wait: cairn.WaitIndexed}
+		ExternalID: c.ExternalID, Tags: c.Tag, ValidUntil: c.Until, Wait: cairn.WaitIndexed}
 	if c.Structured != "" {
 		if err := cairn.CheckJSON([]byte(c.Structured)); err != nil {
 			return cairn.Errorf(cairn.Invalid, "structured: %w", err)
@@ -44,7 +46,7 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return a.with(ctx, func(m *opened) error {
-		mem, err := m.AddEntry(ctx, c.in(a.scope()), r)
+		mem, err := c.store(ctx, m, c.in(a.scope()), r)
 		if err != nil {
 			return err
 		}
@@ -58,18 +60,43 @@ func (c *entryAddCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+// store adds the entry, or puts it in place of another.
+func (c *entryAddCmd) store(ctx context.Context, m *opened, s cairn.Scope, r cairn.EntryRequest) (
+	cairn.Memory, error) {
+	if !c.Replace {
+		return m.AddEntry(ctx, s, r)
+	}
+	if c.ExternalID == "" {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "replace: needs --id, whose entry is replaced")
+	}
+	return m.PutEntry(ctx, s, c.ExternalID, cairn.PutRequest{Entry: r.Entry, Tags: r.Tags, ValidUntil: r.ValidUntil,
+		Wait: r.Wait})
+}
+
 type entryShowCmd struct {
-	ID string `arg:"" help:"Id of the entry."`
+	ID         string `arg:"" optional:"" help:"Id of the entry."`
+	ExternalID string `help:"Your own id instead, as the entry has it in this very scope." name:"id"`
+	scopeFlags
 }
 
 func (c *entryShowCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		mem, err := m.Entry(ctx, a.scope(), cairn.ID(c.ID))
+		mem, err := c.find(ctx, m, c.in(a.scope()))
 		if err != nil {
 			return err
 		}
 		return a.out.result(mem, func() { a.out.memory(&mem) })
 	})
+}
+
+func (c *entryShowCmd) find(ctx context.Context, m *opened, s cairn.Scope) (cairn.Memory, error) {
+	switch {
+	case (c.ID == "") == (c.ExternalID == ""):
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "entry show: give either the id of the entry or --id")
+	case c.ID == "":
+		return m.EntryByKey(ctx, s, c.ExternalID)
+	}
+	return m.Entry(ctx, s, cairn.ID(c.ID))
 }
 
 type entrySimilarCmd struct {

@@ -12,14 +12,14 @@ type evalCmd struct {
 	Dir   string   `arg:"" help:"Folder of a labelled set, or of several; see docs/evaluation.md."`
 	Set   []string `help:"Only these sets of the folder; may be repeated." placeholder:"NAME"`
 	Arms  []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`
-	Facts bool     `help:"Derive facts from the turns by rules. A fact is judged as the turns it rests on."`
+	Facts bool     `help:"Derive facts from the turns by rules. A fact counts as the turns it rests on."`
 	On    string   `help:"Store the sets on this PostgreSQL server, in databases that are made and dropped, instead of in a file." placeholder:"URL"`
 	Role  string   `help:"Search and count turns of this role only: user or assistant." enum:",user,assistant" default:""`
 
 	Young int `help:"Ask each question in a memory of its own with so many turns: its evidence and others of the conversation." placeholder:"TURNS"`
 
 	Pooled  bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
-	Context bool `help:"Ask for blocks of several budgets, and print how much of the evidence stands in them, beside a plain list of hits." xor:"how"`
+	Context bool `help:"Ask for blocks of several budgets, and print how much of the evidence is in them, beside a plain list of hits." xor:"how"`
 }
 
 // evaluated is what cairn eval prints.

@@ -26,7 +26,7 @@ func (e entityArg) identifier() (cairn.Identifier, error) {
 type assimilateCmd struct {
 	entityArg
 	Text       []string `arg:"" optional:"" help:"What was said; - reads it from standard input."`
-	Role       string   `help:"Who said it: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Role       string   `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
@@ -75,7 +75,7 @@ type lookupCmd struct {
 	Query    string   `help:"What the facts should matter for; all facts if left out."`
 	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
 	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
-	AsOf     string   `help:"The facts as they stood at this time." placeholder:"TIME"`
+	AsOf     string   `help:"The facts as they were at this time." placeholder:"TIME"`
 	KnownAt  string   `help:"The facts as they were known at this time." placeholder:"TIME"`
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`

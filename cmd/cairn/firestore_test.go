@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/rand"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -29,18 +31,26 @@ func fakeFirestore(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// onFirestore opens an empty memory: on a double of its own, or on the emulator that the environment names.
+func onFirestore(t *testing.T, vectors string) *opened {
+	t.Helper()
+	host := os.Getenv("FIRESTORE_EMULATOR_HOST")
+	if host == "" {
+		h := httptest.NewServer(firestoretest.New())
+		t.Cleanup(h.Close)
+		host = strings.TrimPrefix(h.URL, "http://")
+	}
+	return openIn(t, map[string]string{"FIRESTORE_EMULATOR_HOST": host},
+		globals{Store: "firestore://stories?prefix=s" + rand.Text(), Vectors: vectors, Embedder: "builtin:"})
+}
+
 // A memory in Firestore tells the same stories as any other, with its vectors there and in the process.
 func TestStoriesOnFirestore(t *testing.T) {
 	t.Parallel()
 	for name, vectors := range map[string]string{"vectors beside it": "auto", "vectors in the process": "embedded:"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			memory := func(t *testing.T) scenario.Memory {
-				h := httptest.NewServer(firestoretest.New())
-				t.Cleanup(h.Close)
-				server := map[string]string{"FIRESTORE_EMULATOR_HOST": strings.TrimPrefix(h.URL, "http://")}
-				return openIn(t, server, globals{Store: "firestore://stories", Vectors: vectors, Embedder: "builtin:"})
-			}
+			memory := func(t *testing.T) scenario.Memory { return onFirestore(t, vectors) }
 			scenario.Run(t, stories, memory)
 			if vectors == "auto" { // what the suites add is not about vectors
 				scenario.Suites(t, memory)

@@ -8,7 +8,7 @@ import (
 
 type graphCmd struct {
 	Check   graphCheckCmd   `cmd:"" help:"Compare the graph of a tenant with its facts, and name what differs."`
-	Rebuild graphRebuildCmd `cmd:"" help:"Make the graph of a tenant anew from its facts."`
+	Rebuild graphRebuildCmd `cmd:"" help:"Rebuild the graph of a tenant from its facts."`
 }
 
 type graphCheckCmd struct{}
@@ -33,7 +33,7 @@ func (c *graphCheckCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return cairn.Errorf(cairn.Internal,
-			"graph: differs from the facts in %d places; mend it with: cairn graph rebuild", r.Differences)
+			"graph: differs from the facts in %d places; repair it with: cairn graph rebuild", r.Differences)
 	})
 }
 
@@ -46,6 +46,6 @@ func (c *graphRebuildCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		return a.out.result(map[string]int{"facts": facts},
-			func() { a.out.linef("graph of %d facts made anew", facts) })
+			func() { a.out.linef("graph of %d facts rebuilt", facts) })
 	})
 }

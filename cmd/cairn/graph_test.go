@@ -72,7 +72,7 @@ func TestGraphCommands(t *testing.T) {
 		t.Errorf("graph check of a damaged graph = %v, want an error that says what mends it", err)
 	}
 	err = (&graphRebuildCmd{}).Run(t.Context(), a)
-	if told("rebuild", err, "graph of 1 facts made anew"); err != nil {
+	if told("rebuild", err, "graph of 1 facts rebuilt"); err != nil {
 		t.Errorf("graph rebuild = %v, want nil", err)
 	}
 	if err := (&graphCheckCmd{}).Run(t.Context(), a); err != nil {

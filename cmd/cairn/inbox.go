@@ -33,7 +33,7 @@ func (c *inboxCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// inbox prints what waits for a person; what a conflict is with stands below it.
+// inbox prints what waits for a person; what a conflict is with is below it.
 func (p *printer) inbox(page cairn.ReviewPage) {
 	if len(page.Items) == 0 {
 		p.linef("Nothing waits.")

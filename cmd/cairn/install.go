@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,11 +15,15 @@ import (
 )
 
 type installCmd struct {
-	Client string   `arg:"" help:"claude-code, cursor, vscode or codex." enum:"claude-code,cursor,vscode,codex"`
-	Print  bool     `help:"Print the configuration; this program does not touch files of others."`
-	URL    string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting cairn mcp." name:"url" placeholder:"URL"`
-	Key    bool     `help:"With --url: send an API key, which the client reads from the variable CAIRN_KEY."`
-	Tools  []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Client  string   `arg:"" help:"claude-code, cursor, vscode, codex or gemini." enum:"claude-code,cursor,vscode,codex,gemini"`
+	Print   bool     `help:"Print the configuration and change nothing."`
+	DryRun  bool     `help:"Show what would change in which file, and change nothing."`
+	Undo    bool     `help:"Take out what was put in."`
+	Global  bool     `help:"For all your projects, in your home folder, and not for this folder alone."`
+	NoHooks bool     `help:"Claude Code: the tools alone, without the hooks that bring memory into each session and keep what was said."`
+	URL     string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting cairn mcp." name:"url" placeholder:"URL"`
+	Key     bool     `help:"With --url: send an API key, which the client reads from the variable CAIRN_KEY."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	scopeFlags
 }
 
@@ -51,6 +57,10 @@ var clients = map[string]func(connection) (where, text string){
 			"inputs": []any{map[string]any{"type": "promptString", "id": "cairn-key", "description": "API key of cairn",
 				"password": true}}})
 	},
+	"gemini": func(c connection) (string, string) {
+		return ".gemini/settings.json in your project, or ~/.gemini/settings.json for all of them",
+			document("mcpServers", c.gemini())
+	},
 	"codex": func(c connection) (string, string) {
 		lines := []string{"[mcp_servers.cairn]"}
 		switch {
@@ -67,9 +77,6 @@ var clients = map[string]func(connection) (where, text string){
 }
 
 func (c *installCmd) Run(a *app) error {
-	if !c.Print {
-		return cairn.Errorf(cairn.Invalid, "install: add --print; writing the configuration is up to you")
-	}
 	if c.Key && c.URL == "" {
 		return cairn.Errorf(cairn.Invalid, "key: goes with --url; cairn mcp opens the memory itself and needs none")
 	}
@@ -80,6 +87,9 @@ func (c *installCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if !c.Print {
+		return c.configure(a, conn)
+	}
 	where, text := clients[c.Client](conn)
 	return a.out.result(map[string]string{"client": c.Client, "where": where, "text": text}, func() {
 		for line := range strings.SplitSeq(where, "\n") {
@@ -87,6 +97,167 @@ func (c *installCmd) Run(a *app) error {
 		}
 		a.out.linef("%s", text)
 	})
+}
+
+// configure changes the files of a client, or shows what would change.
+func (c *installCmd) configure(a *app, conn connection) error {
+	edits, err := c.edits(a, conn)
+	if err != nil {
+		return err
+	}
+	all := []difference{}
+	for _, e := range edits {
+		d, err := e.apply(c.DryRun)
+		if err != nil {
+			return err
+		}
+		if len(d.Lines) > 0 {
+			all = append(all, d)
+		}
+	}
+	return a.out.result(all, func() {
+		for _, d := range all {
+			a.out.linef("%s", d.Path)
+			for _, l := range d.Lines {
+				a.out.linef("%s", l)
+			}
+		}
+		switch {
+		case len(all) == 0:
+			a.out.linef("nothing to change")
+		case c.DryRun:
+			a.out.linef("%s", a.out.dim("dry run: nothing was changed"))
+		case !c.Undo:
+			a.out.linef("restart %s; --undo takes it out again", c.Client)
+		}
+		if c.Client == "claude-code" && c.Global && !c.Undo {
+			a.out.linef("for the tools in all your projects run: %s", conn.claudeCommand())
+		}
+	})
+}
+
+// edits are the changes of a client's files.
+func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
+	in := "."
+	if c.Global || c.Client == "codex" {
+		if in = cmp.Or(a.getenv("HOME"), a.getenv("USERPROFILE")); in == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "install: HOME is not set, so the home folder is not known")
+		}
+	}
+	server := func(file, outer string, value map[string]any) edit {
+		return editJSON(filepath.Join(in, filepath.FromSlash(file)), func(o object) (object, error) {
+			if c.Undo {
+				return setIn(o, outer, "cairn", nil)
+			}
+			return setIn(o, outer, "cairn", value)
+		})
+	}
+	switch c.Client {
+	case "claude-code":
+		var out []edit
+		if !c.Global { // else the program keeps its servers in a file of its own making
+			out = append(out, server(".mcp.json", "mcpServers", conn.described("type", "${"+keyVariable+"}")))
+		}
+		if !c.NoHooks && conn.url == "" {
+			out = append(out, editJSON(filepath.Join(in, ".claude", "settings.json"), func(o object) (object, error) {
+				return setHooks(o, conn.hook(), c.Undo)
+			}))
+		}
+		return out, nil
+	case "cursor":
+		return []edit{server(".cursor/mcp.json", "mcpServers", conn.described("", "${env:"+keyVariable+"}"))}, nil
+	case "gemini":
+		return []edit{server(".gemini/settings.json", "mcpServers", conn.gemini())}, nil
+	case "vscode":
+		if c.Global || conn.key {
+			return nil, cairn.Errorf(cairn.Unsupported,
+				"install: --global and --key are for vscode with --print only; its file for all projects is its own")
+		}
+		return []edit{server(".vscode/mcp.json", "servers", conn.described("type", ""))}, nil
+	}
+	_, text := clients["codex"](conn)
+	if c.Undo {
+		text = ""
+	}
+	return []edit{editTOML(filepath.Join(in, ".codex", "config.toml"), "mcp_servers.cairn", text)}, nil
+}
+
+// hookEvents are the moments at which Claude Code calls: when a session starts, when the user has written, before the
+// session is shortened, when an answer has ended, and when the session ends.
+var hookEvents = []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"}
+
+// hookTimeout is how many seconds the caller waits for a hook.
+const hookTimeout = 15
+
+// hook is the command that Claude Code calls.
+func (c connection) hook() string {
+	var args []string
+	for i := 1; i+1 < len(c.args); i += 2 { // after mcp; the sets of tools are for that
+		if c.args[i] != "--tools" {
+			args = append(args, c.args[i], c.args[i+1])
+		}
+	}
+	return strings.TrimSpace("cairn hook claude-code " + shellWords(args))
+}
+
+// isHook reports whether a command is one of ours.
+func isHook(command string) bool { return strings.HasPrefix(command, "cairn hook claude-code") }
+
+// setHooks puts our command among the hooks of each event, in place of one that is there, or takes it out.
+func setHooks(o object, command string, undo bool) (object, error) {
+	type hook struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	var hooks object
+	if raw := o.get("hooks"); raw != nil {
+		if err := json.Unmarshal(raw, &hooks); err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "install: hooks: %w", err)
+		}
+	}
+	for _, event := range hookEvents {
+		var groups []json.RawMessage
+		if raw := hooks.get(event); raw != nil {
+			if err := json.Unmarshal(raw, &groups); err != nil {
+				return nil, cairn.Errorf(cairn.Invalid, "install: hooks: %s: %w", event, err)
+			}
+		}
+		groups = slices.DeleteFunc(groups, func(raw json.RawMessage) bool {
+			var group struct{ Hooks []hook }
+			return json.Unmarshal(raw, &group) == nil && len(group.Hooks) == 1 && isHook(group.Hooks[0].Command)
+		})
+		if !undo {
+			group, err := compact(map[string]any{"hooks": []hook{{"command", command, hookTimeout}}})
+			if err != nil {
+				return nil, err
+			}
+			groups = append(groups, group)
+		}
+		var err error
+		if len(groups) == 0 {
+			hooks, err = hooks.with(event, nil)
+		} else {
+			hooks, err = hooks.with(event, groups)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(hooks) == 0 {
+		return o.with("hooks", nil)
+	}
+	return o.with("hooks", hooks)
+}
+
+// gemini is the connection as Gemini CLI wants it.
+func (c connection) gemini() map[string]any {
+	out := c.described("", "$"+keyVariable)
+	if url, there := out["url"]; there {
+		delete(out, "url")
+		out["httpUrl"] = url
+	}
+	return out
 }
 
 func (c *installCmd) connection(a *app) (connection, error) {

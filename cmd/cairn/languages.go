@@ -7,7 +7,7 @@ import (
 
 type languagesCmd struct {
 	Show  languagesShowCmd  `cmd:"" default:"1" help:"Show the languages that the tenant has chosen."`
-	Set   languagesSetCmd   `cmd:"" help:"Choose the languages of the tenant's texts, which are indexed anew."`
+	Set   languagesSetCmd   `cmd:"" help:"Choose the languages of the tenant's texts, which are then indexed again."`
 	Clear languagesClearCmd `cmd:"" help:"Take the choice back."`
 }
 

@@ -42,7 +42,10 @@ type cli struct {
 	globals
 
 	Demo       demoCmd       `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
-	Serve      serveCmd      `cmd:"" help:"Serve REST and MCP over HTTP."`
+	Serve      serveCmd      `cmd:"" help:"Serve REST, MCP and a page for browsers over HTTP."`
+	UI         uiCmd         `cmd:"" name:"ui" help:"Open the page of the memory in a browser, signed in."`
+	Hook       hookCmd       `cmd:"" help:"Answer a hook of an agent: bring memory into its session, and keep what was said."`
+	Proxy      proxyCmd      `cmd:"" help:"Forward requests to the service of a model and give it a memory: programs change their base URL alone."`
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
 	Install    installCmd    `cmd:"" help:"Print what an agent's configuration needs to use this memory."`
 	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
@@ -73,9 +76,9 @@ type cli struct {
 	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
 	Import     importCmd     `cmd:"" help:"Import chat histories, other memories, documents or an export."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
-	Reindex    reindexCmd    `cmd:"" help:"Make text index and vectors anew from the truth, or change the embedder."`
+	Reindex    reindexCmd    `cmd:"" help:"Rebuild the text index and vectors from the truth, or change the embedder."`
 	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
-	Graph      graphCmd      `cmd:"" help:"Compare the graph of facts with the tables, or make it anew, where it is kept beside them."`
+	Graph      graphCmd      `cmd:"" help:"Compare the graph of facts with the tables, or rebuild it, where it is stored beside them."`
 	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
 	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
 	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`

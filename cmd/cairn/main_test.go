@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestMain lets the test binary stand in for cairn in the scripts: under that name it is the program.
+// TestMain lets the test binary replace cairn in the scripts: under that name it is the program.
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){"cairn": main})
 }

@@ -14,7 +14,7 @@ import (
 const mcpTimeout = 2 * time.Minute
 
 type mcpCmd struct {
-	Tools   []string `help:"Sets of tools beside the default one: graph, review, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	Extract string   `help:"How facts are derived from what is appended, where nothing else says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
 	scopeFlags
 }
@@ -23,7 +23,7 @@ type mcpCmd struct {
 // A user who can start the program can read the file, so no key is needed.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	a.extract, a.serves = c.Extract, true
-	p := &place{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}
+	p := &serverSource{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}
 	if err := p.with.session().Check(); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 			return cairn.Errorf(cairn.NotFound, "from: there is no %s", path)
 		}
 	}
-	from, err := a.openPlace(ctx, "from", c.From)
+	from, err := a.openEndpoint(ctx, "from", c.From)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 			a.out.linef("%s", a.out.dim("dry run: nothing was copied"))
 		})
 	}
-	to, err := a.openPlace(ctx, "to", c.To)
+	to, err := a.openEndpoint(ctx, "to", c.To)
 	if err != nil {
 		return err
 	}
@@ -79,14 +79,14 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// openPlace opens a store and gives it the name that it has in all runs of a migration.
-func (a *app) openPlace(ctx context.Context, flag, store string) (migrate.Place, error) {
+// openEndpoint opens a store and gives it the name that it has in all runs of a migration.
+func (a *app) openEndpoint(ctx context.Context, flag, store string) (migrate.Endpoint, error) {
 	t, err := compose.OpenTruth(ctx, *a.composed(), store)
 	if err != nil {
-		return migrate.Place{}, cairn.Errorf(cairn.KindOf(err), "%s: %w", flag, err)
+		return migrate.Endpoint{}, cairn.Errorf(cairn.KindOf(err), "%s: %w", flag, err)
 	}
 	name, err := placeName(store)
-	return migrate.Place{Name: name, Truth: t}, err
+	return migrate.Endpoint{Name: name, Truth: t}, err
 }
 
 // placeName is the URL of a store as whole as it can be without a secret.

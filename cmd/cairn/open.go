@@ -80,12 +80,12 @@ func (a *app) composed() *compose.Settings {
 }
 
 // open opens the memory that the settings name.
-func (a *app) open(ctx context.Context) (*opened, error) { return a.openFollowing(ctx, false) }
+func (a *app) open(ctx context.Context) (*opened, error) { return a.openWith(ctx, false) }
 
-// openFollowing opens the memory; with follow, whichever embedder is in force.
-func (a *app) openFollowing(ctx context.Context, follow bool) (*opened, error) {
+// openWith opens the memory; with anyGeneration, whatever its active generation is.
+func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error) {
 	s := a.composed()
-	s.Follow = follow
+	s.AnyGeneration = anyGeneration
 	o, err := compose.Open(ctx, *s)
 	if err != nil {
 		return nil, err

@@ -50,8 +50,8 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 }
 
 type doctorCmd struct {
-	Repair bool `help:"Mend what can be mended without losing anything, and say what was done." xor:"what"`
-	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to mend." xor:"what"`
+	Repair bool `help:"Repair what can be repaired without losing data, and say what was done." xor:"what"`
+	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
 	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }
 
@@ -60,7 +60,7 @@ const doctorWait = 10 * time.Second
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	if c.Probe {
-		return a.report(a.runProbes(ctx), "a provider does not work")
+		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
 	}
 	if c.Owners {
 		a.keepUnowned = true
@@ -88,7 +88,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.report(r, "the memory is not well")
+		return a.report(r, "the examination found problems")
 	})
 }
 
@@ -108,7 +108,7 @@ func (a *app) report(r cairn.DoctorReport, wrong string) error {
 			}
 			a.out.linef("%s %-12s %s", mark, check.Name, check.Detail)
 			if check.Fix != "" {
-				a.out.linef("     mend it with: %s", check.Fix)
+				a.out.linef("     repair it with: %s", check.Fix)
 			}
 		}
 	}); err != nil {
@@ -258,11 +258,19 @@ type keysCmd struct {
 type keysCreateCmd struct {
 	Name   string `arg:"" help:"Name of the key, for the audit log."`
 	Access string `help:"reader, writer or admin." enum:"reader,writer,admin" default:"writer"`
+
+	Expires time.Duration `help:"How long the key is good for; for ever if left out." placeholder:"720h"`
+	scopeFlags
 }
 
 func (c *keysCreateCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
-		secret, k, err := m.CreateKey(ctx, c.Name, a.Tenant, cairn.Access(c.Access))
+		r := cairn.APIKeyRequest{Name: c.Name, Tenant: a.Tenant, Access: cairn.Access(c.Access),
+			Scope: c.in(cairn.Scope{})}
+		if c.Expires != 0 {
+			r.ExpiresAt = new(time.Now().Add(c.Expires))
+		}
+		secret, k, err := m.CreateKey(ctx, r)
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (o *ownership) open(m *opened) {
 func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.Conn) {
 	var s session
 	if err := json.Unmarshal(said, &s); err != nil {
-		o.logger().Warn("owner: a session that is none", "error", err)
+		o.logger().Warn("owner: a connection sent no valid greeting", "error", err)
 		return
 	}
 	if s.Yield {
@@ -171,7 +171,7 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 		s.Command.do(ctx, o.memory, conn)
 	case s.Agent != nil:
 		if err := mcpserver.Serve(ctx, o.mcpConfig(o.memory), s.Agent.session(), conn, conn); err != nil {
-			o.logger().Info("owner: a bridge is lost", "error", err)
+			o.logger().Info("owner: the connection of a bridge was lost", "error", err)
 		}
 	}
 }
@@ -265,8 +265,8 @@ func eventually[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// place is where a bridge gets its servers from: the owner if there is one, this process otherwise.
-type place struct {
+// serverSource is where a bridge gets its servers from: the owner if there is one, this process otherwise.
+type serverSource struct {
 	*app
 	with   bridged
 	here   *opened        // nil: the memory is not opened here
@@ -277,7 +277,7 @@ type place struct {
 }
 
 // connect returns a connection to the owner of the memory. If there is none, this process becomes it.
-func (p *place) connect(ctx context.Context) (mcpserver.Conn, error) {
+func (p *serverSource) connect(ctx context.Context) (mcpserver.Conn, error) {
 	if p.here != nil {
 		select {
 		case <-p.gone:
@@ -291,7 +291,7 @@ func (p *place) connect(ctx context.Context) (mcpserver.Conn, error) {
 		return p.direct(ctx)
 	}
 	if p.hears != nil && p.hears.Silent() {
-		return p.alone(ctx, cairn.Errorf(cairn.Unavailable, "the process that owns the memory hangs"))
+		return p.alone(ctx, cairn.Errorf(cairn.Unavailable, "the owner process does not respond"))
 	}
 	t, err := p.terms()
 	if err != nil {
@@ -313,7 +313,7 @@ func (p *place) connect(ctx context.Context) (mcpserver.Conn, error) {
 type way func(context.Context) (mcpserver.Conn, error)
 
 // way finds one; it answers Unavailable while the owner begins or ends.
-func (p *place) way(ctx context.Context, path string, t owner.Terms) (way, error) {
+func (p *serverSource) way(ctx context.Context, path string, t owner.Terms) (way, error) {
 	claim, err := owner.Take(path)
 	switch {
 	case err == nil:
@@ -333,7 +333,7 @@ func (p *place) way(ctx context.Context, path string, t owner.Terms) (way, error
 }
 
 // alone opens the memory beside its owner, which every process may do: it costs time and memory, and nothing else.
-func (p *place) alone(ctx context.Context, why error) (mcpserver.Conn, error) {
+func (p *serverSource) alone(ctx context.Context, why error) (mcpserver.Conn, error) {
 	p.logger().Log(ctx, levelOf(why), "owner: this process works on its own", "why", why)
 	return p.direct(ctx)
 }
@@ -346,7 +346,7 @@ func levelOf(why error) slog.Level {
 	return slog.LevelInfo
 }
 
-func (p *place) direct(ctx context.Context) (mcpserver.Conn, error) {
+func (p *serverSource) direct(ctx context.Context) (mcpserver.Conn, error) {
 	m, err := p.app.open(ctx)
 	if err != nil {
 		return nil, err
@@ -357,7 +357,7 @@ func (p *place) direct(ctx context.Context) (mcpserver.Conn, error) {
 
 // own opens the memory for this process and others, until it ends or is asked to yield: what begins to serve everybody
 // on the machine outlives an agent. Then it answers what it was asked, and becomes a bridge.
-func (p *place) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcpserver.Conn, error) {
+func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcpserver.Conn, error) {
 	o := p.letIn(ctx, claim, t)
 	conn, err := p.direct(ctx)
 	o.open(p.here)
@@ -369,7 +369,7 @@ func (p *place) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcp
 	go func() {
 		select {
 		case <-o.asked:
-			p.logger().Info("owner: this process yields")
+			p.logger().Info("owner: this process hands over")
 			if err := o.end(); err != nil {
 				p.logger().Warn("owner: yielding", "error", err)
 			}
@@ -382,19 +382,19 @@ func (p *place) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcp
 }
 
 // yielded closes what another process owns now, beside what goes on.
-func (p *place) yielded() {
+func (p *serverSource) yielded() {
 	m := p.here
 	p.here, p.end = nil, nil
 	p.closed.Go(func() {
 		if err := m.Close(); err != nil {
-			p.logger().Warn("owner: closing what was yielded", "error", err)
+			p.logger().Warn("owner: closing the memory after the handover failed", "error", err)
 		}
 		debug.FreeOSMemory() // a bridge needs little
 	})
 }
 
 // close hands over to the next owner and closes what is open here.
-func (p *place) close() error {
+func (p *serverSource) close() error {
 	var errs []error
 	if p.end != nil {
 		errs = append(errs, p.end())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 )
 
 // probeWait is how long a provider may take to answer its canary: a server may have to load the model first.
@@ -19,17 +20,20 @@ type probe struct {
 	ask           func(ctx context.Context) (answer string, err error)
 }
 
-// probes are those of the settings; what needs no asking because there is none is left out.
-func (a *app) probes() []probe {
+// prober asks the providers that the settings name whether they work.
+type prober struct{ *compose.Settings }
+
+// probes returns a probe for each provider that is configured.
+func (p prober) probes() []probe {
 	all := []probe{
-		{"embedder", a.Embedder, a.probeEmbedder},
-		{"model", a.Model, a.probeModel},
-		{"reranker", a.Reranker, a.probeReranker},
+		{"embedder", p.Embedder, p.probeEmbedder},
+		{"model", p.Model, p.probeModel},
+		{"reranker", p.Reranker, p.probeReranker},
 	}
 	var out []probe
-	for _, p := range all {
-		if p.setting != "none" && p.setting != "" {
-			out = append(out, p)
+	for _, one := range all {
+		if one.setting != "none" && one.setting != "" {
+			out = append(out, one)
 		}
 	}
 	return out
@@ -77,8 +81,8 @@ func remedy(err error) string {
 
 const canary = "A canary sings in its cage."
 
-func (a *app) probeEmbedder(ctx context.Context) (string, error) {
-	e, err := a.composed().OpenEmbedder(a.Embedder)
+func (p prober) probeEmbedder(ctx context.Context) (string, error) {
+	e, err := p.OpenEmbedder(p.Embedder)
 	if err != nil {
 		return "", err
 	}
@@ -91,8 +95,8 @@ func (a *app) probeEmbedder(ctx context.Context) (string, error) {
 }
 
 // probeModel asks in the strongest form that the model can be held to: facts are asked for in it.
-func (a *app) probeModel(ctx context.Context) (string, error) {
-	m, err := a.composed().OpenModel()
+func (p prober) probeModel(ctx context.Context) (string, error) {
+	m, err := p.OpenModel()
 	if err != nil {
 		return "", err
 	}
@@ -120,8 +124,8 @@ func (a *app) probeModel(ctx context.Context) (string, error) {
 	return fmt.Sprintf("an answer in the form %s", r.Form), nil
 }
 
-func (a *app) probeReranker(ctx context.Context) (string, error) {
-	r, err := a.composed().OpenReranker()
+func (p prober) probeReranker(ctx context.Context) (string, error) {
+	r, err := p.OpenReranker()
 	if err != nil {
 		return "", err
 	}
@@ -136,11 +140,11 @@ func (a *app) probeReranker(ctx context.Context) (string, error) {
 	return fmt.Sprintf("scores %.3g and %.3g for what answers and what does not", scores[1], scores[0]), nil
 }
 
-// runProbes asks every provider that is configured, one after the other.
-func (a *app) runProbes(ctx context.Context) cairn.DoctorReport {
+// run asks the providers, one after the other.
+func (p prober) run(ctx context.Context) cairn.DoctorReport {
 	r := cairn.DoctorReport{OK: true, Checks: []cairn.Check{}}
-	for _, p := range a.probes() {
-		c := p.run(ctx)
+	for _, one := range p.probes() {
+		c := one.run(ctx)
 		r.OK = r.OK && c.OK
 		r.Checks = append(r.Checks, c)
 	}

@@ -53,7 +53,7 @@ func (c *profilesShowCmd) Run(ctx context.Context, a *app) error {
 		i := slices.IndexFunc(ps.Items, func(p cairn.Profile) bool { return p.Name == c.Name })
 		if i < 0 {
 			return cairn.Errorf(cairn.NotFound,
-				"profile: there is none named %q; cairn profiles list shows those there are", c.Name)
+				"profile: no profile is named %q; cairn profiles list shows those there are", c.Name)
 		}
 		p := &ps.Items[i]
 		return a.out.result(p, func() { a.out.profile(p) })

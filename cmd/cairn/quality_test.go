@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +18,9 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/demo"
+	"github.com/cairn-memory/cairn/internal/firestoretest"
 	"github.com/cairn-memory/cairn/internal/measure"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
 	"github.com/cairn-memory/cairn/internal/quality"
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
@@ -29,7 +33,13 @@ const labelled = "../../internal/quality/testdata/set"
 func labelledMemory(t *testing.T, facts bool) (*opened, quality.Set) {
 	t.Helper()
 	m := openAs(t, "sqlite:"+filepath.Join(t.TempDir(), "quality.db"), "builtin:")
-	r, err := transfer.Open(filepath.Join(labelled, quality.DocsFile), transfer.EvalSet)
+	return m, storeSet(t, m, labelled, facts)
+}
+
+// storeSet stores a labelled set in a memory.
+func storeSet(t *testing.T, m *opened, dir string, facts bool) quality.Set {
+	t.Helper()
+	r, err := transfer.Open(filepath.Join(dir, quality.DocsFile), transfer.EvalSet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +54,51 @@ func labelledMemory(t *testing.T, facts bool) (*opened, quality.Set) {
 	if err := errors.Join(m.Work(context.Background()), m.Settle(context.Background())); err != nil {
 		t.Fatal(err)
 	}
-	set, err := quality.LoadSet(labelled)
+	set, err := quality.LoadSet(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, set
+	return set
+}
+
+var otherSet = flag.String("labelled", labelled, "folder of the labelled set that TestQualityElsewhere asks")
+
+// TestQualityElsewhere: vectors in Firestore and on a Qdrant server that looks at all of them answer a labelled set as
+// the index in the process does. The servers are those of the environment, where it names them. On larger sets a rank
+// may differ where scores are equal, since ids are random, and where the index in the process rounds.
+func TestQualityElsewhere(t *testing.T) {
+	t.Parallel()
+	address, cloud := os.Getenv("CAIRN_TEST_QDRANT"), os.Getenv("FIRESTORE_EMULATOR_HOST")
+	if address == "" {
+		address = qdranttest.Start(t, qdranttest.New())
+	}
+	if cloud == "" {
+		h := httptest.NewServer(firestoretest.New())
+		t.Cleanup(h.Close)
+		cloud = strings.TrimPrefix(h.URL, "http://")
+	}
+	file := func() string { return "sqlite:" + filepath.Join(t.TempDir(), "quality.db") }
+	name := fmt.Sprintf("quality%d", os.Getpid())
+	places := []globals{{Store: file()},
+		{Store: file(), Vectors: strings.Replace(address, "http://", "qdrant://", 1) + "?collection=" + name},
+		{Store: "firestore://quality?prefix=" + name}}
+	var here quality.Metrics
+	for i, g := range places {
+		g.Embedder = "builtin:"
+		m := openIn(t, map[string]string{"FIRESTORE_EMULATOR_HOST": cloud}, g)
+		set := storeSet(t, m, *otherSet, false)
+		rep, err := quality.Evaluate(t.Context(), m, set, quality.Options{Scope: cairn.Scope{Tenant: "default"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s, vectors %q: %+v", g.Store, g.Vectors, rep.Overall)
+		if i == 0 {
+			here = rep.Overall
+		}
+		if d := rep.Overall.NDCG10 - here.NDCG10; math.Abs(d) > 0.2 || math.Abs(rep.Overall.R50-here.R50) > 0.3 {
+			t.Errorf("%s, vectors %q: %+v, in the process %+v; want the same", g.Store, g.Vectors, rep.Overall, here)
+		}
+	}
 }
 
 // The floors lie a little below what is reached: they catch a loss, the golden file shows every move. The rank of each
@@ -128,7 +178,7 @@ func TestBuiltinHelpsWords(t *testing.T) {
 	}
 }
 
-// Facts may help to find a turn, and never hide one. A fact that was found stands before weak hits, which moves a rank
+// Facts may help to find a turn, and never hide one. A fact that was found comes before weak hits, which moves a rank
 // among the last fifty by one: so much the mean of 1/rank may lose.
 func TestFactsNeverHurt(t *testing.T) {
 	t.Parallel()
@@ -151,7 +201,7 @@ func TestFactsNeverHurt(t *testing.T) {
 	}
 }
 
-// The conversation of the demo, asked with and without facts: no answer stands lower with them.
+// The conversation of the demo, asked with and without facts: no answer ranks lower with them.
 func TestDemoWithFacts(t *testing.T) {
 	t.Parallel()
 	const none = 1000

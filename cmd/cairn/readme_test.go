@@ -42,7 +42,7 @@ func words(line string) []string {
 	return out
 }
 
-// TestReadmeFirstMinute runs the first block of the README as it stands there, and looks up the second, which is what
+// TestReadmeFirstMinute runs the first block of the README as it is there, and looks up the second, which is what
 // runs this test.
 func TestReadmeFirstMinute(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ type queryFlags struct {
 	Filter     string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
 	MinScore   float64  `help:"Leave out hits below this score, and weak ones."`
 	StrongOnly bool     `help:"Leave out weak hits, which fill up the places where less was found."`
-	AsOf       string   `help:"Answer as it stood at this time." placeholder:"TIME"`
+	AsOf       string   `help:"Answer as it was at this time." placeholder:"TIME"`
 	KnownAt    string   `help:"Answer as it was known at this time." placeholder:"TIME"`
 	Neighbors  int      `help:"Turns to add before and after each hit."`
 	Arms       []string `help:"Arms to use: lexical, exact, dense, fact; all if left out."`

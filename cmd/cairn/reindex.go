@@ -18,7 +18,7 @@ func (c *reindexCmd) Run(ctx context.Context, a *app) error {
 	if c.To == "" && !c.Rollback && !c.ForgetOld && !c.Status {
 		return a.rebuild(ctx)
 	}
-	m, err := a.openFollowing(ctx, true)
+	m, err := a.openWith(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (a *app) rebuild(ctx context.Context) error {
 			return err
 		}
 		return a.out.result(res, func() {
-			a.out.linef("%d texts and %d vectors made anew in %.1f s", res.Texts, res.Vectors, res.Seconds)
+			a.out.linef("%d texts and %d vectors rebuilt in %.1f s", res.Texts, res.Vectors, res.Seconds)
 		})
 	})
 }

@@ -18,11 +18,12 @@ type rememberCmd struct {
 	Title      string   `help:"Store it as a knowledge entry with this title."`
 	Category   string   `help:"Category of the entry."`
 	Document   string   `help:"Store it as a document of this name, split by its structure." placeholder:"NAME"`
-	Role       string   `help:"Who said it: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
+	Role       string   `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
 	Speaker    string   `help:"Name of the person who said it."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	Tag        []string `help:"Label; may be repeated."`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
+	Until      string   `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
 	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none; as cairn extraction says if left out." enum:",none,rules,llm,auto" default:""`
 	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
@@ -40,7 +41,8 @@ func (c *rememberCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := cairn.RememberRequest{Role: cairn.Role(c.Role), Speaker: c.Speaker, ExternalID: c.ExternalID,
-		Timestamp: c.At, Tags: c.Tag,
+		ValidUntil: c.Until,
+		Timestamp:  c.At, Tags: c.Tag,
 		DryRun: c.DryRun, Extract: cairn.Extraction(c.Extract), Profile: c.Profile, Wait: cairn.WaitExtracted,
 		RequestKey: a.key}
 	for _, id := range c.Supersedes {

@@ -9,32 +9,46 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/dialect"
+	"github.com/cairn-memory/cairn/internal/imports"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/cairn-memory/cairn/internal/wait"
+	"github.com/cairn-memory/cairn/internal/webui"
 )
 
 type serveCmd struct {
-	Addr      string `help:"Address to listen on." default:"127.0.0.1:7700"`
-	MaxBody   int64  `help:"Largest request body in bytes." default:"10485760"`
-	Extract   string `help:"How facts are derived from conversations and notes where neither the request, nor its project, nor its tenant says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
-	BackupDir string `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
+	Addr         string   `help:"Address to listen on." default:"127.0.0.1:7700"`
+	MaxBody      int64    `help:"Largest request body in bytes." default:"10485760"`
+	Extract      string   `help:"How facts are derived from conversations and notes where neither the request, nor its project, nor its tenant says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
+	Embedded     bool     `help:"Serve the program that starts this one, and end with it: on a free port of 127.0.0.1 and with a key of its own, until standard input ends. The first line on standard output is JSON: url, key, pid, version."`
+	Compat       []string `help:"Other memory systems whose clients are served at their own paths too, and not only under /compat/NAME: mem0, zep, hindsight, letta." placeholder:"NAME"`
+	CompatDelete string   `help:"What deleting by such a client does: forget, which can be undone; erase, for good, which needs the right admin." enum:"forget,erase" default:"forget"`
+	BackupDir    string   `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
+	NoUI         bool     `name:"no-ui" help:"Serve no page for browsers."`
+
+	beside func(*opened, *rest.Config) // adds to what is served; nil: nothing
+	// ends what that began, before the memory is closed
+	closing func()
+	ready   func(ctx context.Context, m *opened, addr net.Addr) error // called before the first answer; may be nil
 }
 
 func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if c.MaxBody < 1 {
 		return cairn.Errorf(cairn.Invalid, "max-body: is %d, must be at least 1 byte", c.MaxBody)
 	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return cairn.Errorf(cairn.Invalid,
-			"addr: another program listens on %s, perhaps another cairn serve; name another one with --addr", c.Addr)
+	var parent *child
+	if c.Embedded {
+		c.Addr = "127.0.0.1:0"
+		parent, ctx = newChild(ctx, a)
 	}
+	ln, err := listen(ctx, c.Addr)
 	if err != nil {
-		return cairn.Errorf(cairn.Invalid, "addr: %w", err)
+		return err
 	}
 	defer ln.Close()
 	a.extract, a.serves = c.Extract, true
@@ -55,27 +69,22 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if m.Maintain != nil {
 		defer a.maintain(ctx, m.Maintain)()
 	}
-	local, err := localOnly(ctx, m, ln.Addr())
-	if err != nil {
+	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, MaxBody: c.MaxBody, Metrics: metrics}
+	if parent != nil {
+		cfg.Secret = parent.key
+	} else if cfg.Local, err = localOnly(ctx, m, ln.Addr()); err != nil {
 		return err
 	}
-	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Local: local, MaxBody: c.MaxBody,
-		Metrics: metrics}
-	camel := func(d rest.Guard) http.Handler { return dialect.New(m.Engine, d) }
-	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
-		return mcpserver.NewHandler(
-			mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: d.Timeout()}, d)
-	}}
-	for _, path := range dialect.Paths() {
-		cfg.Beside[path] = camel
+	beside(&cfg)
+	if page := webui.New(); page != nil && !c.NoUI {
+		cfg.Beside[webui.Prefix] = func(rest.Guard) http.Handler { return page }
 	}
-	cfg.Listed = []rest.Listed{
-		{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents",
-			Description: "Needs the right reader; tools that write need writer."}}
-	for _, o := range dialect.Operations() {
-		cfg.Listed = append(cfg.Listed,
-			rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " +
-				string(o.Need) + "."})
+	if err := speak(m.Engine, cfg.Beside, c.Compat, c.CompatDelete == "erase"); err != nil {
+		return err
+	}
+	if c.beside != nil {
+		c.beside(m, &cfg)
+		defer c.closing()
 	}
 	if m.Backuper != nil {
 		cfg.Backup = func(context.Context, string) error { return errNoBackups }
@@ -92,10 +101,55 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if gen := m.Generation(); gen.Dims > 0 {
 		a.out.linef("vectors are made by %s", gen)
 	}
-	if local {
+	if cfg.Local {
 		a.out.linef("no API keys: everybody on this machine has full rights to tenant default; cairn keys create ends that")
 	}
-	return d.serve(ctx, rest.New(cfg))
+	if c.ready != nil {
+		if err := c.ready(ctx, m, ln.Addr()); err != nil {
+			return err
+		}
+	}
+	if parent == nil {
+		return d.serve(ctx, rest.New(cfg))
+	}
+	if err := parent.say("http://" + ln.Addr().String()); err != nil {
+		return err
+	}
+	return d.serve(ctx, givesBack(rest.New(cfg)))
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, cairn.Errorf(cairn.Invalid,
+			"addr: another program listens on %s, perhaps another cairn serve; name another one with --addr", addr)
+	}
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "addr: %w", err)
+	}
+	return ln, nil
+}
+
+// beside adds imports and the other surfaces of the service: MCP and the camelCase dialect.
+func beside(cfg *rest.Config) {
+	e, log := cfg.Engine, cfg.Logger
+	cfg.Imports = imports.New(e, time.Now)
+	camel := func(d rest.Guard) http.Handler { return dialect.New(e, d) }
+	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
+		return mcpserver.NewHandler(
+			mcpserver.Config{Engine: e, Logger: log, Version: version, Timeout: d.Timeout()}, d)
+	}}
+	for _, path := range dialect.Paths() {
+		cfg.Beside[path] = camel
+	}
+	cfg.Listed = []rest.Listed{
+		{Method: "POST", Path: "/mcp", Summary: "The Model Context Protocol, for agents",
+			Description: "Needs the right reader; tools that write need writer."}}
+	for _, o := range dialect.Operations() {
+		cfg.Listed = append(cfg.Listed,
+			rest.Listed{Method: o.Method, Path: o.Path, Summary: o.Summary, Description: "Needs the right " +
+				string(o.Need) + "."})
+	}
 }
 
 // maintain keeps the indexes of a database up to date beside what else is done, until what it returns is called.
@@ -118,7 +172,7 @@ type listener struct {
 	*app
 	ln    net.Listener
 	gate  *rest.Gate // nil: nobody is answered before the memory is open
-	ended chan error // of what the gate stands in
+	ended chan error // of the server that the gate is part of
 }
 
 // await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told
@@ -139,7 +193,7 @@ func (d *listener) await(ctx context.Context) (m *opened, end func() error, err 
 			d.logger().Warn("store: the database does not serve now, the service waits for it", "error", err)
 			d.out.linef("cairn waits for %s on http://%s", compose.StoreName(d.Store), d.ln.Addr())
 		}
-		_ = compose.Pause(ctx, compose.StorePause) // the next attempt tells why it ended early
+		_ = wait.For(ctx, compose.StorePause) // the next attempt tells why it ended early
 	}
 }
 

@@ -13,7 +13,8 @@ type sessionCmd struct {
 	List      sessionListCmd      `cmd:"" help:"List sessions, the one with the latest turn first."`
 	Show      sessionShowCmd      `cmd:"" help:"Show the turns of a session in order, and its newest summary."`
 	Context   sessionContextCmd   `cmd:"" help:"Print what a prompt needs of a session: summary, past and window."`
-	Summarize sessionSummarizeCmd `cmd:"" help:"Make the summary of a session, of a period, or of summaries by topic."`
+	Summarize sessionSummarizeCmd `cmd:"" help:"Make the summary of a session, a period or an entity, or of summaries by topic."`
+	Items     sessionItemsCmd     `cmd:"" help:"Print the transcript of a session, one JSON object a line."`
 	Prune     sessionPruneCmd     `cmd:"" help:"Forget the turns and notes that matter least."`
 }
 
@@ -113,6 +114,7 @@ type sessionSummarizeCmd struct {
 	scopeFlags
 	ID     string `arg:"" optional:"" help:"Name of the session."`
 	Period string `help:"A day, month or year instead: 2025-06-30, 2025-06 or 2025." placeholder:"PERIOD"`
+	Entity string `help:"An entity instead: its id." placeholder:"ID"`
 	Topics bool   `help:"The summaries of the scope instead, by topic."`
 	Tokens int    `help:"Tokens of a summary at most." placeholder:"N"`
 	By     string `help:"rules: an extract; llm: by the model; auto: by the model if there is one." enum:"auto,rules,llm" default:"auto"`
@@ -121,6 +123,7 @@ type sessionSummarizeCmd struct {
 func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		res, err := m.Summarize(ctx, c.in(a.scope()), cairn.SummarizeRequest{Session: c.ID, Period: c.Period,
+			Entity: cairn.ID(c.Entity),
 			Topics: c.Topics, Tokens: c.Tokens, By: cairn.Extraction(c.By)})
 		if err != nil {
 			return err
@@ -130,6 +133,32 @@ func (c *sessionSummarizeCmd) Run(ctx context.Context, a *app) error {
 				m := &res.Summaries[i]
 				a.out.linef("%s %s, sources: %d\n%s\n", m.Summary.Of, m.Summary.Subject, len(m.Summary.Sources),
 					strings.TrimRight(m.Text, "\n"))
+			}
+		})
+	})
+}
+
+type sessionItemsCmd struct {
+	scopeFlags
+	ID     string `arg:"" help:"Name of the session."`
+	Limit  int    `help:"Items at most." default:"1000" placeholder:"N"`
+	Cursor string `help:"Go on after this page." placeholder:"CURSOR"`
+	Latest bool   `help:"The last items instead of the first."`
+}
+
+func (c *sessionItemsCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(m *opened) error {
+		page, err := m.SessionItems(ctx, c.in(a.scope()), c.ID,
+			cairn.ItemsQuery{Limit: c.Limit, Cursor: c.Cursor, Latest: c.Latest})
+		if err != nil {
+			return err
+		}
+		return a.out.result(page, func() {
+			for _, it := range page.Items {
+				a.out.linef("%s", it.Item)
+			}
+			if page.NextCursor != "" {
+				a.out.linef("More with --cursor %s", page.NextCursor)
 			}
 		})
 	})

@@ -19,9 +19,9 @@ import (
 
 // travelling are the commands that go to the owner of the memory if there is one: those that scripts and hooks of
 // agents call, and that would read an index or a model first. At 100,000 memories a search takes 0.04 s instead of
-// 0.21 s, and a quarter of the memory. They touch no other file, and can be done twice, because what they change has a
+// 0.21 s, and a quarter of the memory. They change no other file, and can be done twice, because what they change has a
 // key of its own. All others open the file beside the owner, as every process may.
-var travelling = []string{"remember", "assimilate", "recall", "context", "lookup"}
+var travelling = []string{"remember", "assimilate", "recall", "context", "lookup", "hook"}
 
 // invocation is a command as somebody has typed it, with what it depends on beside the memory.
 type invocation struct {
@@ -202,7 +202,7 @@ func (inv *invocation) execute(ctx context.Context, m *opened, stdin io.Reader, 
 		return fail(stderr, err)
 	}
 	if command := kctx.Selected().Path(); !slices.Contains(travelling, command) {
-		return fail(stderr, cairn.Errorf(cairn.Invalid, "%s: does not travel; it opens the memory itself", command))
+		return fail(stderr, cairn.Errorf(cairn.Invalid, "%s: this command cannot run in the owner process", command))
 	}
 	return inv.run(ctx, kctx,
 		&app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" },

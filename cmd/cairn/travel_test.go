@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
-// besideOwner are the stories that are told with commands that travel.
+// besideOwner are the stories that run with commands which run in the owner process.
 var besideOwner = []string{"context", "extraction", "facts", "firsttime", "languages", "recall", "refused",
 	"remember", "undo"}
 
@@ -274,7 +274,7 @@ func TestTravelHangs(t *testing.T) {
 	}
 	defer func() { _ = claim.Release() }()
 	out, errs, code := s.run(t.Context(), "remember", "The key lies under the mat.")
-	if code != 0 || !strings.Contains(out, "under the mat") || !strings.Contains(errs, "it hangs") {
+	if code != 0 || !strings.Contains(out, "under the mat") || !strings.Contains(errs, "has sent no heartbeat") {
 		t.Errorf("remember beside an owner that hangs: exit %d, %q, %q", code, out, errs)
 	}
 }

@@ -30,7 +30,7 @@ func TestGraph(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	var opened sync.Map // graph → its fixture
-	graphtest.RunKept(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
+	graphtest.RunProjected(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {
 		f := open(tb)
 		opened.Store(cairn.Graph(f.Graph), f)
 		return f.store, f.Graph

@@ -136,7 +136,7 @@ func TestDoctor(t *testing.T) {
 	want(r, err, false, "1 edges, 2 differences")
 	r, err = e.Repair(t.Context())
 	want(r, err, true, "2 edges, 0 differences")
-	if !slices.Contains(r.Repaired, "1 graphs of tenants made anew from the facts") {
+	if !slices.Contains(r.Repaired, "1 graphs of tenants rebuilt from the facts") {
 		t.Errorf("Repair did %q, want the graph among it", r.Repaired)
 	}
 	if n, err := e.RebuildGraph(t.Context(), acme); err != nil || n != 1 {

@@ -35,8 +35,8 @@ type Graph struct {
 }
 
 var (
-	_ cairn.Graph     = (*Graph)(nil)
-	_ cairn.KeptGraph = (*Graph)(nil)
+	_ cairn.Graph          = (*Graph)(nil)
+	_ cairn.ProjectedGraph = (*Graph)(nil)
 )
 
 // New makes a graph of the facts of a store, whose commits are projected. The store stays the caller's to close.

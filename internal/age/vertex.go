@@ -42,7 +42,7 @@ func shown(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }
 
-// properties is the vertex in the notation of AGE, which is JSON. The members stand in a fixed order, so vertices with
+// properties is the vertex in the notation of AGE, which is JSON. The members are in a fixed order, so vertices with
 // the same properties have the same text.
 func (v vertex) properties() (string, error) {
 	var b bytes.Buffer

@@ -51,7 +51,7 @@ func TestVertices(t *testing.T) {
 	f.wantSound(t, "acme")
 }
 
-// TestVerticesOfOddTexts wants what AGE cannot hold to be left out, and what no index holds to be told in full.
+// TestVerticesOfOddTexts wants what AGE cannot hold to be left out, and what no index holds to be reported in full.
 func TestVerticesOfOddTexts(t *testing.T) {
 	t.Parallel()
 	f := open(t)

@@ -31,6 +31,7 @@ type Options struct {
 	Todo   []Action         // what is to be done, the most pressing first; the facts format always shows it
 	Total  int              // how many entries there are; the knowledge format says so
 	IDs    bool             // whether a briefing shows the ends of ids
+	Parts  bool             // whether the parts of the text and what was left out are said
 	Tokens func(string) int // counts; nil: [Tokens]
 }
 
@@ -46,7 +47,7 @@ func Tokens(text string) int { return tokens.Named(tokens.Default)(text) }
 //     with its speaker, and whether it still holds. A memory that stands alone on its day bears the date itself. Trust
 //     is said where it is not the usual: "imported" where most are, which the notice says then, else user_stated, or of
 //     an assistant what it said. A memory that does not fit is passed over for one that does, and the same words of
-//     one speaker stand there once. A text of more than a hundred tokens that would take more than a fifth of the
+//     one speaker are there once. A text of more than a hundred tokens that would take more than a fifth of the
 //     budget is cut to its beginning and the sentences that share words with the query. Facts and neighbours are taken
 //     like hits of a third of their hit's score. Weak hits come last, if there is room, under a heading of their own;
 //   - facts: "1. [FINANCIAL] …" with "Confidence: 75%", where it is known "Similarity: 83.1%", and its date, best
@@ -100,6 +101,7 @@ func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
 	var l interface {
 		frame() int
 		write(*page)
+		lacks(h *cairn.Hit) cairn.ContextLeft
 	}
 	if o.Format == cairn.FormatBriefing {
 		b := newBriefing(hits, o)
@@ -112,9 +114,28 @@ func lay(hits []cairn.Hit, room int, o Options) cairn.ContextBlock {
 		var p page
 		l.write(&p)
 		block.Text, block.Records = p.text.String(), p.records
+		if o.Parts {
+			block.Parts = p.parts
+		}
 	}
 	block.Tokens = o.Tokens(block.Text)
 	block.Left = len(hits) - len(block.Hits)
+	if !o.Parts {
+		return block
+	}
+	for i := range block.Parts {
+		part := &block.Parts[i]
+		part.Tokens = o.Tokens(block.Text[part.Start:part.End])
+	}
+	taken := make(map[cairn.ID]bool, len(block.Hits))
+	for i := range block.Hits {
+		taken[block.Hits[i].Memory.ID] = true
+	}
+	for i := range hits {
+		if !taken[hits[i].Memory.ID] {
+			block.LeftOut = append(block.LeftOut, l.lacks(&hits[i]))
+		}
+	}
 	return block
 }
 
@@ -135,17 +156,29 @@ type page struct {
 	text    strings.Builder
 	line    int
 	records []cairn.ContextRecord
+	parts   []cairn.ContextPart
 }
 
-func (p *page) write(s string) {
-	p.text.WriteString(s)
-	p.line += strings.Count(s, "\n")
-}
+// write writes what is no record.
+func (p *page) write(s string) { p.part(s, cairn.ContextPart{Why: cairn.PartFrame}) }
 
 // record writes the lines of a record.
 func (p *page) record(r *record, s string) {
 	p.records = append(p.records, cairn.ContextRecord{ID: r.memory.ID, Line: p.line + 1, Cut: r.cut})
-	p.write(s)
+	p.part(s, cairn.ContextPart{Why: r.why, ID: r.memory.ID, Hit: r.hit, Cut: r.cut})
+}
+
+// part writes a piece of the text. Frames that follow each other are one.
+func (p *page) part(s string, as cairn.ContextPart) {
+	as.Start = p.text.Len()
+	p.text.WriteString(s)
+	p.line += strings.Count(s, "\n")
+	as.End = p.text.Len()
+	if last := len(p.parts) - 1; last >= 0 && as.Why == cairn.PartFrame && p.parts[last].Why == cairn.PartFrame {
+		p.parts[last].End = as.End
+		return
+	}
+	p.parts = append(p.parts, as)
 }
 
 // formats lists the formats for people.
@@ -179,6 +212,14 @@ type record struct {
 	text       string   // the memory's, made safe by the layout
 	cut        bool
 	weak       bool
+	why        cairn.PartOrigin
+	hit        cairn.ID // that it is or that brought it; empty for an action
+}
+
+// hitRecord is the record of a hit, still without its text.
+func hitRecord(h *cairn.Hit) record {
+	return record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity, weak: h.Weak, why: cairn.PartHit,
+		hit: h.Memory.ID}
 }
 
 // entry is a record and its lines.
@@ -190,12 +231,25 @@ type entry struct {
 // layout is a format in the making that shows records as they come. Costs add up: frame() and the cost of every record,
 // each asked for just before it is added, are at least the tokens of what is written.
 type layout interface {
-	frame() int                     // tokens of what stands around the records
+	frame() int                     // tokens of what is around the records
 	wording(m *cairn.Memory) string // the memory's text as this format may hold it
 	cost(r record) int              // tokens that the block grows by with r
 	add(r record)                   // puts r into the block
 	beside() bool                   // whether the format shows the facts and neighbours of hits
 	write(p *page)                  // the block
+	lacks(h *cairn.Hit) cairn.ContextLeft
+}
+
+// leftOut is what is said of a hit that did not fit.
+func leftOut(h *cairn.Hit, reason string, tokens int) cairn.ContextLeft {
+	return cairn.ContextLeft{ID: h.Memory.ID, Score: h.Score, Weak: h.Weak, Reason: reason, Tokens: tokens}
+}
+
+// without is what a layout that shows hits one after the other says of one that did not fit.
+func without(l layout, h *cairn.Hit) cairn.ContextLeft {
+	r := hitRecord(h)
+	r.text = l.wording(&h.Memory)
+	return leftOut(h, cairn.LeftRoom, l.cost(r))
 }
 
 // fill adds what fits to the layout and returns the hits among it.
@@ -215,8 +269,8 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	}
 	for i := range hits {
 		h := &hits[i]
-		r := record{memory: &h.Memory, score: &h.Score, similarity: h.Similarity,
-			text: l.wording(&h.Memory), weak: h.Weak}
+		r := hitRecord(h)
+		r.text = l.wording(&h.Memory)
 		if take(r) || left >= minCut && take(shorten(l, r, left)) {
 			taken = append(taken, *h)
 		}
@@ -224,14 +278,15 @@ func fill(l layout, hits []cairn.Hit, budget int) []cairn.Hit {
 	if !l.beside() {
 		return taken
 	}
-	for _, of := range []func(*cairn.Hit) []cairn.Memory{
-		func(h *cairn.Hit) []cairn.Memory { return h.Facts },
-		func(h *cairn.Hit) []cairn.Memory { return h.Neighbors }} {
+	for _, why := range []cairn.PartOrigin{cairn.PartFact, cairn.PartNeighbor} {
 		for i := range taken {
-			ms := of(&taken[i])
+			ms := taken[i].Facts
+			if why == cairn.PartNeighbor {
+				ms = taken[i].Neighbors
+			}
 			for j := range ms {
 				if m := &ms[j]; !shown[m.ID] {
-					take(record{memory: m, text: l.wording(m)})
+					take(record{memory: m, text: l.wording(m), why: why, hit: taken[i].Memory.ID})
 				}
 			}
 		}

@@ -16,7 +16,10 @@ const formatConsult cairn.ContextFormat = "consult"
 const (
 	consultFacts   = "## RELEVANT FACTS FROM PREVIOUS CONVERSATIONS\n"
 	consultActions = "## ACTION ITEMS REQUIRING ATTENTION\n"
-	consultTurns   = "## RECENT TURNS OF THIS SESSION\n"
+	consultSummary = "## SUMMARY OF THIS SESSION\n"
+	consultPast    = "## RELEVANT PAST\n"
+	// ConsultTurns is the last heading: behind it are words of the session as they were said.
+	ConsultTurns = "## RECENT TURNS OF THIS SESSION\n"
 )
 
 // maxTurnTokens is how much of a long turn is shown: its beginning says what it is about.
@@ -26,64 +29,111 @@ const maxTurnTokens = 300
 type Consultation struct {
 	Facts   []cairn.FactHit // best first
 	Actions []Action        // the most pressing first
+	Summary *cairn.Memory   // of the session; nil if there is none
 	Turns   []cairn.Memory  // of the session, in order
+	// Past is what else was said about the prompt, best first, and MostPast how many of these are shown: those that no
+	// turn and no fact of the block says.
+	Past     []cairn.Hit
+	MostPast int
 }
 
-// ConsultBlock is the text of a consultation, and which memories stand in it.
+// ConsultBlock is the text of a consultation, and which memories are in it.
 type ConsultBlock struct {
-	Text                  string
-	Tokens                int
-	Facts, Actions, Turns []cairn.ID
+	Text                        string
+	Tokens                      int
+	Facts, Actions, Past, Turns []cairn.ID
+	Summary                     cairn.ID // empty: none is shown
 }
 
 // Consult makes the block. Its tokens are never over the budget, and equal memories give equal bytes. Things to do come
-// first into it, then facts, then as many turns as the rest holds, the newest first; each is left out whole but for a
-// long turn, which is cut. In the text facts stand before things to do, and turns in order behind both. A block of
-// nothing is the empty text.
+// first into it, then facts and the summary of the session, then as many turns as the rest holds, the newest first, and
+// the past, for which a quarter of the rest is kept. Each is left out whole but for a long turn, which is cut. In the
+// text facts come before things to do, behind both the summary and the past, and the turns in order at the end. A
+// block of nothing is the empty text.
 func Consult(c Consultation, budget int, count func(string) int) ConsultBlock {
 	if count == nil {
 		count = Tokens
 	}
-	var b ConsultBlock
-	left := budget - count(openFence(formatConsult, notice)) - count(closeFence)
-	var facts, actions, turns []string
-	add := func(to *[]string, ids *[]cairn.ID, heading, line string, id cairn.ID) bool {
-		cost := count(line)
-		if len(*to) == 0 {
-			cost += count("\n" + heading)
-		}
-		if cost > left {
-			return false
-		}
-		left -= cost
-		*to, *ids = append(*to, line), append(*ids, id)
-		return true
-	}
+	b := consultBlock{count: count,
+		left: budget - count(openFence(formatConsult, notice)) - count(closeFence)}
+	facts, actions := section{heading: consultFacts}, section{heading: consultActions}
+	summary, past := section{heading: consultSummary}, section{heading: consultPast}
+	turns := section{heading: ConsultTurns}
+	shown := map[cairn.ID]bool{}
 	for i := range c.Actions {
-		add(&actions, &b.Actions, consultActions, numberedAction(len(actions)+1, &c.Actions[i]), c.Actions[i].Memory.ID)
+		b.add(&actions, numberedAction(len(actions.lines)+1, &c.Actions[i]), c.Actions[i].Memory.ID)
 	}
 	for i := range c.Facts {
-		add(&facts, &b.Facts, consultFacts, numberedFact(len(facts)+1, &c.Facts[i]), c.Facts[i].Memory.ID)
+		if b.add(&facts, numberedFact(len(facts.lines)+1, &c.Facts[i]), c.Facts[i].Memory.ID) {
+			for _, e := range c.Facts[i].Memory.Fact.Evidence {
+				shown[e.EpisodeID] = true
+			}
+		}
 	}
+	if c.Summary != nil {
+		b.add(&summary, strings.TrimSpace(lines(c.Summary.Text))+"\n", c.Summary.ID)
+	}
+	reserved := 0
+	if len(c.Past) > 0 {
+		reserved = max(0, b.left/pastShare)
+	}
+	b.left -= reserved
 	for i := len(c.Turns) - 1; i >= 0; i-- {
-		if !add(&turns, &b.Turns, consultTurns, turnLine(&c.Turns[i], count), c.Turns[i].ID) {
+		if !b.add(&turns, turnLine(&c.Turns[i], count), c.Turns[i].ID) {
 			break // a window has no holes
 		}
 	}
-	slices.Reverse(turns)
-	slices.Reverse(b.Turns)
-	b.Text = joined([]section{{consultFacts, facts}, {consultActions, actions}, {consultTurns, turns}})
-	b.Tokens = count(b.Text)
-	if b.Tokens > budget && budget > 0 { // a vocabulary joined what was counted apart, and not to fewer
-		return Consult(c, budget-max(1, b.Tokens-budget), count)
+	slices.Reverse(turns.lines)
+	slices.Reverse(turns.ids)
+	b.left += reserved
+	for _, id := range turns.ids {
+		shown[id] = true
 	}
-	return b
+	for i := range c.Past {
+		if m := &c.Past[i].Memory; len(past.lines) < c.MostPast && !shown[m.ID] {
+			b.add(&past, pastLine(dated(m), &c.Past[i]), m.ID)
+		}
+	}
+	out := ConsultBlock{Text: joined([]section{facts, actions, summary, past, turns}),
+		Facts: facts.ids, Actions: actions.ids, Past: past.ids, Turns: turns.ids}
+	if len(summary.ids) > 0 {
+		out.Summary = c.Summary.ID
+	}
+	out.Tokens = count(out.Text)
+	if out.Tokens > budget && budget > 0 { // a vocabulary joined what was counted apart, and not to fewer
+		return Consult(c, budget-max(1, out.Tokens-budget), count)
+	}
+	return out
+}
+
+// pastShare says which part of what facts and the summary leave is kept for the past.
+const pastShare = 4
+
+// consultBlock is a block that is being filled.
+type consultBlock struct {
+	count func(string) int
+	left  int // tokens
+}
+
+// add puts lines of a memory into a section, if they fit.
+func (b *consultBlock) add(to *section, line string, id cairn.ID) bool {
+	cost := b.count(line)
+	if len(to.lines) == 0 {
+		cost += b.count("\n" + to.heading)
+	}
+	if cost > b.left {
+		return false
+	}
+	b.left -= cost
+	to.lines, to.ids = append(to.lines, line), append(to.ids, id)
+	return true
 }
 
 // section is a heading with the lines under it.
 type section struct {
 	heading string
 	lines   []string
+	ids     []cairn.ID
 }
 
 // joined is the text of the sections that have lines, fenced.

@@ -15,7 +15,7 @@ import (
 // followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared
 // by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
 func defuse(text string) string {
-	for range 8 { // what is removed may join what stood around it; each pass leaves fewer signs
+	for range 8 { // what is removed may join what was around it; each pass leaves fewer signs
 		safe := defused(text)
 		if safe == text {
 			break
@@ -156,7 +156,7 @@ func quotes(s string) bool {
 	return strings.ContainsRune("‹«›»〈《⟨⟪", r)
 }
 
-// compares reports whether a value stands right before the bracket at i, as in a<b and a[b].
+// compares reports whether a value comes right before the bracket at i, as in a<b and a[b].
 func (d *defuser) compares(i int) bool {
 	before := strings.TrimRight(d.s[max(0, i-maxTag):i], "<")
 	if before == "" {
@@ -236,7 +236,7 @@ func (d *defuser) marks(i int) int {
 	return 0
 }
 
-// frames reports whether the bracket at i begins what stands around records: an id, or a score.
+// frames reports whether the bracket at i begins what is around records: an id, or a score.
 func (d *defuser) frames(i int) bool {
 	rest := strings.TrimLeft(d.s[i+1:min(len(d.s), i+1+maxTag)], " ")
 	if id, ok := strings.CutPrefix(rest, "id"); ok {

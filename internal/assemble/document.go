@@ -83,6 +83,8 @@ func (d *document) cost(r record) int {
 
 func (d *document) add(r record) { d.records = append(d.records, entry{r, recordJSON(r)}) }
 
+func (d *document) lacks(h *cairn.Hit) cairn.ContextLeft { return without(d, h) }
+
 func (d *document) write(p *page) {
 	p.write(d.head())
 	for i := range d.records {

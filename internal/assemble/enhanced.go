@@ -37,13 +37,17 @@ func Enhanced(summary *cairn.Memory, past []cairn.Hit) string {
 		b.WriteString(pastContext)
 	}
 	for i := range past {
-		m := &past[i].Memory
-		text := Inline(m.Text)
-		if utf8.RuneCountInString(text) > pastRunes {
-			text = string([]rune(text)[:pastRunes]) + "..."
-		}
-		b.WriteString("- " + text + labels(m) + " (" + strconv.FormatFloat(past[i].Score, 'f', 2, 64) + ")\n")
+		b.WriteString(pastLine("", &past[i]))
 	}
 	b.WriteString(closeFence)
 	return b.String()
+}
+
+// pastLine is a memory of the past on one line, cut to its beginning, with its score.
+func pastLine(before string, h *cairn.Hit) string {
+	text := Inline(h.Memory.Text)
+	if utf8.RuneCountInString(text) > pastRunes {
+		text = string([]rune(text)[:pastRunes]) + "..."
+	}
+	return "- " + before + text + labels(&h.Memory) + " (" + strconv.FormatFloat(h.Score, 'f', 2, 64) + ")\n"
 }

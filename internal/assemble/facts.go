@@ -19,7 +19,13 @@ type Action struct {
 type facts struct {
 	count func(string) int
 	lines []entry
-	todo  []string
+	todo  []todo
+}
+
+// todo is the line of an action.
+type todo struct {
+	id   cairn.ID
+	text string
 }
 
 const actionItems = "\nACTION ITEMS REQUIRING ATTENTION\n"
@@ -36,7 +42,7 @@ func newFacts(o Options, budget int) *facts {
 		if left < 0 {
 			break
 		}
-		f.todo = append(f.todo, line)
+		f.todo = append(f.todo, todo{o.Todo[i].Memory.ID, line})
 	}
 	return f
 }
@@ -44,7 +50,7 @@ func newFacts(o Options, budget int) *facts {
 func (f *facts) frame() int {
 	n := f.count(openFence(cairn.FormatFacts, notice)) + f.count(closeFence)
 	for i, line := range f.todo {
-		if n += f.count(line); i == 0 {
+		if n += f.count(line.text); i == 0 {
 			n += f.count(actionItems)
 		}
 	}
@@ -55,6 +61,8 @@ func (f *facts) wording(m *cairn.Memory) string { return Inline(m.Text) }
 func (f *facts) beside() bool                   { return false }
 func (f *facts) cost(r record) int              { return f.count(f.line(r)) }
 func (f *facts) add(r record)                   { f.lines = append(f.lines, entry{r, f.line(r)}) }
+
+func (f *facts) lacks(h *cairn.Hit) cairn.ContextLeft { return without(f, h) }
 
 func (f *facts) write(p *page) {
 	if len(f.lines)+len(f.todo) == 0 {
@@ -68,7 +76,7 @@ func (f *facts) write(p *page) {
 		if i == 0 {
 			p.write(actionItems)
 		}
-		p.write(line)
+		p.part(line.text, cairn.ContextPart{Why: cairn.PartAction, ID: line.id})
 	}
 	p.write(closeFence)
 }

@@ -24,7 +24,7 @@ func (k *knowledge) frame() int {
 	return k.count(openFence(cairn.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
 }
 
-// wording is the content: category and title stand before it.
+// wording is the content: category and title come before it.
 func (k *knowledge) wording(m *cairn.Memory) string {
 	if m.Entry == nil {
 		return Inline(m.Text)
@@ -35,6 +35,8 @@ func (k *knowledge) wording(m *cairn.Memory) string {
 func (k *knowledge) beside() bool      { return false }
 func (k *knowledge) cost(r record) int { return k.count(entryLine(r)) }
 func (k *knowledge) add(r record)      { k.lines = append(k.lines, entry{r, entryLine(r)}) }
+
+func (k *knowledge) lacks(h *cairn.Hit) cairn.ContextLeft { return without(k, h) }
 
 func (k *knowledge) write(p *page) {
 	if len(k.lines) == 0 {

@@ -9,7 +9,7 @@ import (
 // window is a summary and a list of hits.
 type window struct {
 	count   func(string) int
-	summary cairn.ID // the hit that stands as the summary; empty if there is none
+	summary cairn.ID // the hit that is the summary; empty if there is none
 	recent  *entry   // it and its line
 	lines   []entry
 }
@@ -52,6 +52,8 @@ func (w *window) add(r record) {
 	}
 	w.lines = append(w.lines, entry{r, w.line(r)})
 }
+
+func (w *window) lacks(h *cairn.Hit) cairn.ContextLeft { return without(w, h) }
 
 func (w *window) write(p *page) {
 	if w.recent == nil && len(w.lines) == 0 {

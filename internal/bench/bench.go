@@ -112,7 +112,7 @@ func (b *run) removeVectors() {
 			continue
 		}
 		if err := compose.DropVectors(context.Background(), s); err != nil && s.Logger != nil {
-			s.Logger.Warn("bench: vectors are left behind", "error", err)
+			s.Logger.Warn("bench: vectors were not removed", "error", err)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
@@ -278,7 +279,12 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 			return err
 		}
 		out["facts"] = perSecond(b.sample.facts(), start)
-		return m.Settle(ctx)
+		if err := m.Settle(ctx); err != nil {
+			return err
+		}
+		settings := b.o.Settings
+		settings.Vectors = b.vectorsOf(builtFile)
+		return compose.AwaitIndexed(ctx, settings)
 	}()
 	return out, errors.Join(err, m.Close())
 }

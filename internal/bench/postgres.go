@@ -28,7 +28,7 @@ func (b *run) database(ctx context.Context, name string) (string, error) {
 func (b *run) drop() {
 	for _, url := range b.databases {
 		if err := compose.DropDatabase(context.Background(), url); err != nil {
-			b.o.Settings.Logger.Warn("bench: a database is left behind", "database",
+			b.o.Settings.Logger.Warn("bench: a database was not removed", "database",
 				compose.StoreName(url), "error", err)
 		}
 	}

@@ -166,7 +166,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// resident is the memory of a process in MB: what it has now, the part of that which no file stands behind, and the
+// resident is the memory of a process in MB: what it has now, the part of that which no file backs, and the
 // most that it had. Only Linux tells; elsewhere all are unknown.
 type resident struct{ now, anonymous, peak float64 }
 

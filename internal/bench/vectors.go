@@ -27,7 +27,7 @@ type compared struct {
 }
 
 // vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of
-// the truth that the restriction lets through, embedded again. Beside it stands the loop that somebody would write
+// the truth that the restriction lets through, embedded again. Beside it is the loop that somebody would write
 // first.
 func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()

@@ -68,7 +68,7 @@ func openTensors(file io.ReaderAt, size int64, sum hash.Hash) (*tensors, error) 
 	return t, nil
 }
 
-// firstTensor is there in every model; what stands before its name stands before all.
+// firstTensor is there in every model; what comes before its name comes before all.
 const firstTensor = "embeddings.word_embeddings.weight"
 
 // read returns a tensor, which has to have the shape.

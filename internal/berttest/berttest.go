@@ -59,7 +59,7 @@ func MiniLM() *Model {
 	return m
 }
 
-// make draws the weights, once: about as spread as trained ones are, and further where the norms stand.
+// make draws the weights, once: about as spread as trained ones are, and further where the norms are.
 func (m *Model) make() map[string]tensor {
 	if m.weights != nil {
 		return m.weights

@@ -105,7 +105,7 @@ func TestSearchEqualsDefinition(t *testing.T) {
 			got, all := x.Search(Words(query), allow, k, ascending), naive(docs, K1, B, query, allow, len(docs))
 			want := all
 			want.Hits = want.Hits[:min(k, len(want.Hits))]
-			// Equal sums may differ in their last bits by the order of adding, and then stand in another order: the
+			// Equal sums may differ in their last bits by the order of adding, and then are in another order: the
 			// scores must be those of the definition, rank by rank and slot by slot.
 			if diff := gocmp.Diff(scoresOf(want), scoresOf(got), cmpopts.EquateEmpty(),
 				cmpopts.EquateApprox(0, 1e-9)); diff != "" {

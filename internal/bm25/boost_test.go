@@ -8,7 +8,7 @@ import (
 )
 
 // boosted answers a search with a neighbour boost by the definition.
-func boosted(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[uint32]float64 {
+func boosted(docs map[uint32][]string, t *Neighbours, q Query, allow []uint64) map[uint32]float64 {
 	in := map[uint32]bool{}
 	length := 0.
 	for slot, terms := range docs {
@@ -83,7 +83,7 @@ func boosted(docs map[uint32][]string, t *Threads, q Query, allow []uint64) map[
 	return scores
 }
 
-// However far from each other the documents of a thread lie, in whatever order they were put, and whatever stands
+// However far from each other the documents of a sequence lie, in whatever order they were put, and whatever is
 // between them, each has the score that the definition of the boost gives it.
 func TestBoostEqualsDefinition(t *testing.T) {
 	t.Parallel()
@@ -112,8 +112,8 @@ func TestBoostEqualsDefinition(t *testing.T) {
 			x.Put(slot, terms)
 			docs[slot] = terms
 		}
-		threads := &Threads{}
-		threads.Fit(size)
+		neighbours := &Neighbours{}
+		neighbours.Fit(size)
 		var order []uint32
 		for slot := range docs {
 			order = append(order, slot)
@@ -128,15 +128,15 @@ func TestBoostEqualsDefinition(t *testing.T) {
 		}
 		for i, slot := range order {
 			if i > 0 && random.IntN(40) > 0 {
-				threads.Join(order[i-1]+1, slot+1)
-				for _, set := range [][]uint64{threads.Answers, threads.Apart} {
+				neighbours.Join(order[i-1]+1, slot+1)
+				for _, set := range [][]uint64{neighbours.Answers, neighbours.Apart} {
 					if random.IntN(3) == 0 {
 						set[slot/64] |= 1 << (slot % 64)
 					}
 				}
 			}
 		}
-		q := Query{Light: .5, Threads: threads,
+		q := Query{Light: .5, Neighbours: neighbours,
 			Boost: Boost{After: []float64{.5, .3, .2}, Before: []float64{.2, .1}, Answer: .7}, Terms: []Term{
 				{Forms: []string{"a"}, Scale: 1, Common: -1},
 				{Forms: []string{"b", "unknown", "c"}, Light: []string{"d"}, Scale: 1, Common: -1},
@@ -152,7 +152,7 @@ func TestBoostEqualsDefinition(t *testing.T) {
 					}
 				}
 			}
-			want, got := boosted(docs, threads, q, allow), x.Search(q, allow, size, ascending).Hits
+			want, got := boosted(docs, neighbours, q, allow), x.Search(q, allow, size, ascending).Hits
 			if len(got) != len(want) {
 				t.Errorf("seed %d: %d documents have a score, want %d", seed, len(got), len(want))
 			}

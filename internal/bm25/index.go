@@ -8,7 +8,7 @@
 // best so far. What both touch again and again lies close to the processor, however many documents there are.
 //
 // A match may also count in the documents around the one that holds a term, such as the turns before and after it in a
-// conversation: see [Threads] and [Boost].
+// conversation: see [Neighbours] and [Boost].
 //
 // Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a
 // slot has a number, its life, which its postings carry too; deleting a document begins another life, and postings of

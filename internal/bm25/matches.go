@@ -98,8 +98,8 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 	for i, p := range ps {
 		s.lengths[i] = x.short[p.slot]
 	}
-	if q.Threads != nil {
-		q.Threads.fetch(s.steps[:], ps)
+	if q.Neighbours != nil {
+		q.Neighbours.fetch(s.steps[:], ps)
 	}
 	for i, p := range ps {
 		s.reach(p.slot)
@@ -109,7 +109,7 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 		}
 		match := w.weight(uint32(p.count), length)
 		s.note(p.slot, match)
-		if q.Threads != nil {
+		if q.Neighbours != nil {
 			s.boost(q, set, p.slot, s.steps[i], match)
 		}
 	}
@@ -120,25 +120,25 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match float64) {
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {
-		if at, apart = q.Threads.next(at, step, set); at == none {
+		if at, apart = q.Neighbours.next(at, step, set); at == none {
 			break
 		}
 		if place += int(apart); place > len(q.Boost.After) {
 			break
 		}
 		share := q.Boost.After[place-1]
-		if place == 1 && q.Boost.Answer > share && has(q.Threads.Answers, at) && q.Threads.Next[from] == at+1 {
+		if place == 1 && q.Boost.Answer > share && has(q.Neighbours.Answers, at) && q.Neighbours.Next[from] == at+1 {
 			share = q.Boost.Answer
 		}
 		s.note(at, share*match)
 		if place == len(q.Boost.After) {
 			break
 		}
-		step = q.Threads.near[at].next
+		step = q.Neighbours.near[at].next
 	}
 	at, step = from, first.prev
 	for place := 1; ; place++ {
-		if at, apart = q.Threads.prev(at, step, set); at == none {
+		if at, apart = q.Neighbours.prev(at, step, set); at == none {
 			break
 		}
 		if place += int(apart); place > len(q.Boost.Before) {
@@ -148,7 +148,7 @@ func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match 
 		if place == len(q.Boost.Before) {
 			break
 		}
-		step = q.Threads.near[at].prev
+		step = q.Neighbours.near[at].prev
 	}
 }
 

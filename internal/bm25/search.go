@@ -23,11 +23,11 @@ type Term struct {
 
 // Query is what is searched for.
 type Query struct {
-	Terms   []Term
-	Share   float64  // of Common in the weight of a term, 0 to 1
-	Light   float64  // share of a match that a light form counts, 0 to 1
-	Threads *Threads // nil: every document stands alone
-	Boost   Boost
+	Terms      []Term
+	Share      float64     // of Common in the weight of a term, 0 to 1
+	Light      float64     // share of a match that a light form counts, 0 to 1
+	Neighbours *Neighbours // nil: every document stands alone
+	Boost      Boost
 	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that
 	// knows more than words.
 	OrAll bool
@@ -50,7 +50,7 @@ func Words(terms [][]string) Query {
 
 // Boost is the share of a match that counts in the documents around the one that holds the term: a term counts once in
 // each document, where it is worth most. Documents outside the searched set take no part, and do not count as places;
-// documents between two that are [Threads.Apart] count as one place.
+// documents between two that are [Neighbours.Apart] count as one place.
 type Boost struct {
 	After  []float64 // of a match one place before, two places before, and so on
 	Before []float64 // of a match one place after, two places after, and so on
@@ -69,7 +69,7 @@ type Result struct {
 	Weight     float64 // of the terms that some document in the set holds, together
 }
 
-// Search returns the k best of the documents that hold a term of the query or stand near one that does, by falling
+// Search returns the k best of the documents that hold a term of the query or are near one that does, by falling
 // score, ties in the order of before.
 //
 // allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots

@@ -103,7 +103,7 @@ func (s *sum) foreign() bool {
 // maxWord is the length in characters that longer words are cut to: what is longer is encoded data.
 const maxWord = 64
 
-// edge stands before the first character of a word and after its last; folded words do not hold it.
+// edge comes before the first character of a word and after its last; folded words do not hold it.
 const edge = '\x00'
 
 // sum is the vector of a text while it is read.

@@ -68,6 +68,8 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.Adviser](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.Purger](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.Tallier](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.FacetCounter](), "storetest.RunAbilities"},
+	{reflect.TypeFor[cairn.EntityCounter](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.ExposureSummer](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.PendingFinder](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.StaleFinder](), "storetest.RunAbilities"},
@@ -75,14 +77,14 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.BlobLister](), "storetest.RunAbilities"},
 	{reflect.TypeFor[cairn.Sealer](), "storetest.Run"},
 	{reflect.TypeFor[cairn.SharedText](), "indextest.RunTextAbilities"},
-	{reflect.TypeFor[cairn.TextKeeper](), "indextest.RunTextAbilities"},
+	{reflect.TypeFor[cairn.TextSnapshotter](), "indextest.RunTextAbilities"},
 	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorKeeper](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorSnapshotter](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorReleaser](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorAnnouncer](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorExaminer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.VectorPlacer](), "indextest.RunVectorAbilities"},
-	{reflect.TypeFor[cairn.KeptGraph](), "graphtest.RunKept"},
+	{reflect.TypeFor[cairn.VectorLocator](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.ProjectedGraph](), "graphtest.RunProjected"},
 }
 
 // declared returns the abilities that the root package declares, with the first sentence about each.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"time"
 
@@ -51,18 +52,19 @@ type Settings struct {
 
 	Sessions engine.SessionConfig // of working memory; what is 0 is the default
 
-	Policy      gate.Policy     // what is let in; the zero value is the engine's own
-	Meter       engine.Meter    // nil: nobody counts
-	KeepUnowned bool            // as in [engine.Config]
-	Follow      bool            // as in [engine.Config]
-	Version     string          // of the program
-	Tuning      retrieve.Tuning // the zero value but to measure others
+	Policy        gate.Policy     // what is let in; the zero value is the engine's own
+	Meter         engine.Meter    // nil: nobody counts
+	KeepUnowned   bool            // as in [engine.Config]
+	AnyGeneration bool            // as in [engine.Config]
+	Version       string          // of the program
+	Tuning        retrieve.Tuning // the zero value but to measure others
 
 	AwaitStore time.Duration            // how long a database that does not serve now is waited for
 	Getenv     func(name string) string // reads the environment, where keys of providers are; nil: it is empty
 	Logger     *slog.Logger             // nil: silent
 	Say        func(line string)        // tells the user what to know while opening; nil: the logger does
 	Now        func() time.Time         // nil: time.Now
+	Firestore  http.RoundTripper        // carries calls to Firestore; nil: one of their own
 
 	reading string // why the store is only read although nobody asked for that; "" where it is not
 }
@@ -185,7 +187,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	}
 	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
 	c.Policy, c.Meter, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.logger(), s.Now, s.Version
-	c.EmbedderName, c.Named, c.Follow, c.KeepUnowned = s.Embedder, names.Setting, s.Follow, s.KeepUnowned
+	c.EmbedderName, c.Named, c.AnyGeneration, c.KeepUnowned = s.Embedder, names.Setting, s.AnyGeneration, s.KeepUnowned
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {
 		if err := names.check(setting); err != nil {

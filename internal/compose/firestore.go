@@ -28,7 +28,7 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 		return o, cairn.Errorf(cairn.Invalid, "store: write %s", useFirestore)
 	}
 	o = firestore.Options{Project: u.Host, Database: strings.TrimPrefix(u.Path, "/"), Now: s.Now,
-		Emulator: s.getenv("FIRESTORE_EMULATOR_HOST")}
+		Emulator: s.getenv("FIRESTORE_EMULATOR_HOST"), Transport: s.Firestore}
 	file := s.getenv("GOOGLE_APPLICATION_CREDENTIALS")
 	for name, values := range u.Query() {
 		switch value := values[0]; name {
@@ -42,7 +42,7 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 			}
 		default:
 			return o, cairn.Errorf(cairn.Invalid,
-				"store: %.64q is no parameter of %s; use prefix, shards or key_file", name, useFirestore)
+				"store: %.64q is not a parameter of %s; use prefix, shards or key_file", name, useFirestore)
 		}
 	}
 	if err := o.Validate(); err != nil || o.Emulator != "" {

@@ -19,7 +19,7 @@ type EmbedderNames struct {
 	settings map[string]string // by name
 }
 
-// nameForm is what stands before the = of a named embedder; a setting has a colon before any =.
+// nameForm is what comes before the = of a named embedder; a setting has a colon before any =.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // NewEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 // IsPostgres reports whether a store lies in PostgreSQL.
@@ -50,17 +51,17 @@ func postgresStore(store string) (url string, o postgres.VectorOptions, err erro
 
 // openServer opens a database, and waits a while for one that does not serve now.
 func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgres.Store, error) {
-	told := false
+	warned := false
 	for end := time.Now().Add(s.AwaitStore); ; {
 		server, err := postgres.Open(ctx, o)
 		if !postgres.Away(err) || !time.Now().Before(end) {
 			return server, err
 		}
-		if !told {
-			told = true
+		if !warned {
+			warned = true
 			s.say("%s. Waiting for it, %v at most.", strings.TrimSuffix(cairn.MessageOf(err), "; repeat"), s.AwaitStore)
 		}
-		if err := Pause(ctx, StorePause); err != nil {
+		if err := wait.For(ctx, StorePause); err != nil {
 			return nil, err
 		}
 	}
@@ -68,18 +69,6 @@ func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgre
 
 // StorePause is how long a database is left alone between two attempts.
 const StorePause = 250 * time.Millisecond
-
-// Pause returns after a time, or with the error of a context that ends before.
-func Pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // StoreName is how a store is shown: without the password that its URL may hold.
 func StoreName(store string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/provider"
 	"github.com/cairn-memory/cairn/internal/qdrant"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 const (
@@ -165,6 +166,32 @@ func OwnVectors(vectors, name string) string {
 	}
 	params.Set("collection", cmp.Or(params.Get("collection"), qdrant.DefaultCollection)+"-"+name)
 	return address + "?" + params.Encode()
+}
+
+// AwaitIndexed waits until a server of vectors has indexed what it was sent, so that what is measured is neither a
+// server that looks at every vector nor one that is busy. Vectors elsewhere are indexed when they are stored.
+func AwaitIndexed(ctx context.Context, s Settings) error {
+	if !inQdrant(s.Vectors) {
+		return nil
+	}
+	o, err := s.qdrantOptions()
+	if err != nil {
+		return err
+	}
+	v, err := qdrant.New(o)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	for {
+		done, err := v.Indexed(ctx)
+		if done || err != nil && cairn.KindOf(err) != cairn.Unavailable { // it may be too busy to answer
+			return err
+		}
+		if err := wait.For(ctx, time.Second); err != nil {
+			return err
+		}
+	}
 }
 
 // DropVectors removes all vectors that a setting of [OwnVectors] names; those that lie in a store go with it.

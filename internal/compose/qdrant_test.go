@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 // besideQdrant are the settings of a memory in a file with its vectors on a server.
@@ -42,7 +44,7 @@ func until(t *testing.T, what string, f func() bool) {
 		if time.Now().After(end) {
 			t.Fatalf("%s has not come about", what)
 		}
-		if err := compose.Pause(t.Context(), 5*time.Millisecond); err != nil {
+		if err := wait.For(t.Context(), 5*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,6 +77,8 @@ func TestQdrantAwayAtStart(t *testing.T) {
 	finds(t, "once the server is there", o, text)
 }
 
+var away = flag.Duration("qdrant.away", 0, "how long TestQdrantAwayUnderLoad is without its server, at least")
+
 // TestQdrantAwayUnderLoad: while the server is away nothing that is stored is lost for it: the position of what
 // applies changes waits, and how far it is behind can be seen.
 func TestQdrantAwayUnderLoad(t *testing.T) {
@@ -102,7 +106,7 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 		x.OnRequest = func(string, string, []byte) { faults.Add(1) }
 		x.Fail = 503
 	})
-	for n := before; n < before+meanwhile; n++ {
+	for n, gone := before, time.Now(); n < before+meanwhile || time.Since(gone) < *away; n++ {
 		ids = append(ids, store(n))
 		switch n % 20 {
 		case 5:
@@ -141,9 +145,10 @@ func TestQdrantAwayUnderLoad(t *testing.T) {
 			t.Errorf("memory %d has a vector: %v; want %v", i, held[string(id)], !gone)
 		}
 	}
-	if len(held) != before+meanwhile-2 {
-		t.Errorf("the server holds %d vectors, want %d", len(held), before+meanwhile-2)
+	if len(held) != len(ids)-2 {
+		t.Errorf("the server holds %d vectors, want %d", len(held), len(ids)-2)
 	}
+	t.Logf("%d memories were stored meanwhile", len(ids)-before)
 }
 
 func erase(t *testing.T, o *compose.Opened, ids ...cairn.ID) error {
@@ -209,6 +214,43 @@ func TestQdrantRepair(t *testing.T) {
 	if len(after) != 0 || len(server.Points(name)) != len(points) {
 		t.Errorf("after Repair the server holds %d points and %d others, want %d", len(server.Points(name)), len(after), len(points))
 	}
+}
+
+// TestQdrantReplaced: a server that was replaced by an empty one is noticed, by the next process and by one that runs,
+// and its vectors are made again without anybody's help.
+func TestQdrantReplaced(t *testing.T) {
+	t.Parallel()
+	server := qdranttest.New()
+	s := besideQdrant(t, server)
+	var ahead atomic.Int64 // minutes
+	s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Minute) }
+	texts := []string{"The ladder leans on the north wall.", "The kettle whistles in B flat."}
+	o, err := compose.Open(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		remembers(t, o, text)
+	}
+	again := func(when string, o *compose.Opened) {
+		t.Helper()
+		until(t, "vectors "+when, func() bool {
+			return len(server.Names()) == 1 && len(server.Points(server.Names()[0])) == len(texts)
+		})
+		for _, text := range texts {
+			finds(t, when, o, text)
+		}
+		until(t, "the alias "+when, func() bool { return server.Aliases()["mine"] == collectionOf(t, server) })
+	}
+	again("at first", o)
+	server.Lose()
+	ahead.Add(1)
+	again("after a loss under way", o)
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server.Lose()
+	again("after a loss meanwhile", opens(t, s))
 }
 
 func diagnose(t *testing.T, f func(context.Context) (cairn.DoctorReport, error)) cairn.DoctorReport {

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// instructions are what the model is told in every consultation. What changes from one to the next stands behind them,
+// instructions are what the model reads in every consultation. What changes from one to the next comes after them,
 // so that a provider can cache them.
 const instructions = `You answer the user's message.
 

@@ -1,9 +1,10 @@
 // Package consult answers a prompt with the configured model and what is known. It shows the model facts, what is to be
-// done and the last turns of the session, and hands the exchange over to be stored.
+// done, what else was said about it, and the summary and the last turns of the session, and hands the exchange over to
+// be stored.
 //
 // Memory helps and never hinders: if it fails, or takes too long, the answer comes without it and says so.
 //
-// A prompt's way is consult.go → remembered.go → ask.go → keep.go.
+// A prompt's way is consult.go → remembered.go → ask.go → exchange.go.
 package consult
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -40,19 +42,20 @@ type Config struct {
 
 // Consultant answers prompts. Its methods are safe for concurrent use.
 type Consultant struct {
-	truth  *truth.Truth
-	usage  *usage.Accounts
-	derive *derive.Deriver
-	recall *recall.Reader
-	review *review.Reviewer
-	log    *recalls.Log
-	c      Config
+	truth    *truth.Truth
+	usage    *usage.Accounts
+	derive   *derive.Deriver
+	recall   *recall.Reader
+	review   *review.Reviewer
+	sessions *sessions.Sessions
+	log      *recalls.Log
+	c        Config
 }
 
 // New returns a consultant.
-func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader, rv *review.Reviewer, l *recalls.Log,
-	c Config) *Consultant {
-	return &Consultant{truth: t, usage: u, derive: d, recall: rd, review: rv, log: l, c: c}
+func New(t *truth.Truth, u *usage.Accounts, d *derive.Deriver, rd *recall.Reader, rv *review.Reviewer,
+	ss *sessions.Sessions, l *recalls.Log, c Config) *Consultant {
+	return &Consultant{truth: t, usage: u, derive: d, recall: rd, review: rv, sessions: ss, log: l, c: c}
 }
 
 // keepTime is how long storing an exchange may take after the answer, whatever time the caller had for that.
@@ -133,7 +136,8 @@ func (c *Consultant) consult(ctx context.Context, s cairn.Scope, r cairn.Consult
 	seen := c.remembered(ctx, s, &r)
 	out := cairn.ConsultResult{Session: s.Session, Actions: []cairn.Memory{}, MemoryMissing: seen.missing,
 		Used: cairn.ConsultUsed{Facts: listed(seen.block.Facts), Actions: listed(seen.block.Actions),
-			Turns: listed(seen.block.Turns), Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took),
+			Summary: seen.block.Summary, Past: listed(seen.block.Past), Turns: listed(seen.block.Turns),
+			Tokens: seen.block.Tokens, MemoryMS: milliseconds(seen.took),
 			RecallID: id}}
 	c.truth.Meter.Consulted(seen.took, seen.missing != "")
 	c.log.Note(ctx, s, seen.row(id, &r))

@@ -13,20 +13,21 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/recall"
-	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 const (
 	// memoryTime is how long memory may take before the model is asked without it.
 	memoryTime = 2 * time.Second
-	// maxTurns is how many turns of a session are read for its window; the budget decides how many are shown.
-	maxTurns = 40
+	// mostHidden is how many hits of the past are asked for beside those that are shown: so many may be turns of the
+	// window, which are in the block already.
+	mostHidden = 10
 )
 
 // remembered is what memory gave for a prompt.
 type remembered struct {
 	block   assemble.ConsultBlock
 	facts   []cairn.FactHit
+	past    []cairn.Hit
 	took    time.Duration
 	missing string // why something is
 	partial bool
@@ -38,7 +39,11 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
 	var all assemble.Consultation
-	var reasons [3]string
+	var reasons [4]string
+	budget := cmp.Or(r.Budget, cairn.ConsultBudget)
+	if most := c.truth.Model.Info().Context / 2; most > 0 { // the other half is for the prompt and the answer
+		budget = min(budget, most)
+	}
 	var g errgroup.Group // a part that fails ends none of the others
 	part := func(i int, what string, read func() error) {
 		g.Go(func() error {
@@ -62,16 +67,16 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {
-		all.Turns, err = c.window(ctx, s)
+		all.Turns, all.Summary, err = c.sessions.Window(ctx, s, budget)
+		return err
+	})
+	part(3, "past", func() (err error) {
+		all.Past, all.MostPast, err = c.sessions.Past(ctx, s, queryOf(r.Prompt), mostHidden, r.SessionOnly)
 		return err
 	})
 	_ = g.Wait()
-	budget := cmp.Or(r.Budget, cairn.ConsultBudget)
-	if most := c.truth.Model.Info().Context / 2; most > 0 { // the other half is for the prompt and the answer
-		budget = min(budget, most)
-	}
 	out.block = assemble.Consult(all, budget, c.c.Tokens)
-	out.facts = all.Facts
+	out.facts, out.past = all.Facts, all.Past
 	out.missing = strings.Join(slices.DeleteFunc(reasons[:], func(s string) bool { return s == "" }), "; ")
 	out.took = c.truth.Clock().Sub(start)
 	return out
@@ -120,37 +125,6 @@ func queryOf(prompt string) string {
 	return head + "\n" + tail
 }
 
-// window returns the last turns of the session, in order.
-func (c *Consultant) window(ctx context.Context, s cairn.Scope) ([]cairn.Memory, error) {
-	rs, err := c.truth.Store.Records(ctx, truth.TenantOf(s),
-		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{truth.SessionID(s)}})
-	if err != nil || len(rs) == 0 {
-		return nil, err
-	}
-	counted, err := truth.Decode[struct {
-		Next int `json:"next"`
-	}](rs[0])
-	if err != nil {
-		return nil, err
-	}
-	filter := cairn.AllOf(cairn.Where("session", cairn.OpEq, s.Session),
-		cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
-		cairn.Where("state", cairn.OpEq, cairn.StateActive),
-		cairn.Where("seq", cairn.OpGte, float64(counted.Next-maxTurns)))
-	var out []cairn.Memory
-	for m, err := range truth.Sound(
-		c.truth.Store.List(ctx, s, cairn.Listing{Filter: filter, Order: cairn.OrderSeq}), func(*cairn.Damaged) {}) {
-		if err != nil {
-			return nil, err
-		}
-		// a session of the same name in another scope is another one
-		if m.Scope == s.Bare() && m.SharedFrom == "" && (m.Role == cairn.RoleUser || m.Role == cairn.RoleAssistant) {
-			out = append(out, m)
-		}
-	}
-	return out, nil
-}
-
 // row is what the recall log keeps of a consultation.
 func (m *remembered) row(id cairn.ID, r *cairn.ConsultRequest) cairn.ServedRecall {
 	row := cairn.ServedRecall{ID: id, What: cairn.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
@@ -163,22 +137,36 @@ func (m *remembered) row(id cairn.ID, r *cairn.ConsultRequest) cairn.ServedRecal
 			row.Hits = append(row.Hits, cairn.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
 		}
 	}
+	for i := range m.past {
+		h := &m.past[i]
+		if slices.Contains(m.block.Past, h.Memory.ID) {
+			row.Hits = append(row.Hits, cairn.ServedHit{ID: h.Memory.ID, Version: h.Memory.Version, Score: h.Score})
+		}
+	}
 	for _, id := range m.block.Actions {
 		row.Hits = append(row.Hits, cairn.ServedHit{ID: id})
 	}
 	return row
 }
 
-// Shown returns what a consultation about a question would show now: facts and things to do.
-func (c *Consultant) Shown(ctx context.Context, s cairn.Scope, query string) (
-	facts []cairn.FactHit, todo []cairn.Memory, err error) {
+// Shown returns what a consultation about a question would show now: facts, the past and things to do.
+func (c *Consultant) Shown(ctx context.Context, s cairn.Scope, query string) ([]cairn.Hit, error) {
 	page, err := c.facts(ctx, s, &cairn.ConsultRequest{Prompt: query})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var out []cairn.Hit
+	for _, h := range page.Items {
+		out = append(out, cairn.Hit{Memory: h.Memory, Score: h.Score})
+	}
+	past, most, err := c.sessions.Past(ctx, s, query, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, past[:min(most, len(past))]...)
 	actions, err := c.recall.Todo(ctx, s)
 	for i := range actions {
-		todo = append(todo, actions[i].Memory)
+		out = append(out, cairn.Hit{Memory: actions[i].Memory})
 	}
-	return page.Items, todo, err
+	return out, err
 }

@@ -38,17 +38,12 @@ func TestKillBuild(t *testing.T) {
 }
 
 // change remembers, and changes the embedder, again and again until it is killed or something fails.
-func change(ctx context.Context, path string, seed uint64, ahead string) error {
-	minutes, err := strconv.Atoi(ahead)
-	if err != nil {
-		return err
-	}
+func change(ctx context.Context, path string, seed uint64, minutes string) error {
 	var p parent
 	if err := p.say(event{Do: "opening"}); err != nil {
 		return err
 	}
-	m, err := openAt(ctx, path, func() time.Time { return time.Now().Add(time.Duration(minutes) * time.Minute) },
-		p.openTelling)
+	m, err := openAt(ctx, path, ahead(minutes), p.openTelling)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,10 @@ const (
 	envLease = "CAIRN_CRASH_LEASE"
 	// With this one it consults a model many times at once.
 	envConsult = "CAIRN_CRASH_CONSULT"
+	// With this one it does the work of a kind in sessions, from the round on that is its seed.
+	envWork = "CAIRN_CRASH_WORK"
+	// With this one its clock is so many minutes ahead.
+	envAhead = "CAIRN_CRASH_AHEAD"
 )
 
 func TestMain(m *testing.M) {
@@ -39,6 +43,8 @@ func TestMain(m *testing.M) {
 			err = lease(context.Background(), path)
 		} else if os.Getenv(envConsult) != "" {
 			err = consult(context.Background(), path)
+		} else if kind := os.Getenv(envWork); err == nil && kind != "" {
+			err = work(context.Background(), path, kind, int(seed))
 		} else if ahead := os.Getenv(envBuild); err == nil && ahead != "" {
 			err = change(context.Background(), path, seed, ahead)
 		} else if err == nil {
@@ -52,40 +58,42 @@ func TestMain(m *testing.M) {
 
 const tenant = "default"
 
-// memory is an engine with the file that it keeps.
+// memory is an engine with what it lies in.
 type memory struct {
 	*engine.Engine
-	file *sqlite.Store
+	store store
+	file  *sqlite.Store // nil if the store is none
 }
 
 func open(ctx context.Context, path string) (*memory, error) {
 	return openAt(ctx, path, time.Now, openEmbedder)
 }
 
-// openAt opens the file with the embedder that is in force, and a clock and embedders of the caller's own.
-func openAt(ctx context.Context, path string, now func() time.Time,
+// openAt opens a place, see [openPlace], with the embedder that is in force, and a clock and embedders of the caller's
+// own.
+func openAt(ctx context.Context, place string, now func() time.Time,
 	open func(context.Context, string) (cairn.Embedder, error), change ...func(*engine.Config)) (*memory, error) {
 	embedder, err := open(ctx, "hash:32")
 	if err != nil {
 		return nil, err
 	}
-	file, err := sqlite.Open(ctx, sqlite.Options{Path: path, Now: now})
+	m := new(memory)
+	vectors, err := m.openPlace(ctx, place, now)
 	if err != nil {
 		return nil, err
 	}
-	c := engine.Config{Store: file, Log: file, Queue: file, Graph: tables.New(file), Text: embedded.NewText(nil),
-		Vectors: embedded.NewVector(file), Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
-		Named: func(name string) (string, error) { return name, nil }, Follow: true, Now: now,
+	c := engine.Config{Store: m.store, Log: m.store, Queue: m.store, Graph: tables.New(m.store),
+		Text: embedded.NewText(nil), Vectors: vectors, Embedder: embedder, EmbedderName: "hash:32", Embedders: open,
+		Named: func(name string) (string, error) { return name, nil }, AnyGeneration: true, Now: now,
 		Sessions: engine.SessionConfig{Manual: true}} // what is examined must not change meanwhile
 	for _, f := range change {
 		f(&c)
 	}
-	e, err := engine.Open(ctx, c)
-	if err != nil {
-		_ = file.Close() // the first error is the one to report
+	if m.Engine, err = engine.Open(ctx, c); err != nil {
+		_ = m.store.Close() // the first error is the one to report
 		return nil, err
 	}
-	return &memory{e, file}, nil
+	return m, nil
 }
 
 // openEmbedder opens hash:DIMS.
@@ -128,7 +136,7 @@ func write(ctx context.Context, path string, seed uint64) error {
 	if err := say(event{Do: "opening"}); err != nil {
 		return err
 	}
-	m, err := open(ctx, path)
+	m, err := openAt(ctx, path, ahead(os.Getenv(envAhead)), openEmbedder)
 	if err != nil {
 		return err
 	}
@@ -177,7 +185,7 @@ func (m *memory) writeForEver(ctx context.Context, name string, r *rand.Rand, sa
 				return err
 			}
 		case r.IntN(40) == 0:
-			if err := m.file.Purge(ctx); err != nil {
+			if err := m.store.Purge(ctx); err != nil {
 				return err
 			}
 		}

@@ -194,7 +194,7 @@ func (p *parser) monthLed(i int) (m moment, end int) {
 	return m, j
 }
 
-// followsDay reports whether the number of a day stands before month i.
+// followsDay reports whether the number of a day comes before month i.
 func (p *parser) followsDay(i int) bool {
 	i--
 	if p.any(i, anOf) {

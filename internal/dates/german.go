@@ -2,7 +2,7 @@ package dates
 
 import "strings"
 
-// germanWords is the table of German. A word stands in one line; newLexicon spells umlauts out.
+// germanWords is the table of German. A word is in one line; newLexicon spells umlauts out.
 var germanWords = []entry{
 	{aMonth, 1, "januar jänner"}, {aMonth, 2, "februar feber"}, {aMonth, 3, "märz"}, {aMonth, 4, "april"},
 	{aMonth, 5, "mai"},

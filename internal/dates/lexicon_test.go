@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTables: a word that stands in two lines would silently lose the roles of the first.
+// TestTables: a word that is in two lines would silently lose the roles of the first.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string][]entry{"englishWords": englishWords, "germanWords": germanWords} {

@@ -21,7 +21,7 @@ type moment struct {
 	clock     clock
 
 	approximate bool
-	alone       bool // may not stand without a preposition or a companion
+	alone       bool // may not be without a preposition or a companion
 }
 
 // clock is a time of the day; the zero value is none.

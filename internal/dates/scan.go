@@ -190,7 +190,7 @@ func (p *parser) isDash(i int) bool {
 // maxLead is the most prepositions and articles before a point: from around the beginning of the.
 const maxLead = 6
 
-// promises reports whether a number or a word of the calendar stands at token i, perhaps after prepositions and
+// promises reports whether a number or a word of the calendar is at token i, perhaps after prepositions and
 // articles. Most words of a text are refused here.
 func (p *parser) promises(i int) bool {
 	for range maxLead {

@@ -21,7 +21,7 @@ const (
 	aVague        // a number that is not meant exactly
 	aHalf         // half
 	aDirection    // -2 to 2: last, this, next
-	anEdge        // 1 to 3: early, mid, late; the word stands directly before its period
+	anEdge        // 1 to 3: early, mid, late; the word is directly before its period
 	anEdgeOf      // the same for nouns: the end of
 	anEdgeUnit    // edge + 4 × Granularity: Jahresende
 	aDayCompound  // weekday + 8 × part of the day: Freitagabend
@@ -72,7 +72,7 @@ const (
 	opensPhrase // a phrase of the table begins with it
 )
 
-// contentWords are those of which an expression needs one, unless it has a number; functionWords may stand before them.
+// contentWords are those of which an expression needs one, unless it has a number; functionWords may come before them.
 const (
 	contentWords = aMonth | aWeekday | aSeason | aUnit | aWeekend | aRelativeDay | aHoliday | aNumber | anOrdinal |
 		aVague | aHalf | aDirection | anEdge | anEdgeOf | anEdgeUnit | aDayCompound | aRecurringDay | aNoon | aTurn |

@@ -53,7 +53,7 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 	for i, m := range episodes {
 		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
 	}
-	found, changes := extract.Read(turns)
+	found, amendments := extract.Read(turns)
 	var all []finding
 	for _, f := range found {
 		m := episodes[f.Turn]
@@ -64,7 +64,7 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 			directs(&m, f.Start, f.End) || offers(&m, f.Type) || m.Role == cairn.RoleAssistant &&
 			f.Certainty != cairn.Stated})
 	}
-	return withChanges(all, episodes, changes)
+	return withAmendments(all, episodes, amendments)
 }
 
 // episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
@@ -144,20 +144,20 @@ func speakerOf(m *cairn.Memory, subject entities.Party) string {
 // finding is a fact as rules or a model found it, with what it rests on.
 type finding struct {
 	extract.Found
-	episode  cairn.Memory
-	premises []cairn.Premise
-	proposed bool              // an offer, or in doubt
-	known    *cairn.Memory     // the fact that it says something about; nil: a new one
-	change   *reconcile.Change // it says something about facts that are yet to be found; nil: it is a fact
+	episode   cairn.Memory
+	premises  []cairn.Premise
+	proposed  bool                 // an offer, or in doubt
+	known     *cairn.Memory        // the fact that it says something about; nil: a new one
+	amendment *reconcile.Amendment // it says something about facts that are yet to be found; nil: it is a fact
 }
 
 // takeIn reconciles findings with what is known of those that they are about.
 func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) error {
-	told, err := dv.SaidOfEach(ctx, s, subject, all)
+	byOwner, err := dv.SaidOfEach(ctx, s, subject, all)
 	if err != nil {
 		return err
 	}
-	for _, t := range told {
+	for _, t := range byOwner {
 		if err := dv.assert(ctx, s, t); err != nil {
 			return err
 		}
@@ -165,15 +165,15 @@ func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.P
 	return nil
 }
 
-// told has the statements about an entity that belong to one owner.
-type told struct {
+// ofOwner has the statements about an entity that belong to one owner.
+type ofOwner struct {
 	Of         facts.Holding
 	assertions []reconcile.Assertion
 }
 
 // SaidOfEach makes assertions of findings, without those whose value was erased, by the entities that they are about.
 func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) (
-	[]told, error) {
+	[]ofOwner, error) {
 	said, entities := map[facts.Holding][]reconcile.Assertion{}, map[facts.Holding]cairn.Entity{}
 	var order []facts.Holding
 	for _, f := range all {
@@ -193,13 +193,13 @@ func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entiti
 			said[of] = append(said[of], a)
 		}
 	}
-	out := make([]told, len(order))
+	out := make([]ofOwner, len(order))
 	for i, of := range order {
 		as, err := dv.facts.Unjudged(ctx, s, entities[of], said[of])
 		if err != nil {
 			return nil, err
 		}
-		out[i] = told{of, as}
+		out[i] = ofOwner{of, as}
 	}
 	return out, nil
 }
@@ -255,7 +255,7 @@ func isOf(v *cairn.Entity, s cairn.Scope) bool {
 // assertion makes the memory of a found fact.
 func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.Party, f finding) (
 	reconcile.Assertion, error) {
-	if f.change != nil {
+	if f.amendment != nil {
 		return changing(about, f), nil
 	}
 	m, node := f.episode, f.Node
@@ -312,13 +312,13 @@ func spokenOf(f finding, about *cairn.Entity) string {
 }
 
 // assert takes in what was said of an entity. It becomes what is known of the one that answers for the entity by then.
-func (dv *Deriver) assert(ctx context.Context, s cairn.Scope, t told) error {
+func (dv *Deriver) assert(ctx context.Context, s cairn.Scope, t ofOwner) error {
 	_, _, err := dv.facts.ReviseWith(ctx, s, t.Of, dv.Applying(ctx, s, t))
 	return err
 }
 
 // Applying is the change that takes in what was said of an entity.
-func (dv *Deriver) Applying(ctx context.Context, s cairn.Scope, t told) facts.Change {
+func (dv *Deriver) Applying(ctx context.Context, s cairn.Scope, t ofOwner) facts.Edit {
 	return func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
 			a = saidOf(a, t.Of.Entity, v)

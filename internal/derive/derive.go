@@ -74,7 +74,7 @@ func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.Extract
 // UseExtraction chooses how facts are derived in the scope's project, or in its tenant, where a request does not say.
 // Empty takes the choice back.
 func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	if _, err := dv.CheckExtraction(mode, ""); err != nil {

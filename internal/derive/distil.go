@@ -381,7 +381,7 @@ func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles,
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
 func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	if _, err := dv.profile(name); err != nil {

@@ -32,7 +32,7 @@ const importRule = "adopted"
 // with the place in the list) stores nothing.
 func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
 	cairn.ImportedFacts, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.ImportedFacts{}, err
 	}
 	if len(facts) > cairn.MaxBatch {
@@ -405,24 +405,24 @@ func withoutNumber(m cairn.Memory) cairn.Memory {
 // versions, ids that follow from the entity, what is over and so has expired, what was archived, and whether a planned
 // time has come.
 func importHash(m *cairn.Memory) string {
-	told, fact := m.Bare(), *m.Fact
+	plain, fact := m.Bare(), *m.Fact
 	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
 	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
-	told.Fact, told.ID, told.Version, told.ArchivedAt, told.Scope.Tenant = &fact, "", 0, nil, ""
-	told.ExternalID = ""
+	plain.Fact, plain.ID, plain.Version, plain.ArchivedAt, plain.Scope.Tenant = &fact, "", 0, nil, ""
+	plain.ExternalID = ""
 	if fact.Certainty == cairn.Planned { // it is stated when its time has come
 		fact.Certainty = cairn.Stated
 	}
-	if told.State == cairn.StateExpired && told.ValidUntil != nil {
-		told.State, told.SupersededAt = cairn.StateActive, nil
+	if plain.State == cairn.StateExpired && plain.ValidUntil != nil {
+		plain.State, plain.SupersededAt = cairn.StateActive, nil
 	}
-	told.Metadata = map[string]any{}
+	plain.Metadata = map[string]any{}
 	for k, v := range m.Metadata {
 		if k != importedAs {
-			told.Metadata[k] = v
+			plain.Metadata[k] = v
 		}
 	}
-	body, err := json.Marshal(told)
+	body, err := json.Marshal(plain)
 	if err != nil {
 		return "" // its parts were JSON before
 	}

@@ -262,7 +262,7 @@ func heldKeys(taken map[cairn.Key]cairn.ID, id cairn.ID) []string {
 	var held []string
 	for key, holder := range taken {
 		if holder == id {
-			held = append(held, key.Value[:len(key.Value)-2]) // behind it stand NUL and a digit
+			held = append(held, key.Value[:len(key.Value)-2]) // after it come NUL and a digit
 		}
 	}
 	return held
@@ -356,9 +356,9 @@ func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, ow
 func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope,
 	places map[cairn.Owner]cairn.ID) error {
 	var failed error
-	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Place, cairn.Scope) {
+	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
 		owner, scope, matter := ownerOf(m, ev, said)
-		p := reconcile.Place{Entity: places[owner], Owner: owner}
+		p := reconcile.Assignee{Entity: places[owner], Owner: owner}
 		if matter && isOf(&v, scope) {
 			project := cairn.Identifier{Type: "project", Value: scope.Project}
 			if p.Entity = cairn.DeriveID("namesake", scope.Project); !a.dry {
@@ -372,7 +372,7 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	for _, m := range about {
 		if m.Fact.Owner == "" &&
 			slices.ContainsFunc(m.Fact.Evidence,
-				func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Place{Entity: v.ID} }) {
+				func(ev cairn.Evidence) bool { p, _ := to(&m, &ev); return p != reconcile.Assignee{Entity: v.ID} }) {
 			verbs[m.Fact.Verb] = nil
 		}
 	}
@@ -385,7 +385,7 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 		if failed != nil {
 			return failed
 		}
-		there := map[reconcile.Place][]cairn.Memory{}
+		there := map[reconcile.Assignee][]cairn.Memory{}
 		for _, m := range verbs[verb] {
 			for i := range m.Fact.Evidence {
 				if p, _ := to(&m, &m.Fact.Evidence[i]); there[p] == nil && !a.dry {

@@ -11,7 +11,7 @@ import (
 // Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about whoever
 // the words are about, each with its quote, and returns them in the order of their places. Doing it again stores
 // nothing new. What somebody rejected, or what was erased, does not come back. A task that is known already, from
-// elsewhere or before, gains a quote and is returned as it stands.
+// elsewhere or before, gains a quote and is returned as it is.
 func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
 	turn := extract.Turn{Role: cairn.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
 	found := extract.Proposals(turn)
@@ -30,11 +30,11 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}
 	}
-	told, err := dv.SaidOfEach(ctx, s, subject, all)
+	byOwner, err := dv.SaidOfEach(ctx, s, subject, all)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range told {
+	for _, t := range byOwner {
 		if err := dv.assert(ctx, s, t); err != nil {
 			return nil, err
 		}

@@ -59,13 +59,13 @@ func (s *surface) consult(ctx context.Context, tenant cairn.Scope, r *http.Reque
 	if err != nil {
 		return nil, err
 	}
-	told, err := s.translate(ctx, tenant, res.Actions)
+	translated, err := s.translate(ctx, tenant, res.Actions)
 	if err != nil {
-		told = nil // the answer comes all the same
+		translated = nil // the answer comes all the same
 	}
 	out := consulted{Answer: res.Answer, Actions: []wholeFact{}, SessionID: res.Session}
 	for _, m := range res.Actions {
-		if f, ok := told[m.ID]; ok {
+		if f, ok := translated[m.ID]; ok {
 			out.Actions = append(out.Actions, f)
 		}
 	}

@@ -43,6 +43,9 @@ func TestConsult(t *testing.T) {
 		`{"userPrompt": "And the walls?", "projectId": 12}`,
 	} {
 		got := e.do("POST", "/api/agent/consult", body)
+		if err := e.engine.Settle(t.Context()); err != nil { // the next question finds what this one said
+			t.Fatal(err)
+		}
 		var told bytes.Buffer
 		if err := json.Indent(&told, []byte(got.body), "", "  "); err != nil {
 			t.Fatalf("the answer is not JSON: %s", got.body)
@@ -108,7 +111,7 @@ func TestConsultNamesSessions(t *testing.T) {
 	}
 }
 
-// What fails on our side is told in one sentence, and what the caller can change as elsewhere.
+// What fails on our side is answered with one sentence, and what the caller can change as elsewhere.
 func TestConsultFails(t *testing.T) {
 	t.Parallel()
 	with, _ := following(scripted.Entry{Fails: true, Kind: cairn.Unavailable})

@@ -75,7 +75,7 @@ func kindName(t reflect.Type) string {
 	return "text"
 }
 
-// parameters reads the query of a URL, in which each of the names may stand once and nothing else.
+// parameters reads the query of a URL, in which each of the names may be once and nothing else.
 func parameters(r *http.Request, names ...string) (map[string]string, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -48,7 +48,8 @@ type Operation struct {
 	Need                  cairn.Access
 
 	do func(*surface, context.Context, cairn.Scope, *http.Request) (any, error)
-	// asks says that a model is asked, which may take its time; what fails then is told in the callers' one sentence.
+	// asks says that a model is asked, which may take its time; what fails then is answered with the callers' one
+	// sentence.
 	asks bool
 }
 
@@ -102,7 +103,8 @@ type (
 	}
 )
 
-// handle registers a route. The handler gets the scope of the whole tenant that the credential stands for.
+// handle registers a route. The handler gets the scope that the credential stands for: the whole tenant, or
+// what the key is bound to.
 func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
 	route := o.Method + " " + o.Path
 	s.routes = append(s.routes, route)
@@ -118,7 +120,7 @@ func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), most)
 		defer cancel()
-		out, err := h(ctx, cairn.Scope{Tenant: who.Tenant, Actor: who.Name}, r)
+		out, err := h(ctx, who.Within(cairn.Scope{}), r)
 		if err != nil {
 			s.failOf(o, w, r, err)
 			return

@@ -83,7 +83,7 @@ func (e edge) do(method, target, body string, headers ...string) answer {
 // as is the header of a fresh key.
 func (e edge) as(t testing.TB, tenant string, a cairn.Access) []string {
 	t.Helper()
-	secret, _, err := e.engine.CreateKey(t.Context(), "phone", tenant, a)
+	secret, _, err := e.engine.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "phone", Tenant: tenant, Access: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestRefusals(t *testing.T) {
 		{"POST", verify, `{"status": "verified", "decision": "verify"}`, 400, `"decision" is not known here`},
 		{"POST", regenerate, `{"limit": 0}`, 400, "limit"},
 		{"POST", regenerate, `{"limit": 1001}`, 400, "limit"},
-		{"POST", regenerate + "?limit=5", `{"limit": 5}`, 400, "limit: stands in the query and in the body"},
+		{"POST", regenerate + "?limit=5", `{"limit": 5}`, 400, "limit: is in the query and in the body"},
 		{"POST", regenerate + "?limit=-5", ``, 400, "limit"},
 		{"PUT", search, `{}`, 405, "takes POST"},
 		{"DELETE", "/api/facts/actionable/12", ``, 405, "takes GET"},

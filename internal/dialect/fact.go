@@ -63,7 +63,7 @@ type wholeFact struct {
 	Embedding cairn.Vector `json:"embedding"`
 }
 
-// foundFact is a fact that a search found. The members of the fact stand beside it too, for callers of the flat form.
+// foundFact is a fact that a search found. The members of the fact are beside it too, for callers of the flat form.
 type foundFact struct {
 	Fact wholeFact `json:"fact"`
 	fact
@@ -115,10 +115,10 @@ func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.
 
 // list tells the facts of a page in their order.
 func (s *surface) list(ctx context.Context, tenant cairn.Scope, page cairn.Page) (facts, error) {
-	told, err := s.translate(ctx, tenant, page.Items)
+	translated, err := s.translate(ctx, tenant, page.Items)
 	out := facts{Facts: []wholeFact{}}
 	for _, m := range page.Items {
-		if f, ok := told[m.ID]; ok {
+		if f, ok := translated[m.ID]; ok {
 			out.Facts = append(out.Facts, f)
 		}
 	}

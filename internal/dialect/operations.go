@@ -57,13 +57,13 @@ func (s *surface) search(ctx context.Context, tenant cairn.Scope, r *http.Reques
 	for i, h := range page.Items {
 		ms[i] = h.Memory
 	}
-	told, err := s.translate(ctx, tenant, ms)
+	translated, err := s.translate(ctx, tenant, ms)
 	if err != nil {
 		return nil, err
 	}
 	out := results{Results: []foundFact{}, Partial: page.Partial, FailedArms: page.FailedArms}
 	for _, h := range page.Items {
-		if f, ok := told[h.Memory.ID]; ok {
+		if f, ok := translated[h.Memory.ID]; ok {
 			out.Results = append(out.Results,
 				foundFact{Fact: f, fact: f.fact, Similarity: score(h.Score), RelevanceScore: score(h.Relevance)})
 		}
@@ -257,7 +257,7 @@ func (s *surface) regenerate(ctx context.Context, tenant cairn.Scope, r *http.Re
 	}
 	if in.Limit != nil {
 		if len(query) > 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "limit: stands in the query and in the body; send one of them")
+			return nil, cairn.Errorf(cairn.Invalid, "limit: is in the query and in the body; send one of them")
 		}
 		if limit = *in.Limit; limit < 1 {
 			return nil, cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", limit)

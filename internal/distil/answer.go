@@ -142,7 +142,7 @@ func parse(text string) (items, error) {
 	err := json.NewDecoder(strings.NewReader(text[start:])).Decode(&top)
 	facts, has := top["facts"]
 	switch {
-	case err != nil: // broken: what stands in the list may still be whole
+	case err != nil: // broken: what is in the list may still be whole
 		if at := factsList.FindStringIndex(text); at != nil {
 			return list(text[at[1]-1:])
 		}

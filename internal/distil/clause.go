@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// frame is what stands around a quote and decides what it says: a model may cut off the words that deny a statement,
+// frame is what is around a quote and decides what it says: a model may cut off the words that deny a statement,
 // make it depend on something, or put it into somebody else's mouth.
 type frame struct {
 	last   string // the sentence before the quote's
@@ -18,7 +18,7 @@ type frame struct {
 	next   string // the sentence behind them
 }
 
-// frameOf returns what stands around a span of a text.
+// frameOf returns what is around a span of a text.
 func frameOf(text string, start, end int) frame {
 	from, to := sentenceSpan(text, start, end)
 	left, right := from, to
@@ -58,7 +58,7 @@ var (
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
 
 	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one
-	// before. That or dass at its beginning leaves it a part of what stands before: it is not true, that I live here.
+	// before. That or dass at its beginning leaves it a part of what comes before: it is not true, that I live here.
 	hasSubject = lazyre.New(
 		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
 			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
@@ -66,7 +66,7 @@ var (
 			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
 )
 
-// finite matches verbs as they stand behind a subject of the third person, as far as their form shows.
+// finite matches verbs as they are behind a subject of the third person, as far as their form shows.
 const finite = `(?:is|are|was|were|has|have|had|does|did|can|will|would|lives?|works?|likes?|loves?|wants?|needs?|said|says|got|went|hat|haben|hatte|ist|sind|war|wird|kann|will|mag|muss|` +
 	`wohnt|lebt|arbeitet|sagt|sagte|liebt|\pL{3,}(?:ed|es|te))\b`
 

@@ -206,7 +206,7 @@ func (h *hearing) matter(amount money.Decimal) money.Matter {
 	return money.Matter{}
 }
 
-// product writes out how a sum comes about, as callers read it; the exact decimals stand in the financial part.
+// product writes out how a sum comes about, as callers read it; the exact decimals are in the financial part.
 func (h *hearing) product(f *cairn.Financial, item string) {
 	if item != "" {
 		h.put("material", item)
@@ -252,7 +252,7 @@ func pick(s scalar, said evidence) (d money.Decimal, isSaid, ok bool) {
 	return d, false, ok
 }
 
-// currency is that of the amount, or of the rate, where it stands; else the model's, if the turns name it.
+// currency is that of the amount, or of the rate, if it is there; else the model's, if the turns name it.
 func (h *hearing) currency(texts []string, values ...money.Decimal) string {
 	for _, text := range texts {
 		for _, a := range money.Find(text, moneyLang(h.lang), "") {

@@ -1,6 +1,6 @@
 // Package distil finds facts in what was said with the help of a model, and believes the model nothing that it cannot
 // check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there.
-// Numbers and names have to stand in the turns that the fact rests on, sums have to come out, expressions of time are
+// Numbers and names have to be in the turns that the fact rests on, sums have to come out, expressions of time are
 // placed on the calendar by code, and who spoke is known from the turns, not from the model. A finding that fails a
 // check is refused with its reason, and the others are kept.
 //
@@ -62,14 +62,14 @@ const (
 	Retracts    Relation = "retracts"
 )
 
-// Place is a span of bytes of a turn's text.
-type Place struct{ Turn, Start, End int }
+// Span is a span of bytes of a turn's text.
+type Span struct{ Turn, Start, End int }
 
 // Found is a fact that passed the checks.
 type Found struct {
-	Quote          Place   // what states it
-	Premises       []Place // sentences of other turns that its numbers and names stand in
-	Why            string  // the model's reason
+	Quote          Span   // what states it
+	Premises       []Span // sentences of other turns that its numbers and names are in
+	Why            string // the model's reason
 	Subject        Subject
 	Name           string // of a Person
 	Verb           string
@@ -96,13 +96,13 @@ type Found struct {
 // Doubts: what keeps a fact that may be right from being believed.
 const (
 	DoubtElided      = "elided"      // the quote leaves words out
-	DoubtName        = "name"        // a word that may be a name stands in no turn
-	DoubtUnsupported = "unsupported" // no word of the object stands in the turns
+	DoubtName        = "name"        // a word that may be a name is in no turn
+	DoubtUnsupported = "unsupported" // no word of the object is in the turns
 	DoubtNegation    = "negation"    // the clause denies what the fact affirms
 	DoubtQuestion    = "question"    // the sentence asks
 	DoubtSupposed    = "supposed"    // the sentence supposes, jokes or tells what was once believed or told
 	DoubtSubject     = "subject"     // the clause speaks of another person
-	DoubtElsewhere   = "elsewhere"   // the object stands in another sentence of the turn
+	DoubtElsewhere   = "elsewhere"   // the object is in another sentence of the turn
 	DoubtField       = "field"       // a required field is missing
 )
 
@@ -125,8 +125,8 @@ const (
 	ReasonType         = "type"         // not a type of the profile
 	ReasonSubject      = "subject"      // nobody in the turns has that name
 	ReasonSpeaker      = "speaker"      // somebody else said it, or the assistant says it of itself
-	ReasonNumber       = "number"       // a number that stands in no turn
-	ReasonName         = "name"         // a name that stands in no turn
+	ReasonNumber       = "number"       // a number that is in no turn
+	ReasonName         = "name"         // a name that is in no turn
 	ReasonAmount       = "amount"       // a sum without an amount
 	ReasonProduct      = "product"      // quantity times rate is another amount, and none was said
 	ReasonReference    = "reference"    // it refers to a number that was not given
@@ -180,7 +180,7 @@ func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
 			res.Refused = append(res.Refused, Refusal{Reason: ReasonTruncated})
 		}
 		for _, raw := range items.facts {
-			f, refusal := judge(&r, c, raw)
+			f, refusal := check(&r, c, raw)
 			if refusal == nil && seen[f.key()] {
 				refusal = &Refusal{Reason: ReasonDuplicate, Text: f.Text}
 			}

@@ -127,7 +127,7 @@ func reasons(rs []distil.Refusal) (out []string) {
 }
 
 // Whatever a model makes up, copies, twists or is talked into, is refused for its reason or kept as a candidate, and
-// the good facts beside it stand.
+// the good facts beside it are kept.
 func TestAdversarialAnswers(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("very ", 300) + "long"
@@ -370,7 +370,7 @@ func TestMoney(t *testing.T) {
 	res, _ := read(t, concrete(t), scripted.Entry{Answer: answer(estimate.with(nil))})
 	f := res.Found[0]
 	if len(f.Premises) != 1 ||
-		f.Premises[0] != (distil.Place{Turn: 0, Start: 0, End: len("Get me a quote for 50 cubic yards of concrete")}) ||
+		f.Premises[0] != (distil.Span{Turn: 0, Start: 0, End: len("Get me a quote for 50 cubic yards of concrete")}) ||
 		f.Proposed || f.Doubt != "" {
 		t.Errorf("the estimate rests on %+v, offer %v, doubt %q; want the question too, and neither", f.Premises,
 			f.Proposed, f.Doubt)

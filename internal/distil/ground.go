@@ -166,7 +166,7 @@ func (h *hearing) gather() string {
 	return ""
 }
 
-// grounds sees to it that every number and name of the claim stands in the words that it rests on, and notes which
+// grounds sees to it that every number and name of the claim is in the words that it rests on, and notes which
 // words of other turns those are.
 func (h *hearing) grounds() string {
 	h.more.read(h.found.Name, h.lang) // checked with the subject
@@ -229,7 +229,7 @@ func (h *hearing) premises(needed evidence) {
 			gives.read(text[s[0]:s[1]], h.lang)
 			for w := range needed {
 				if gives[w] {
-					h.found.Premises = append(h.found.Premises, Place{i, s[0], s[1]})
+					h.found.Premises = append(h.found.Premises, Span{i, s[0], s[1]})
 					break
 				}
 			}
@@ -237,7 +237,7 @@ func (h *hearing) premises(needed evidence) {
 	}
 }
 
-// capital is a word that begins with a capital, and whether any word would where it stands.
+// capital is a word that begins with a capital, and whether any word would in its place.
 type capital struct {
 	word  string
 	first bool
@@ -277,7 +277,7 @@ func isTitle(text string) bool {
 	return true
 }
 
-// isName reports whether a word with a capital stands in what the claim rests on, in whatever form, or names nobody.
+// isName reports whether a word with a capital is in what the claim rests on, in whatever form, or names nobody.
 func (h *hearing) isName(w string) bool {
 	if generic[w] || h.rests(w) {
 		return true

@@ -265,7 +265,7 @@ func TestPromptHolds(t *testing.T) {
 	})
 }
 
-// A quote that is found is found where it stands, in whatever form it was written.
+// A quote that is found is found where it is, in whatever form it was written.
 func TestQuoteIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom(

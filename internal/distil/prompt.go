@@ -7,38 +7,20 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/prompt"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
-var templates = template.Must(
-	template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(prompts, "prompts/*.tmpl"))
+var templates = prompt.Templates(prompts)
 
-func render(name string, data any) string {
-	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
-		panic("distil: a template that is part of the program does not run: " + err.Error())
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// line writes v as one line of JSON.
-func line(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("distil: a line of the prompt cannot be written: " + err.Error())
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func render(name string, data any) string { return prompt.Render(templates(), name, data) }
 
 // shownTurn is a turn as the model sees it. JSON leaves a text no way to look like another line.
 type shownTurn struct {
@@ -77,17 +59,18 @@ func systemPrompt(p *cairn.Profile) string {
 		var x example
 		for i, k := range e.Known {
 			x.Turns = append(x.Turns,
-				line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object,
+				prompt.Line(shownFact{Fact: firstKnown(nil) + i, About: k.About, Verb: k.Verb, Object: k.Object,
 					Text: k.Text}))
 		}
 		for i, t := range e.Turns {
-			x.Turns = append(x.Turns, line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
+			x.Turns = append(x.Turns,
+				prompt.Line(shownTurn{Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text}))
 		}
 		facts := []json.RawMessage{}
 		for _, f := range e.Facts {
 			facts = append(facts, exampleFact(p, f))
 		}
-		x.Answer = line(map[string]any{"facts": facts})
+		x.Answer = prompt.Line(map[string]any{"facts": facts})
 		data.Examples = append(data.Examples, x)
 	}
 	return render("system.tmpl", data)
@@ -124,7 +107,7 @@ func exampleFact(p *cairn.Profile, f cairn.ExampleFact) json.RawMessage {
 			o = append(o, member{m.name, v})
 		}
 	}
-	return json.RawMessage(line(o))
+	return json.RawMessage(prompt.Line(o))
 }
 
 func hasMoney(p *cairn.Profile) bool {
@@ -145,7 +128,7 @@ func dataPrompt(r *Request, c chunk) string {
 		if k.Memory.State != cairn.StateActive {
 			s.State = k.Memory.State
 		}
-		lines = append(lines, line(s))
+		lines = append(lines, prompt.Line(s))
 	}
 	show := func(i int, text string, context bool) {
 		t := r.Turns[i]
@@ -162,7 +145,7 @@ func dataPrompt(r *Request, c chunk) string {
 		if l := textproc.Detect(t.Text); l != textproc.Unknown {
 			s.Language = l.String()
 		}
-		lines = append(lines, line(s))
+		lines = append(lines, prompt.Line(s))
 	}
 	for _, i := range c.context {
 		text := r.Turns[i].Text

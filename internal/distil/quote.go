@@ -80,7 +80,7 @@ func locate(text, quote string) (start, end int, elided, ok bool) {
 // fold is a text in the form in which names are compared.
 func fold(s string) string { return textproc.Fold(strings.Join(strings.Fields(s), " ")) }
 
-// hasWords reports whether the words stand in the text, as whole words in a row.
+// hasWords reports whether the words are in the text, as whole words in a row.
 func hasWords(text, words string) bool {
 	t, w := " "+strings.Join(letters(text), " ")+" ", strings.Join(letters(words), " ")
 	return w != "" && strings.Contains(t, " "+w+" ")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/prompt"
 )
 
 // object is a JSON object that keeps the order of its members: a model fills them in one after the other.
@@ -57,7 +58,7 @@ func record(members []member) object {
 		{"additionalProperties", false}}
 }
 
-// members are those of a fact, with their schemas. The reason stands first: a model that has to say why judges better.
+// members are those of a fact, with their schemas. The reason is first: a model that has to say why decides better.
 func members(p *cairn.Profile) []member {
 	text, number, optional := typed("string"), typed("integer"), typed([]string{"string", "null"})
 	var types []cairn.FactType
@@ -104,5 +105,5 @@ func distinct(names []string) (out []string) {
 // schema is the form of an answer under a profile.
 func schema(p *cairn.Profile) *cairn.OutputSchema {
 	return &cairn.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
-		JSON: json.RawMessage(line(record([]member{{"facts", listOf(record(members(p)))}})))}
+		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))}})))}
 }

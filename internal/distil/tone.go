@@ -134,8 +134,8 @@ func (h *hearing) supposed() bool {
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) && !unreal.MatchString(h.claim.Text)
 }
 
-// reported judges what the sentence puts into somebody's mouth. A statement that another made of himself is not the
-// speaker's; what the speaker once told others, or believed, need not be so.
+// reported decides about what the sentence puts into somebody's mouth. A statement that another made of himself is not
+// the speaker's; what the speaker once told others, or believed, need not be so.
 func (h *hearing) reported() string {
 	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
 	if at := recounted.FindStringSubmatchIndex(upTo); at != nil {
@@ -194,7 +194,7 @@ func (h *hearing) anothers() bool {
 		!generic[fold(m[1])]
 }
 
-// elsewhere reports whether the object stands in the turn, but not where the quote does: then the quote states
+// elsewhere reports whether the object is in the turn, but not where the quote does: then the quote states
 // something else. A pronoun may stand for what the sentence before names.
 func (h *hearing) elsewhere() bool {
 	near := evidence{}

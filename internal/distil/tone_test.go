@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// told is a turn and what a model makes of it: verb, object and a quote that stands in it.
+// told is a turn and what a model makes of it: verb, object and a quote that is in it.
 type told struct{ text, verb, object, quote, subject string }
 
 // readTold returns how a claim fares: believed, or why not.
@@ -37,7 +37,7 @@ func readTold(t *testing.T, c told) string {
 }
 
 // A quote that is real but badly cut, or misread, makes no fact that is believed: what denies it, conditions it or puts
-// it into another mouth stands around the quote.
+// it into another mouth is around the quote.
 func TestMisread(t *testing.T) {
 	t.Parallel()
 	for _, c := range []told{

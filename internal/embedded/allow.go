@@ -109,7 +109,7 @@ type condition struct {
 const (
 	askPlaces = iota
 	askNumbers
-	askRests
+	askExtras
 )
 
 // appendConditions appends the conditions that f is made of, which must all be met.

@@ -352,7 +352,7 @@ func TestAllowAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A range that is taken for one can be searched, whatever stands in it.
+// A range that is taken for one can be searched, whatever is in it.
 func FuzzRestoreSlots(f *testing.F) {
 	table := newSlots("ana")
 	for i := range 30 {

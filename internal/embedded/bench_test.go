@@ -99,7 +99,7 @@ func stored(b *testing.B, n int) *sqlite.Store {
 		}
 	}
 	start := time.Now()
-	if err := x.Keep(b.Context()); err != nil {
+	if err := x.SaveSnapshot(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("kept %d vectors in %v", n, time.Since(start).Round(time.Millisecond))

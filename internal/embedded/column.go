@@ -14,14 +14,14 @@ const absent = 0
 // column holds one field of all slots as small numbers, so that what filters ask of it is asked of each value once. A
 // value's code is given to another one after the last slot that held the value is gone.
 type column struct {
-	codes   numbers
-	code    map[string]uint32 // by name, of those in use
-	names   []string          // by code
-	uses    []uint32          // by code: how many slots hold it
-	valued  int               // how many slots hold any
-	free    []uint32          // codes not in use
-	places  atomic.Pointer[places]
-	holding map[string][]uint32 // in a column of lists: by element the codes of those that hold it, ascending
+	codes      numbers
+	code       map[string]uint32 // by name, of those in use
+	names      []string          // by code
+	uses       []uint32          // by code: how many slots hold it
+	valued     int               // how many slots hold any
+	free       []uint32          // codes not in use
+	valueIndex atomic.Pointer[valueIndex]
+	holding    map[string][]uint32 // in a column of lists: by element the codes of those that hold it, ascending
 }
 
 func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []string{""}, []uint32{0} }
@@ -157,7 +157,7 @@ func (c *column) appendRange(b []byte, from, to int) []byte {
 	return places.appendTo(b)
 }
 
-// readRange gives the next n slots what appendRange wrote of them; false if that is not what stands there.
+// readRange gives the next n slots what appendRange wrote of them; false if that is not what is there.
 func (c *column) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	values := r.Count(1)
 	codes := make([]uint32, 1, values+1)

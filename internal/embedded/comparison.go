@@ -42,13 +42,13 @@ func (p planner) comparison(f cairn.Filter) condition {
 	test, _ := f.Test()
 	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
 		meets := testMetadata(strings.Split(path, "."), test)
-		return p.asked(f, askRests, func(slot uint32) bool { return meets(metadataOf(p.rest(slot))) })
+		return p.asked(f, askExtras, func(slot uint32) bool { return meets(metadataOf(p.extra(slot))) })
 	}
 	if f.Field == "id" {
-		return p.asked(f, askRests, func(slot uint32) bool { return test(string(p.ids.id(slot))) })
+		return p.asked(f, askExtras, func(slot uint32) bool { return test(string(p.ids.id(slot))) })
 	}
-	i := slices.Index(restFields[:], f.Field)
-	return p.asked(f, askRests, func(slot uint32) bool { return test(restValue(p.rest(slot), i)) })
+	i := slices.Index(extraFields[:], f.Field)
+	return p.asked(f, askExtras, func(slot uint32) bool { return test(extraValue(p.extra(slot), i)) })
 }
 
 // valuesOf returns the values one of which a field must equal; nil if the comparison is another one.

@@ -10,7 +10,7 @@ import (
 )
 
 // Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because
-// they may be anything. Id, version and tenant of the memory stand beside them, and fields that no filter tests are
+// they may be anything. Id, version and tenant of the memory are beside them, and fields that no filter tests are
 // left out: the actor, the content of a fact, the quotes of its evidence.
 
 // appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.

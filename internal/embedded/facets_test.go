@@ -39,6 +39,10 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 		}
 	case reflect.Map:
 		v.Set(reflect.ValueOf(map[string]any{"n": float64(*n), "deep": map[string]any{"list": []any{"a", true, nil}}}))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(t, v.Index(i), n)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(t, v.Field(i), n)

@@ -24,14 +24,14 @@ var columnFields = [...]string{"project", "domain", "user", "agent", "session", 
 // numberFields are the times, and what else is a number of its own for nearly every memory.
 var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
 
-// restFields are those with values of their own for nearly every memory that has any. They lie in its rest, before
+// extraFields are those with values of their own for nearly every memory that has any. They lie in its rest, before
 // metadata.
-var restFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id",
+var extraFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id",
 	"entity_ref", "evidence"}
 
 // The readers of the fields.
-var columnReaders, numberReaders, restReaders = readers(columnFields[:]), readers(numberFields[:]),
-	readers(restFields[:])
+var columnReaders, numberReaders, extraReaders = readers(columnFields[:]), readers(numberFields[:]),
+	readers(extraFields[:])
 
 func readers(fields []string) []func(*cairn.Facets) any {
 	out := make([]func(*cairn.Facets) any, len(fields))

@@ -11,7 +11,7 @@ import (
 // own.
 func TestFieldsHavePlaces(t *testing.T) {
 	t.Parallel()
-	held := slices.Concat(columnFields[:], numberFields[:], restFields[:], []string{"id"})
+	held := slices.Concat(columnFields[:], numberFields[:], extraFields[:], []string{"id"})
 	if want := cairn.FilterFields(); !slices.Equal(slices.Sorted(slices.Values(held)), want) {
 		t.Errorf("the table holds %q, want each of %q once", slices.Sorted(slices.Values(held)), want)
 	}
@@ -20,9 +20,9 @@ func TestFieldsHavePlaces(t *testing.T) {
 			t.Errorf("numberFields names %s, which is neither a number nor a time", name)
 		}
 	}
-	for _, name := range restFields {
+	for _, name := range extraFields {
 		if f, _ := cairn.FieldNamed(name); f.Type != cairn.ValueText && name != "evidence" {
-			t.Errorf("restFields names %s, which is no text", name)
+			t.Errorf("extraFields names %s, which is no text", name)
 		}
 	}
 	for i, f := range (cairn.Scope{}).Fields() {

@@ -82,7 +82,7 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
-// idFrom reads an id that appendShort wrote: its key, or the text of one that is odd; neither, where no id stands.
+// idFrom reads an id that appendShort wrote: its key, or the text of one that is odd; neither, where there is no id.
 func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
 	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
 		r.Uint()
@@ -142,7 +142,7 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	type entry struct {
 		key   key
 		at    uint64
-		first uint32 // what stands there
+		first uint32 // what is there
 	}
 	asked := make([]entry, len(ids))
 	for i, id := range ids {
@@ -165,7 +165,7 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	return slots, places
 }
 
-// place returns where in the hash table the id stands, or where it would.
+// place returns where in the hash table the id is, or where it would.
 func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
 	mask := uint64(len(t.slots) - 1)
 	for at = t.hash(k) & mask; ; at = (at + 1) & mask {

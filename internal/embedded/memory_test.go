@@ -23,31 +23,31 @@ func TestKeepWaitsForMemory(t *testing.T) {
 	if err := x.Apply(t.Context(), textPoints(200)); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Keep(t.Context(), "first"); err != nil {
+	if err := x.SaveSnapshot(t.Context(), "first"); err != nil {
 		t.Fatal(err)
 	}
 	want := ask(t, x)
 	for _, spare := range []int64{-1 << 40, 0, 100 << 10} {
 		x.SetSpare(spare)
-		if err := x.Keep(t.Context(), "second"); cairn.KindOf(err) != cairn.Exhausted {
-			t.Errorf("Keep with %d bytes left = %v, want exhausted", spare, err)
+		if err := x.SaveSnapshot(t.Context(), "second"); cairn.KindOf(err) != cairn.Exhausted {
+			t.Errorf("SaveSnapshot with %d bytes left = %v, want exhausted", spare, err)
 		}
 	}
 	_, held := x.Needs()
-	if x.SetSpareAndAbove(-1<<30, held-1); cairn.KindOf(x.Keep(t.Context(), "second")) != cairn.Exhausted {
-		t.Error("Keep takes more than may be taken above the limit")
+	if x.SetSpareAndAbove(-1<<30, held-1); cairn.KindOf(x.SaveSnapshot(t.Context(), "second")) != cairn.Exhausted {
+		t.Error("SaveSnapshot takes more than may be taken above the limit")
 	}
 	if diff := cmp.Diff(want, ask(t, x)); diff != "" {
 		t.Errorf("while memory is short it answers otherwise (-before +after):\n%s", diff)
 	}
 	y := embedded.NewText(b)
-	if mark, err := y.Kept(t.Context()); mark != "first" || err != nil {
-		t.Errorf("Kept = %q, %v; want what was kept before memory was short", mark, err)
+	if mark, err := y.LoadSnapshot(t.Context()); mark != "first" || err != nil {
+		t.Errorf("LoadSnapshot = %q, %v; want what was kept before memory was short", mark, err)
 	}
 	for mark, room := range map[string][2]int64{"second": {1 << 40, 0}, "third": {-1 << 30, held}} {
 		x.SetSpareAndAbove(room[0], room[1])
-		if err := x.Keep(t.Context(), mark); err != nil {
-			t.Errorf("Keep with %d bytes left and %d in any case = %v", room[0], room[1], err)
+		if err := x.SaveSnapshot(t.Context(), mark); err != nil {
+			t.Errorf("SaveSnapshot with %d bytes left and %d in any case = %v", room[0], room[1], err)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestKeepWithoutCopies(t *testing.T) {
 	_, held := x.Needs()
 	x.SetSpare(held)
 	kept := make(chan error, 1)
-	go func() { kept <- x.Keep(t.Context(), "here") }()
+	go func() { kept <- x.SaveSnapshot(t.Context(), "here") }()
 	<-b.puts
 	if diff := cmp.Diff(want, ask(t, x)); diff != "" {
 		t.Errorf("while it is kept it answers otherwise (-before +meanwhile):\n%s", diff)
@@ -78,8 +78,8 @@ func TestKeepWithoutCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	y := embedded.NewText(b.blobs)
-	if mark, err := y.Kept(t.Context()); mark != "here" || err != nil {
-		t.Fatalf("Kept = %q, %v", mark, err)
+	if mark, err := y.LoadSnapshot(t.Context()); mark != "here" || err != nil {
+		t.Fatalf("LoadSnapshot = %q, %v", mark, err)
 	}
 	if err := y.Apply(t.Context(), textPoints(230)); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestKeepNeeds(t *testing.T) {
 			b.bytes = 0
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			err := x.Keep(t.Context(), "here") // in the end it finds no rows
+			err := x.SaveSnapshot(t.Context(), "here") // in the end it finds no rows
 			runtime.ReadMemStats(&after)
 			took := int64(after.TotalAlloc - before.TotalAlloc)
 			t.Logf("%d terms of their own, %s: %d bytes written, %d allocated in all, %d asked for; %v", own, what,

@@ -12,7 +12,7 @@ import (
 
 // Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the
 // other, each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a whole
-// number the number, of another one 8 bytes, of a list its values, each behind its length, and of an object what stands
+// number the number, of another one 8 bytes, of a list its values, each behind its length, and of an object what is
 // above.
 const (
 	metaNull   = 'n'
@@ -114,7 +114,7 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 	return b, false
 }
 
-// cut splits off what stands behind its length; false if it is not there.
+// cut splits off what comes after its length; false if it is not there.
 func cut(b []byte) (first, rest []byte, ok bool) {
 	if len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b) { // nearly always
 		end := 1 + int(b[0])

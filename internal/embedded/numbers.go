@@ -313,7 +313,7 @@ func (x *numbers) appendRange(b []byte, from, to int) []byte {
 	return some.appendTo(b)
 }
 
-// readRange gives the next n slots what appendRange wrote of them; false if that is not what stands there.
+// readRange gives the next n slots what appendRange wrote of them; false if that is not what is there.
 func (x *numbers) readRange(r *packed.Reader, n int) bool {
 	some, ok := readNumbers(r, n)
 	if ok {
@@ -337,7 +337,7 @@ func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 }
 
 // readRange gives the next n slots what appendRange wrote of them, those without a memory none; false if that is not
-// what stands there.
+// what is there.
 func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	which, ok := readNumbers(r, n)
 	if !ok {

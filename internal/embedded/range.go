@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A table is kept as ranges of its slots: how many those are, their ids and rests one after the other, then the
+// A table is kept as ranges of its slots: how many those are, their ids and extras one after the other, then the
 // columns. Memories keep their slots, because the indexes beside the table know them by these.
 
 // appendRange writes the slots from one to another, which it does not include.
@@ -44,7 +44,7 @@ func (t *slots) appendMembers(b []byte, from, to int) []byte {
 			b = appendShort(b, "")
 			continue
 		}
-		b = appendSection(t.ids.appendTo(b, slot), t.rest(slot))
+		b = appendSection(t.ids.appendTo(b, slot), t.extra(slot))
 	}
 	return b
 }
@@ -62,7 +62,7 @@ func (t *slots) ranges() []func(b []byte, from, to int) []byte {
 }
 
 // readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names
-// it leaves free. It returns false if that is not what stands there. [slots.settle] must follow the last.
+// it leaves free. It returns false if that is not what is there. [slots.settle] must follow the last.
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
 	from, n := t.len(), r.Count(1)
 	named, name := make([]int64, n), int64(0)
@@ -82,7 +82,7 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 					return nil, false
 				}
 				t.live[slot/64] |= 1 << (slot % 64)
-				name = addRest(&t.rests, rest)
+				name = addExtra(&t.extras, rest)
 			}
 		}
 		named[i] = name
@@ -135,7 +135,7 @@ func (t *slots) freeze() *slots {
 	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(),
 		live: slices.Clone(t.live)}
 	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
-	z.rests.pieces = slices.Clone(t.rests.pieces) // what lies in them does not change
+	z.extras.pieces = slices.Clone(t.extras.pieces) // what lies in them does not change
 	for i := range t.columns {
 		z.columns[i].codes, z.columns[i].names = t.columns[i].codes.clone(), slices.Clone(t.columns[i].names)
 	}
@@ -151,7 +151,7 @@ func restoreSlots(tenant, data string) (*slots, error) {
 	r := packed.Read(data)
 	t.reserve(r.Count(1))
 	if _, ok := t.readRange(r, nil); !ok || r.Rest() != "" {
-		return nil, errKept
+		return nil, errForeignSnapshot
 	}
 	t.settle()
 	return t, nil

@@ -23,7 +23,7 @@ func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*p
 	}
 	if !pt.kept.whole {
 		err := x.readRows(ctx, tenant, key, pt)
-		if errors.Is(err, errKeptElsewhere) {
+		if errors.Is(err, errReplacedElsewhere) {
 			return x.readPart(ctx, tenant, key, dims)
 		}
 		return pt, err

@@ -21,7 +21,7 @@ import (
 //	facets   as appendFacets writes them
 //	vector   4 bytes for each dimension, IEEE 754 single precision
 //
-// Numbers are little endian. Tenant and id are the blob's address and stand in no row. Vectors are expensive, so rows
+// Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows
 // of the first format are read too: there the facets are JSON of rowFacets.
 const (
 	rowFormat = 2

@@ -19,14 +19,14 @@ type slots struct {
 	ids      idTable
 	versions numbers
 	ats      numbers // microseconds since 1970
-	named    numbers // the names of the rests
-	rests    rests
+	named    numbers // the names of the extras
+	extras   extras
 	live     []uint64 // bit set over slots
 	free     []uint32
 	columns  [len(columnFields)]column
 	numbers  [len(numberFields)]numberColumn
 	memos    memos
-	packing  []byte // the rest that is being packed
+	packing  []byte // the extra fields that are being packed
 }
 
 func newSlots(tenant string) *slots {
@@ -51,17 +51,17 @@ func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 	if known && t.version(slot) > f.Version {
 		return 0, false
 	}
-	rest, err := appendRest(t.packing[:0], f)
+	rest, err := appendExtra(t.packing[:0], f)
 	if err != nil {
 		return 0, false
 	}
 	t.packing = rest
 	if known {
-		t.rests.drop(t.named.at(slot))
+		t.extras.drop(t.named.at(slot))
 	} else {
 		slot = t.enter(f.ID)
 	}
-	t.stamp(slot, f.Version, at.UnixMicro(), addRest(&t.rests, rest))
+	t.stamp(slot, f.Version, at.UnixMicro(), addExtra(&t.extras, rest))
 	for i, read := range columnReaders {
 		t.columns[i].set(slot, nameOf(read(f)))
 	}
@@ -84,7 +84,7 @@ func (t *slots) stamp(slot uint32, version, at, rest int64) {
 // append takes over a memory from another table of the tenant and returns its slot. It is not in this table yet.
 func (t *slots) append(from *slots, old uint32) uint32 {
 	slot := t.enter(from.ids.id(old))
-	t.stamp(slot, from.version(old), from.ats.at(old), addRest(&t.rests, from.rest(old)))
+	t.stamp(slot, from.version(old), from.ats.at(old), addExtra(&t.extras, from.extra(old)))
 	for i := range t.columns {
 		c := &from.columns[i]
 		t.columns[i].set(slot, c.names[c.at(old)])
@@ -105,23 +105,23 @@ func (t *slots) enter(id cairn.ID) uint32 {
 	return slot
 }
 
-// tidy moves the rests together when most of them are nobody's.
+// tidy moves the extras together when most of them are nobody's.
 func (t *slots) tidy() {
-	if t.rests.dropped < restSize || 2*t.rests.dropped < t.rests.bytes() {
+	if t.extras.dropped < extraSize || 2*t.extras.dropped < t.extras.bytes() {
 		return
 	}
-	old := t.rests
-	t.rests = rests{}
+	old := t.extras
+	t.extras = extras{}
 	for slot := range members(t.live) {
-		t.named.set(slot, addRest(&t.rests, old.get(t.named.at(slot))))
+		t.named.set(slot, addExtra(&t.extras, old.get(t.named.at(slot))))
 	}
 }
 
 // version returns the version of a live slot's memory.
 func (t *slots) version(slot uint32) int64 { return t.versions.at(slot) }
 
-// rest returns what no column holds of a live slot, to be read only.
-func (t *slots) rest(slot uint32) []byte { return t.rests.get(t.named.at(slot)) }
+// extra returns what no column holds of a live slot, to be read only.
+func (t *slots) extra(slot uint32) []byte { return t.extras.get(t.named.at(slot)) }
 
 // seq returns the place of a live slot's memory in its session.
 func (t *slots) seq(slot uint32) int64 { return t.numbers[seqNumber].at(slot) }
@@ -153,7 +153,7 @@ func (t *slots) remove(id cairn.ID) (uint32, bool) {
 	for i := range t.numbers {
 		t.numbers[i].put(slot, 0, false)
 	}
-	t.rests.drop(t.named.at(slot))
+	t.extras.drop(t.named.at(slot))
 	t.versions.clear(slot)
 	t.ats.clear(slot)
 	t.free = append(t.free, slot)

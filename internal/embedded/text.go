@@ -54,8 +54,8 @@ func NewTextIn(b Blobs, a textproc.Analyzer) *Text {
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
 var (
-	_ lexical.Ruled    = (*Text)(nil)
-	_ cairn.TextKeeper = (*Text)(nil)
+	_ lexical.Ruled         = (*Text)(nil)
+	_ cairn.TextSnapshotter = (*Text)(nil)
 )
 
 // Apply stores texts. A call that a context ends may have stored some of them; repeating it is harmless.
@@ -102,7 +102,7 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return nil
 }
 
-// newest tells of each text whether it is the one that stands when all are applied. The others leave nothing, not even
+// newest tells of each text whether it is the one that is left when all are applied. The others leave nothing, not even
 // that the tenant has a text in their language: its languages decide which speakers a name of the question means.
 func newest(ts []cairn.TextPoint) []bool {
 	type key struct {
@@ -199,7 +199,7 @@ func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.
 				slices.Clone(forms), func(form string) bool { return !part.words.Holds(form, allow) })
 		}})
 	if q.Boosts() {
-		q.Query.Threads = &part.turns.threads
+		q.Query.Neighbours = &part.turns.neighbours
 	}
 	if !q.Plain() {
 		q.Query.Bound = q.Attainable
@@ -264,7 +264,7 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return cairn.WrapError(cairn.Internal, "embedded.Text.Reset", err)
 	}
-	err := x.Discard(ctx)
+	err := x.DiscardSnapshot(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	clear(x.tenants) // also where nothing can be written

@@ -13,17 +13,17 @@ import (
 // turns is what a text index knows of its slots beside words: what [lexical.Turn] holds, and which turn follows which.
 // Turns of people and those of the assistant follow each other apart. The owner of the partition holds the lock.
 type turns struct {
-	slots   *slots
-	threads bm25.Threads
-	marks   []lexical.Marks // by slot
-	days    []int32         // by slot
-	last    map[thread]uint32
-	orders  map[thread][]uint32 // the slots of the threads in which a turn came far behind its place
-	names   speakers
+	slots      *slots
+	neighbours bm25.Neighbours
+	marks      []lexical.Marks // by slot
+	days       []int32         // by slot
+	last       map[sequence]uint32
+	orders     map[sequence][]uint32 // the slots of the sequences in which a turn came far behind its place
+	names      speakers
 }
 
-// thread is a session of one side, by the codes of its columns.
-type thread struct {
+// sequence is a session of one side, by the codes of its columns.
+type sequence struct {
 	codes     [threadFields]uint32
 	assistant bool
 }
@@ -32,7 +32,7 @@ type thread struct {
 const threadFields = 6
 
 func newTurns(s *slots) *turns {
-	return &turns{slots: s, last: map[thread]uint32{}, orders: map[thread][]uint32{}}
+	return &turns{slots: s, last: map[sequence]uint32{}, orders: map[sequence][]uint32{}}
 }
 
 // put notes a turn with its marks, which has been put into a slot of which nothing is noted.
@@ -50,7 +50,7 @@ func (t *turns) fit(n int) {
 	for len(t.marks) < n {
 		t.marks, t.days = append(t.marks, 0), append(t.days, 0)
 	}
-	t.threads.Fit(n)
+	t.neighbours.Fit(n)
 }
 
 // code returns the code of a slot in a column.
@@ -61,20 +61,20 @@ func (t *turns) is(column int, slot uint32, v string) bool {
 	return t.slots.columns[column].names[t.code(column, slot)] == v
 }
 
-func (t *turns) threadOf(slot uint32) thread {
-	k := thread{assistant: t.is(roleColumn, slot, string(cairn.RoleAssistant))}
+func (t *turns) sequenceOf(slot uint32) sequence {
+	k := sequence{assistant: t.is(roleColumn, slot, string(cairn.RoleAssistant))}
 	for i := range k.codes {
 		k.codes[i] = t.code(i, slot)
 	}
 	return k
 }
 
-// nearEnd is how many turns of a thread are looked at, from the last, for the place of one that comes late.
+// nearEnd is how many turns of a sequence are looked at, from the last, for the place of one that comes late.
 const nearEnd = 4
 
-// link puts a turn at its place in its thread: behind the turns with a lower number, most often all.
+// link puts a turn at its place in its sequence: behind the turns with a lower number, most often all.
 func (t *turns) link(slot uint32) {
-	k := t.threadOf(slot)
+	k := t.sequenceOf(slot)
 	at, ok := t.last[k]
 	if !ok {
 		t.last[k] = slot
@@ -103,7 +103,7 @@ func (t *turns) link(slot uint32) {
 			t.link(slot)
 			return
 		}
-		prev, next = t.threads.Prev[prev-1], prev
+		prev, next = t.neighbours.Prev[prev-1], prev
 	}
 	t.join(prev, slot+1)
 	t.join(slot+1, next)
@@ -112,10 +112,10 @@ func (t *turns) link(slot uint32) {
 	}
 }
 
-// order notes the slots of a thread in their order, where a place is found by halving.
-func (t *turns) order(k thread) {
+// order notes the slots of a sequence in their order, where a place is found by halving.
+func (t *turns) order(k sequence) {
 	var slots []uint32
-	for at := t.last[k] + 1; at != 0 && len(slots) < len(t.marks); at = t.threads.Prev[at-1] {
+	for at := t.last[k] + 1; at != 0 && len(slots) < len(t.marks); at = t.neighbours.Prev[at-1] {
 		slots = append(slots, at-1)
 	}
 	slices.Reverse(slots)
@@ -129,9 +129,9 @@ func (t *turns) compare(a, b uint32) int {
 // join makes one turn, by 1 more than its slot, follow another; 0 is none. By their numbers it knows whether they are
 // apart.
 func (t *turns) join(prev, next uint32) {
-	t.follow(prev, next)
+	t.connect(prev, next)
 	if next != 0 {
-		put(t.threads.Apart, next-1, prev != 0 && lexical.Apart(int(t.slots.seq(prev-1)), int(t.slots.seq(next-1))))
+		put(t.neighbours.Apart, next-1, prev != 0 && lexical.Apart(int(t.slots.seq(prev-1)), int(t.slots.seq(next-1))))
 	}
 }
 
@@ -143,15 +143,15 @@ func put(set []uint64, slot uint32, in bool) {
 	}
 }
 
-// follow makes one turn follow another, as join does, and leaves it as apart as it is.
-func (t *turns) follow(prev, next uint32) {
-	t.threads.Join(prev, next)
+// connect makes one turn follow another, as join does, and leaves it as apart as it is.
+func (t *turns) connect(prev, next uint32) {
+	t.neighbours.Join(prev, next)
 	if next == 0 {
 		return
 	}
 	at := next - 1
 	speaker := t.code(speakerColumn, at)
-	put(t.threads.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent &&
+	put(t.neighbours.Answers, at, prev != 0 && t.marks[prev-1]&lexical.Asks != 0 && speaker != absent &&
 		speaker != t.code(speakerColumn, prev-1))
 }
 
@@ -161,8 +161,8 @@ func (t *turns) remove(slot uint32) {
 		return
 	}
 	t.leaves(slot)
-	prev, next := t.threads.Prev[slot], t.threads.Next[slot]
-	k := t.threadOf(slot)
+	prev, next := t.neighbours.Prev[slot], t.neighbours.Next[slot]
+	k := t.sequenceOf(slot)
 	if last, ok := t.last[k]; ok && last == slot {
 		if t.last[k] = prev - 1; prev == 0 {
 			delete(t.last, k)
@@ -177,10 +177,10 @@ func (t *turns) remove(slot uint32) {
 		}
 	}
 	t.join(prev, next)
-	t.threads.Join(0, slot+1)
-	t.threads.Join(slot+1, 0)
-	put(t.threads.Answers, slot, false)
-	put(t.threads.Apart, slot, false)
+	t.neighbours.Join(0, slot+1)
+	t.neighbours.Join(slot+1, 0)
+	put(t.neighbours.Answers, slot, false)
+	put(t.neighbours.Apart, slot, false)
 	t.marks[slot], t.days[slot] = 0, 0
 }
 
@@ -198,13 +198,13 @@ type frozenTurns struct {
 }
 
 func (t *turns) freeze() frozenTurns {
-	return frozenTurns{slices.Clone(t.threads.Prev), slices.Clone(t.threads.Apart), slices.Clone(t.marks),
+	return frozenTurns{slices.Clone(t.neighbours.Prev), slices.Clone(t.neighbours.Apart), slices.Clone(t.marks),
 		slices.Clone(t.days)}
 }
 
 // hold is freeze as long as nobody changes anything.
 func (t *turns) hold() frozenTurns {
-	return frozenTurns{t.threads.Prev, t.threads.Apart, t.marks, t.days}
+	return frozenTurns{t.neighbours.Prev, t.neighbours.Apart, t.marks, t.days}
 }
 
 func (z frozenTurns) write(w *packed.Writer) {
@@ -224,7 +224,7 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 	r := packed.Read(data)
 	n := r.Count(3)
 	if n > len(s.live)*64 {
-		return nil, errKept
+		return nil, errForeignSnapshot
 	}
 	t.fit(n)
 	prevs := make([]uint32, n)
@@ -232,23 +232,23 @@ func restoreTurns(s *slots, data string) (*turns, error) {
 		t.marks[slot], t.days[slot] = lexical.Marks(r.Uint()), int32(r.Int())
 		link := r.Uint()
 		if link>>1 > uint64(n) {
-			return nil, errKept
+			return nil, errForeignSnapshot
 		}
 		prevs[slot] = uint32(link >> 1)
-		put(t.threads.Apart, uint32(slot), link&1 != 0)
+		put(t.neighbours.Apart, uint32(slot), link&1 != 0)
 	}
 	for slot, prev := range prevs {
 		if prev != 0 {
-			t.follow(prev, uint32(slot)+1)
+			t.connect(prev, uint32(slot)+1)
 		}
 	}
-	for slot, next := range t.threads.Next {
+	for slot, next := range t.neighbours.Next {
 		if f := uint32(slot); next == 0 && s.live[slot/64]&(1<<(slot%64)) != 0 && t.inThread(f) {
-			t.last[t.threadOf(f)] = f
+			t.last[t.sequenceOf(f)] = f
 		}
 	}
 	if r.Failed() {
-		return nil, errKept
+		return nil, errForeignSnapshot
 	}
 	return t, nil
 }

@@ -63,10 +63,10 @@ func TestTurnsEqualReference(t *testing.T) {
 			tenant, n := rapid.SampledFrom(tenants).Draw(t, "tenant"), rapid.IntRange(0, 25).Draw(t, "memory")
 			switch rapid.IntRange(0, 19).Draw(t, "operation") {
 			case 0:
-				must(t, index.Keep(ctx, "here"))
+				must(t, index.SaveSnapshot(ctx, "here"))
 				index = embedded.NewText(b)
-				if mark, err := index.Kept(ctx); mark != "here" || err != nil {
-					t.Fatalf("Kept = %q, %v; want the mark", mark, err)
+				if mark, err := index.LoadSnapshot(ctx); mark != "here" || err != nil {
+					t.Fatalf("LoadSnapshot = %q, %v; want the mark", mark, err)
 				}
 			case 1, 2, 3, 4:
 				ids := []cairn.ID{cairn.DeriveID(fmt.Sprint(n))}

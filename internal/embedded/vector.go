@@ -38,7 +38,7 @@ type Vector struct {
 	broken atomic.Int64
 
 	keep    keeping
-	keeping sync.Mutex // held by Keep and Discard
+	keeping sync.Mutex // held by SaveSnapshot and DiscardSnapshot
 
 	mu      sync.Mutex
 	tenants map[string]*tenantVectors
@@ -60,10 +60,10 @@ func NewVector(b Blobs) *Vector {
 }
 
 var (
-	_ cairn.VectorIndex    = (*Vector)(nil)
-	_ cairn.Reacher        = (*Vector)(nil)
-	_ cairn.VectorKeeper   = (*Vector)(nil)
-	_ cairn.VectorReleaser = (*Vector)(nil)
+	_ cairn.VectorIndex       = (*Vector)(nil)
+	_ cairn.Reacher           = (*Vector)(nil)
+	_ cairn.VectorSnapshotter = (*Vector)(nil)
+	_ cairn.VectorReleaser    = (*Vector)(nil)
 )
 
 // Reach is that of the blobs: the store's, or without any the process's.
@@ -82,14 +82,11 @@ func (x *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 		return err
 	}
 	defer leave()
+	if err := cairn.ValidatePoints(g, ps); err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
+	}
 	byTenant := map[string][]cairn.Point{}
 	for _, p := range ps {
-		if err := p.Facets.Scope.Validate(); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
-		}
-		if err := p.Vector.Validate(g.Dims); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
-		}
 		tenant := p.Facets.Scope.Tenant
 		p.At = cairn.Time(p.At)
 		byTenant[tenant] = append(byTenant[tenant], p)

@@ -491,8 +491,8 @@ func TestVectorEqualsReference(t *testing.T) {
 				}
 				x = open()
 			},
-			"keep":    func(t *rapid.T) { same("Keep", nil, nil, x.Keep(ctx), nil) },
-			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.Discard(ctx), nil) },
+			"keep":    func(t *rapid.T) { same("Keep", nil, nil, x.SaveSnapshot(ctx), nil) },
+			"discard": func(t *rapid.T) { same("Discard", nil, nil, x.DiscardSnapshot(ctx), nil) },
 			"search": func(t *rapid.T) {
 				s, gen := drawScope(), drawGen()
 				p := cairn.VectorProbe{K: rapid.IntRange(1, cairn.ExactCandidates).Draw(t, "k"),

@@ -37,7 +37,7 @@ type Call struct {
 	Vectors func() (vectors [][]float32, tokens int, err error)
 }
 
-// Prefix is what a model wants to be put before a text, by the side of a search that it stands on.
+// Prefix is what a model wants to be put before a text, by the side of a search that it is on.
 type Prefix struct{ Query, Document string }
 
 func (p Prefix) of(use cairn.Use) string {

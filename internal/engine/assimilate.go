@@ -24,7 +24,13 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{},
 			cairn.Errorf(cairn.Invalid, "identifier.owner: follows from the scope; leave it out")
 	}
-	r.Identifier = entities.Within(s, r.Identifier)
+	if err := entities.CheckIdentifier(r.Identifier); err != nil {
+		return cairn.AssimilateResult{}, err
+	}
+	var err error
+	if r.Identifier, err = entities.SightOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
+		return cairn.AssimilateResult{}, err
+	}
 	return e.assimilate(ctx, s, r)
 }
 
@@ -99,6 +105,12 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	}
 	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged since
 		out.Entity = now
+	}
+	if shown, refused := entities.SightOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
+		out.Entity = shown
+	} else { // nothing of it is in sight yet
+		out.Entity = cairn.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
+			Identifiers: []cairn.Identifier{}}
 	}
 	return out, err
 }

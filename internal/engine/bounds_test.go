@@ -146,7 +146,7 @@ func TestListingsAreBoundedInBytes(t *testing.T) {
 			return shown{p, len(p.Items), "", p.Truncated}, err
 		}},
 		{"neighborhood", 0, func(string) (shown, error) {
-			p, err := r.Neighborhood(t.Context(), acme, somebody, 2)
+			p, err := r.Neighborhood(t.Context(), acme, somebody, cairn.NeighborhoodQuery{Hops: 2})
 			return shown{p, len(p.Facts), "", p.Truncated}, err
 		}},
 	} {

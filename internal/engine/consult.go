@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/consult"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/truth"
@@ -17,6 +18,9 @@ func (e *Engine) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequ
 	return e.consult.Consult(ctx, s, r)
 }
 
+// WithoutBlock is [assemble.WithoutBlock].
+func WithoutBlock(answer, block string) string { return assemble.WithoutBlock(answer, block) }
+
 // keeper stores the exchanges of a [consult.Consultant].
 type keeper struct{ e *Engine }
 
@@ -25,17 +29,13 @@ var _ consult.Keeper = keeper{}
 // Keep stores an exchange as [Engine.Remember] does.
 func (k keeper) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (
 	cairn.RememberResult, error) {
-	x, err := k.e.deriving(ctx, s, &r)
-	if err != nil {
-		return cairn.RememberResult{}, err
-	}
-	w := write{e: k.e, scope: s, req: r, extraction: x, hash: hash}
-	return w.remember(ctx)
+	w := write{e: k.e, scope: s, req: r, hash: hash}
+	return w.rememberDeriving(ctx)
 }
 
 // Kept returns an exchange that was stored under a key.
 func (k keeper) Kept(ctx context.Context, s cairn.Scope, key, hash string) (cairn.RememberResult, bool, error) {
-	name := cairn.Key{Space: cairn.KeyRequest, Value: key}
+	name := cairn.Key{Space: cairn.KeyRequest, Value: truth.RequestKey(s, key)}
 	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{name})
 	if err != nil || owners[name] == "" {
 		return cairn.RememberResult{}, false, err
@@ -144,15 +144,8 @@ func (e *Engine) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 		}
 		out.Now = cairn.RecallResult{Hits: block.Hits, Coverage: block.Coverage}
 	case cairn.ServedConsult:
-		facts, todo, err := e.consult.Shown(ctx, in, then.Request.Query)
-		if err != nil {
+		if out.Now.Hits, err = e.consult.Shown(ctx, in, then.Request.Query); err != nil {
 			return out, err
-		}
-		for _, h := range facts {
-			out.Now.Hits = append(out.Now.Hits, cairn.Hit{Memory: h.Memory, Score: h.Score})
-		}
-		for _, m := range todo {
-			out.Now.Hits = append(out.Now.Hits, cairn.Hit{Memory: m})
 		}
 	default:
 		if out.Now, err = e.recall.Recall(ctx, in, then.Request.RecallRequest); err != nil {

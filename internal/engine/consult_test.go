@@ -90,7 +90,7 @@ func consult(t *testing.T, r rig, s cairn.Scope, req cairn.ConsultRequest) cairn
 func TestConsult(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
-		"inmem": inMemory, "sqlite": onNewFile,
+		"inmem": inMemory, "sqlite": onNewFile, "postgres": onNewPostgres,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,29 +153,31 @@ func TestConsult(t *testing.T) {
 // The action items of the project are shown whatever is asked, before and beside facts, and in a session alone too.
 func TestConsultShowsActionItems(t *testing.T) {
 	t.Parallel()
-	model := saying("Fine.")
-	e := inMemory(t, consulting(model))
-	roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
-	e.remember(t, cairn.Scope{Tenant: "acme", Project: "12", User: "8", Session: "old", Actor: "tester"},
-		cairn.RememberRequest{Text: "Please order the scaffold by 2027-03-01.", Extract: cairn.ExtractRules})
-	if err := e.Work(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, prompt := range []string{"What is the weather like?", "Tell me about opera.", "scaffold?"} {
-		for _, only := range []bool{false, true} {
-			res := consult(t, e, roof, cairn.ConsultRequest{Prompt: prompt, SessionOnly: only})
-			_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
-			if len(res.Used.Actions) != 1 || !strings.Contains(items, "1. Task: order the scaffold") ||
-				!strings.Contains(items, "   Deadline: 2027-03-01") {
-				t.Errorf("%q, session only %v: used %+v, shown\n%s", prompt, only, res.Used, model.last())
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		model := saying("Fine.")
+		e := open(consulting(model))
+		roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Actor: "tester"}
+		e.remember(t, cairn.Scope{Tenant: "acme", Project: "12", User: "8", Session: "old", Actor: "tester"},
+			cairn.RememberRequest{Text: "Please order the scaffold by 2027-03-01.", Extract: cairn.ExtractRules})
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, prompt := range []string{"What is the weather like?", "Tell me about opera.", "scaffold?"} {
+			for _, only := range []bool{false, true} {
+				res := consult(t, e, roof, cairn.ConsultRequest{Prompt: prompt, SessionOnly: only})
+				_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
+				if len(res.Used.Actions) != 1 || !strings.Contains(items, "1. Task: order the scaffold") ||
+					!strings.Contains(items, "   Deadline: 2027-03-01") {
+					t.Errorf("%q, session only %v: used %+v, shown\n%s", prompt, only, res.Used, model.last())
+				}
 			}
 		}
-	}
-	other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"},
-		cairn.ConsultRequest{Prompt: "What is to be done?"})
-	if len(other.Used.Actions)+len(other.Used.Facts) != 0 {
-		t.Errorf("another project is shown %+v", other.Used)
-	}
+		other := consult(t, e, cairn.Scope{Tenant: "acme", Project: "13"},
+			cairn.ConsultRequest{Prompt: "What is to be done?"})
+		if len(other.Used.Actions)+len(other.Used.Facts) != 0 {
+			t.Errorf("another project is shown %+v", other.Used)
+		}
+	})
 }
 
 // Fifty turns of a model that repeats all it was shown, whole and without its fence, leave no echo in the store.
@@ -278,81 +280,85 @@ func TestConsultRefuses(t *testing.T) {
 // A request under a key is stored once, however often and by however many it is sent, and answers the same.
 func TestConsultOnce(t *testing.T) {
 	t.Parallel()
-	var n int
-	model := &speaker{}
-	model.say = func(string) (string, error) {
-		model.mu.Lock()
-		defer model.mu.Unlock()
-		n++
-		return fmt.Sprintf("Answer %d.\n- [ ] Call Holm about it\n", n), nil
-	}
-	e := inMemory(t, consulting(model))
-	req := cairn.ConsultRequest{Prompt: "What now?", RequestKey: "once"}
-	answers := make([]cairn.ConsultResult, 8)
-	var g sync.WaitGroup
-	for i := range answers {
-		g.Go(func() {
-			var err error
-			if answers[i], err = e.Consult(t.Context(), ana, req); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	g.Wait()
-	after := consult(t, e, ana, req)
-	for _, a := range answers {
-		if a.Answer != after.Answer || a.Session != after.Session || !a.Stored || len(a.Actions) != 1 {
-			t.Errorf("answer %+v, later %+v", a, after)
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		var n int
+		model := &speaker{}
+		model.say = func(string) (string, error) {
+			model.mu.Lock()
+			defer model.mu.Unlock()
+			n++
+			return fmt.Sprintf("Answer %d.\n- [ ] Call Holm about it\n", n), nil
 		}
-	}
-	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
-	if err != nil || len(page.Items) != 2 {
-		t.Errorf("%d turns are stored, %v; want 2", len(page.Items), err)
-	}
-	req.Prompt = "Something else?"
-	if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Conflict {
-		t.Errorf("another request under the key: %v, want Conflict", err)
-	}
+		e := open(consulting(model))
+		req := cairn.ConsultRequest{Prompt: "What now?", RequestKey: "once"}
+		answers := make([]cairn.ConsultResult, 8)
+		var g sync.WaitGroup
+		for i := range answers {
+			g.Go(func() {
+				var err error
+				if answers[i], err = e.Consult(t.Context(), ana, req); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		g.Wait()
+		after := consult(t, e, ana, req)
+		for _, a := range answers {
+			if a.Answer != after.Answer || a.Session != after.Session || !a.Stored || len(a.Actions) != 1 {
+				t.Errorf("answer %+v, later %+v", a, after)
+			}
+		}
+		page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
+		if err != nil || len(page.Items) != 2 {
+			t.Errorf("%d turns are stored, %v; want 2", len(page.Items), err)
+		}
+		req.Prompt = "Something else?"
+		if _, err := e.Consult(t.Context(), ana, req); cairn.KindOf(err) != cairn.Conflict {
+			t.Errorf("another request under the key: %v, want Conflict", err)
+		}
+	})
 }
 
 // Consultations see what their scope sees, and session_only sees the session alone.
 func TestConsultScope(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t, consulting(saying("Fine.")))
-	in := func(session string) cairn.Scope {
-		s := ana
-		s.Session = session
-		return s
-	}
-	for _, said := range []struct {
-		s    cairn.Scope
-		text string
-	}{{in("one"), "I live in Bergen."}, {in("two"), "My sister lives in Bergen."}, {ben, "I live in Bergen too."}} {
-		e.remember(t, said.s, cairn.RememberRequest{Text: said.text, Extract: cairn.ExtractRules})
-	}
-	if err := e.Work(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	sessions := func(res cairn.ConsultResult) (out []string) {
-		ms, err := e.parts.Store.Get(t.Context(), acme, res.Used.Facts)
-		if err != nil {
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(consulting(saying("Fine.")))
+		in := func(session string) cairn.Scope {
+			s := ana
+			s.Session = session
+			return s
+		}
+		for _, said := range []struct {
+			s    cairn.Scope
+			text string
+		}{{in("one"), "I live in Bergen."}, {in("two"), "My sister lives in Bergen."}, {ben, "I live in Bergen too."}} {
+			e.remember(t, said.s, cairn.RememberRequest{Text: said.text, Extract: cairn.ExtractRules})
+		}
+		if err := e.Work(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range ms {
-			out = append(out, m.Scope.User+"/"+m.Scope.Session)
+		sessions := func(res cairn.ConsultResult) (out []string) {
+			ms, err := e.parts.Store.Get(t.Context(), acme, res.Used.Facts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range ms {
+				out = append(out, m.Scope.User+"/"+m.Scope.Session)
+			}
+			return out
 		}
-		return out
-	}
-	all := sessions(consult(t, e, in("two"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?"}))
-	if len(all) < 2 || all[0] != "ana/two" || slices.ContainsFunc(all, func(s string) bool {
-		return !strings.HasPrefix(s, "ana/")
-	}) {
-		t.Errorf("facts of %v, want those of ana, session two first", all)
-	}
-	only := sessions(consult(t, e, in("one"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?", SessionOnly: true}))
-	if diff := cmp.Diff([]string{"ana/one"}, only); diff != "" {
-		t.Errorf("session only (-want +got):\n%s", diff)
-	}
+		all := sessions(consult(t, e, in("two"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?"}))
+		if len(all) < 2 || all[0] != "ana/two" || slices.ContainsFunc(all, func(s string) bool {
+			return !strings.HasPrefix(s, "ana/")
+		}) {
+			t.Errorf("facts of %v, want those of ana, session two first", all)
+		}
+		only := sessions(consult(t, e, in("one"), cairn.ConsultRequest{Prompt: "Who lives in Bergen?", SessionOnly: true}))
+		if diff := cmp.Diff([]string{"ana/one"}, only); diff != "" {
+			t.Errorf("session only (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // The recall log keeps what was asked with its hits, is bounded by rows and age, goes with what it gave when that is
@@ -360,7 +366,7 @@ func TestConsultScope(t *testing.T) {
 func TestRecallLog(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
-		"inmem": inMemory, "sqlite": onNewFile,
+		"inmem": inMemory, "sqlite": onNewFile, "postgres": onNewPostgres,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -483,31 +489,33 @@ func TestRecallLogOff(t *testing.T) {
 // What is to be done is known for some seconds, and what changes it is seen in the next consultation.
 func TestConsultSeesNewActionItems(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t, consulting(saying("Fine.")))
-	roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "s", Actor: "tester"}
-	count := func() int { return len(consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions) }
-	var seen []int
-	for _, task := range []string{"the scaffold", "the crane", "the slate"} {
-		seen = append(seen, count())
-		e.remember(t, roof, cairn.RememberRequest{Text: "Please order " + task + ".", Extract: cairn.ExtractRules})
-		if err := e.Work(t.Context()); err != nil {
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(consulting(saying("Fine.")))
+		roof := cairn.Scope{Tenant: "acme", Project: "12", User: "7", Session: "s", Actor: "tester"}
+		count := func() int { return len(consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions) }
+		var seen []int
+		for _, task := range []string{"the scaffold", "the crane", "the slate"} {
+			seen = append(seen, count())
+			e.remember(t, roof, cairn.RememberRequest{Text: "Please order " + task + ".", Extract: cairn.ExtractRules})
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		items := consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions
+		seen = append(seen, len(items))
+		reject := cairn.VerifyRequest{Decision: cairn.DecideReject}
+		if _, err := e.VerifyFact(t.Context(), roof, items[0], reject); err != nil {
 			t.Fatal(err)
 		}
-	}
-	items := consult(t, e, roof, cairn.ConsultRequest{Prompt: "Hello?"}).Used.Actions
-	seen = append(seen, len(items))
-	reject := cairn.VerifyRequest{Decision: cairn.DecideReject}
-	if _, err := e.VerifyFact(t.Context(), roof, items[0], reject); err != nil {
-		t.Fatal(err)
-	}
-	seen = append(seen, count())
-	if _, err := e.Erase(t.Context(), roof, cairn.EraseRequest{IDs: items[1:2]}); err != nil {
-		t.Fatal(err)
-	}
-	seen = append(seen, count())
-	if diff := cmp.Diff([]int{0, 1, 2, 3, 2, 1}, seen); diff != "" {
-		t.Errorf("action items shown (-want +got):\n%s", diff)
-	}
+		seen = append(seen, count())
+		if _, err := e.Erase(t.Context(), roof, cairn.EraseRequest{IDs: items[1:2]}); err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, count())
+		if diff := cmp.Diff([]int{0, 1, 2, 3, 2, 1}, seen); diff != "" {
+			t.Errorf("action items shown (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // A question may hold a secret, typed or pasted. The log keeps the question without it, as texts are kept.

@@ -126,12 +126,12 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 	if at < 0 && res.Pending {
 		return "", cairn.Masking{},
 			cairn.Errorf(cairn.Unavailable,
-				"text: the words are stored%s and their facts not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", review.MaskedWords(res.Masked), res.JobID)
+				"text: the text is stored%s and its facts are not derived yet (job %s); repeat the request under its key, or name the fact that holds instead by its id", review.MaskedWords(res.Masked), res.JobID)
 	}
 	if at < 0 {
 		return "", cairn.Masking{},
 			cairn.Errorf(cairn.Invalid,
-				"text: the words are stored%s, but no other fact of %s about %s follows from them; "+
+				"text: it is stored%s, but no other fact of %s about %s follows from it; "+
 					"say it as they would, such as \"I …\", or name the fact that holds instead by its id",
 				review.MaskedWords(res.Masked), old.Fact.Verb, about.Name)
 	}
@@ -150,7 +150,7 @@ func (e *Engine) checkSuccessor(old, successor *cairn.Memory) error {
 	case old.Fact.EntityID != successor.Fact.EntityID:
 		return cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
 	case old.Fact.Owner != successor.Fact.Owner:
-		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; what one says replaces nothing of another's")
+		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; a fact replaces only facts of its own owner")
 	case !review.Present(successor, e.truth.Now()):
 		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another",
 			successor.StateAt(e.truth.Now()))
@@ -161,7 +161,7 @@ func (e *Engine) checkSuccessor(old, successor *cairn.Memory) error {
 		return cairn.Errorf(cairn.Invalid, "id: the fact is %s; there is nothing left to replace",
 			old.StateAt(e.truth.Now()))
 	case len(successor.Fact.Evidence) == 0:
-		return cairn.Errorf(cairn.Invalid, "by: the fact rests on nothing")
+		return cairn.Errorf(cairn.Invalid, "by: the fact has no evidence")
 	}
 	return nil
 }

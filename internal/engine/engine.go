@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [recalls], [consult], [jobs] and [operate]. Every edge calls it. Drivers do only what their product must
-// do; everything else is written once, here and in the rooms.
+// [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
+// product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/consult"
+	"github.com/cairn-memory/cairn/internal/credentials"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -24,6 +25,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/interview"
 	"github.com/cairn-memory/cairn/internal/interviewer"
 	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/recall"
@@ -71,8 +73,8 @@ type Config struct {
 	AssimilateWait time.Duration
 	// KeepUnowned leaves facts that were stored before there were owners as they are, so that they can be counted.
 	KeepUnowned bool
-	// Follow goes on with the generation in force although Embedder makes another one; without it Open refuses.
-	Follow bool
+	// AnyGeneration opens a store whose active generation is not that of Embedder; without it Open refuses.
+	AnyGeneration bool
 
 	// Tokens counts how many tokens of a context block a text has; nil: by the vocabulary that is used where no other
 	// is named.
@@ -107,9 +109,13 @@ type rooms struct {
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	operate     *operate.Operator
+	keys        *credentials.Keys
+	signIns     *credentials.SignIns
 	interviews  *interviewer.Interviewer
 	log         *recalls.Log
+	objects     *objects.Objects
 	tokens      func(text string) int
+	reranks     bool // a reranker orders the best hits again
 
 	stop   context.CancelFunc
 	closed func() error // closes once
@@ -129,7 +135,7 @@ func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 
 // consultant answers prompts with what this view of the engine reads and writes.
 func (e *Engine) consultant() *consult.Consultant {
-	return consult.New(e.truth, e.usage, e.derive, e.recall, e.review, e.log,
+	return consult.New(e.truth, e.usage, e.derive, e.recall, e.review, e.sessions, e.log,
 		consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
 }
 
@@ -223,39 +229,44 @@ func build(c Config) *Engine {
 		Tokens: c.Tokens, Window: c.Sessions.Compact()})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
-		Named:  c.Named,
-		Follow: c.Follow, Worker: string(cairn.NewID(t.Now()))})
+		Named:         c.Named,
+		AnyGeneration: c.AnyGeneration, Worker: string(cairn.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
 	profiles := profile.Shipped // reading them takes some milliseconds, and few commands need them
 	if c.Profiles != nil {
 		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
 	}
+	keys := credentials.NewKeys(t)
 	d := derive.New(t, u, n, f, derive.Config{Profiles: profiles, Extract: c.Extract})
 	r := recall.New(t, u, g, n, f,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	var e *Engine // the sessions remember what is said in their transcripts
-	ss := sessions.New(t, u, f, r, func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (
+	var e *Engine // what sessions and interviews remember goes the way of all writes
+	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.Beside) (
 		cairn.RememberResult, error) {
-		return e.Remember(ctx, s, r)
-	}, c.Sessions)
+		w := write{e: e, scope: s, req: r, beside: beside}
+		return w.rememberDeriving(ctx)
+	}
+	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	j := jobs.New(t, u, g, n, f, d, ss)
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
-			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait), log: recalls.New(t, c.Recalls),
-			tokens: c.Tokens, stop: func() {}}}
+			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
+			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
+			objects: objects.New(t),
+			tokens:  c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }
 	}
-	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: e.Remember,
+	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: remember,
 		Similar: e.SimilarEntries})
 	e.consult = e.consultant()
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}
-	if c.Reranker != nil {
+	if e.reranks = c.Reranker != nil; e.reranks {
 		e.own = append(e.own, c.Reranker)
 	}
 	e.closed = sync.OnceValue(e.close)
@@ -272,7 +283,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
-			e.truth.Logger.WarnContext(loop, "mentions: the log could not be followed, will be repeated", "error", err)
+			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read, will be repeated", "error", err)
 		})
 	})
 	if e.truth.Vectors != nil {
@@ -308,18 +319,18 @@ func (e *Engine) close() error {
 
 // keep writes down what would otherwise be made or counted again at the next start.
 func (e *Engine) keep(ctx context.Context) error {
-	if err := e.truth.Index.Keep(ctx); err != nil { // nothing is lost with it
-		e.truth.Logger.Warn("index: could not be kept; the next start makes it anew", "error", err)
+	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost with it
+		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)
 	}
-	if err := e.facts.Mentions.KeepPlace(ctx); err != nil { // what is read twice says the same
-		e.truth.Logger.Warn("mentions: the place could not be kept; the next start reads a part again", "error", err)
+	if err := e.facts.Mentions.SaveCheckpoint(ctx); err != nil { // what is read twice says the same
+		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads a part again", "error", err)
 	}
 	if err := e.log.Write(ctx); err != nil { // a program that only read is not to fail for it
-		e.truth.Logger.Warn("recalls: what was asked last could not be logged", "error", err)
+		e.truth.Logger.Warn("recalls: the latest recalls could not be logged", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
 	if cairn.OutOfSpace(err) { // a program that only read is not to fail for it
-		e.truth.Logger.Warn("usage: what providers were asked for last could not be noted", "error", err)
+		e.truth.Logger.Warn("usage: the latest use of providers could not be recorded", "error", err)
 		return nil
 	}
 	return err

@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/hashembed"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/postgres"
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/tables"
@@ -61,6 +62,12 @@ func onPostgres(tb testing.TB, url string, change ...func(*engine.Config)) rig {
 		tb.Fatal(err)
 	}
 	return open(tb, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil)}, change...)
+}
+
+// onNewPostgres opens an engine on a database of its own.
+func onNewPostgres(tb testing.TB, change ...func(*engine.Config)) rig {
+	tb.Helper()
+	return onPostgres(tb, pgtest.Database(tb), change...)
 }
 
 // unswept lets no sweep come in the background, where one would reach one of two engines that are compared before the

@@ -229,7 +229,7 @@ func TestMergeEntities(t *testing.T) {
 		wantFacts(t, "by a query",
 			e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg"), Query: "sailing", TopK: 1}),
 			"likes sailing")
-		around, err := e.Neighborhood(t.Context(), acme, berg, 1)
+		around, err := e.Neighborhood(t.Context(), acme, berg, cairn.NeighborhoodQuery{Hops: 1})
 		if err != nil || around.Entity.ID != mail || len(around.Entities) != 1 ||
 			around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood of the merged one = %+v, %v; want that of the survivor, with Ben whose wife she is",
@@ -437,7 +437,7 @@ func TestSplitGivesBackWhatWasSaidSince(t *testing.T) {
 			"lives_in Oslo")
 		wantFacts(t, "of the other", e.lookup(t, acme, cairn.LookupRequest{Identifier: named("Anna Berg")}),
 			"likes jazz", "lives_in Lund")
-		around, err := e.Neighborhood(t.Context(), acme, anna, 0)
+		around, err := e.Neighborhood(t.Context(), acme, anna, cairn.NeighborhoodQuery{Hops: 0})
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood = %+v, %v; want Ben, who spoke of her", around, err)
 		}
@@ -491,7 +491,7 @@ func TestSplitByHand(t *testing.T) {
 			wantFacts(t, "of what was taken out", e.lookup(t, acme, cairn.LookupRequest{Identifier: who}),
 				"lives_in Bergen")
 		}
-		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, 0)
+		around, err := e.Neighborhood(t.Context(), acme, res.Out.ID, cairn.NeighborhoodQuery{Hops: 0})
 		if err != nil || len(around.Entities) != 1 || around.Entities[0].Name != "Ben Holm" {
 			t.Errorf("Neighborhood = %+v, %v; want Ben, who named her", around, err)
 		}

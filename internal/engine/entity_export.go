@@ -13,7 +13,8 @@ import (
 )
 
 // exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges
-// changed, as far as the scope covers it, and open questions.
+// changed, as far as the scope covers it, and open questions. A caller that is bound to a part of the tenant gets the
+// entities alone that it may see.
 func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
 		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
@@ -36,6 +37,14 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 		},
 	}
 	return func(yield func(cairn.ExportItem, error) bool) {
+		if s.Bound != (cairn.Bound{}) {
+			for v, err := range entities.SightOf(e.entities).InSight(ctx, s) {
+				if !yield(cairn.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
+					return
+				}
+			}
+			return
+		}
 		for _, kind := range []cairn.RecordKind{cairn.RecordEntity, cairn.RecordChange, cairn.RecordMerge,
 			cairn.RecordReview} {
 			for r, err := range e.truth.Records(ctx, truth.TenantOf(s), kind) {

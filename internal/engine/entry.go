@@ -14,36 +14,34 @@ import (
 // gives the entry that has it; Conflict if that is no entry. As there, the error that the time is over may come with
 // what is stored.
 func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
+	m, _, err := e.addEntry(ctx, s, r)
+	return m, err
+}
+
+// addEntry is [Engine.AddEntry]; stored says that the entry is new.
+func (e *Engine) addEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (
+	m cairn.Memory, stored bool, err error) {
 	res, err := e.Remember(ctx, s,
 		cairn.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
-			Wait: r.Wait, RequestKey: r.RequestKey})
+			ValidUntil: r.ValidUntil, Wait: r.Wait, RequestKey: r.RequestKey})
 	if err != nil && !res.Pending {
-		return cairn.Memory{}, err
+		return cairn.Memory{}, false, err
 	}
+	masking := cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
 	if len(res.Memories) == 1 {
-		m := res.Memories[0]
-		m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
-		m.Pending, m.JobID = res.Pending, res.JobID
+		m = res.Memories[0]
+		m.Masking, m.Pending, m.JobID = masking, res.Pending, res.JobID
 		if res.Indexed {
 			e.recall.DescribeMemories(ctx, s, []*cairn.Memory{&m})
 		}
-		return m, err
+		return m, true, err
 	}
 	if len(res.Rejected) == 0 || res.Rejected[0].Reason != cairn.ReasonDuplicate {
-		return cairn.Memory{}, refused(res)
+		return cairn.Memory{}, false, refused(res)
 	}
-	key := truth.ExternalKey(truth.ScopeText(s), r.ExternalID)
-	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})
-	if err != nil {
-		return cairn.Memory{}, err
-	}
-	m, err := e.Get(ctx, s, owners[key])
-	if err == nil && m.Entry == nil {
-		return cairn.Memory{}, cairn.Errorf(
-			cairn.Conflict, "external_id: belongs to memory %s, which is of kind %s", m.ID, m.Kind)
-	}
-	m.Masking = cairn.Masking{Masked: res.Masked, MaskedIn: res.MaskedIn}
-	return m, err
+	m, err = e.keyed(ctx, s, r.ExternalID)
+	m.Masking = masking
+	return m, false, err
 }
 
 // Entry returns a knowledge entry of the scope in whatever state it is; NotFound also for a memory that is none.

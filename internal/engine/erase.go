@@ -31,6 +31,9 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 		return cairn.EraseReceipt{},
 			cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
 	case len(r.Entities) > 0:
+		if err := truth.CheckWhole(s); err != nil {
+			return cairn.EraseReceipt{}, err
+		}
 		choose = func() ([]cairn.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
 	case r.Words:
 		return cairn.EraseReceipt{},
@@ -42,7 +45,7 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	}
 	k := truth.NewMasker()
 	k.Secret("reason", r.Reason)
-	r.Reason, _ = gate.Mask(r.Reason) // it stands in the receipt, the audit and the ledger
+	r.Reason, _ = gate.Mask(r.Reason) // it is in the receipt, the audit and the ledger
 	receipt, err := e.erase(ctx, s, ms, r)
 	receipt.Masking = k.Masking()
 	return receipt, err
@@ -96,24 +99,31 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if receipt.Texts, receipt.Vectors, err = e.indexed(ctx, tenant, pending); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	transcripts, err := e.sessions.Transcripts.OfScopes(ctx, s, r.Filter)
+	if err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	rows, err := e.recallsOf(ctx, s, pending, r.Filter)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	receipt.Recalls = len(rows)
+	if receipt.Objects, err = e.objects.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	if !r.DryRun {
 		if err := e.log.Delete(ctx, s, rows); err != nil {
 			return cairn.EraseReceipt{}, err
 		}
 	}
-	if r.DryRun || len(ms)+len(r.Entities) == 0 {
+	if r.DryRun || len(ms)+len(r.Entities)+len(transcripts) == 0 {
 		own, shared := truth.Apart(ms)
 		for _, m := range own {
 			if m.Kind == cairn.KindFact {
 				receipt.Facts++
 			}
 		}
-		receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
+		receipt.Memories, receipt.Shares, receipt.Transcripts = len(own)-receipt.Facts, len(shared), len(transcripts)
 		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
 			return receipt, err
 		}
@@ -127,6 +137,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	}
 	erased := cairn.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
 	if err := e.eraseAll(ctx, s, pending, salt, &erased); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	if err := e.eraseTranscripts(ctx, s, transcripts, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
@@ -361,15 +374,66 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		}
 		b.Records = append(b.Records, r)
 	}
-	if err := e.sessions.Leave(ctx, s, &b, ms); err != nil {
+	transcripts, err := e.sessions.Leave(ctx, s, &b, ms)
+	if err != nil {
 		return b, erased, err
 	}
+	entomb(&b, &erased, salt, transcripts)
 	if err := e.scrubMerges(ctx, s, &b, gone); err != nil {
 		return b, erased, err
 	}
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err
+}
+
+// entomb adds tombstones of transcripts to a batch: their items that are no turns do not come back with an import.
+func entomb(b *cairn.Batch, erased *cairn.Erased, salt []byte, transcripts []cairn.ID) {
+	for _, id := range transcripts {
+		h := truth.IDHash(salt, id)
+		b.Claims = append(b.Claims,
+			cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: erased.Receipt.ID, Move: true})
+		erased.Hashes = append(erased.Hashes, h)
+		erased.Receipt.Transcripts++
+	}
+	slices.Sort(erased.Hashes)
+	erased.Hashes = slices.Compact(erased.Hashes)
+	erased.Receipt.Tombstones = len(erased.Hashes)
+}
+
+// eraseTranscripts erases what is left of the transcripts of scopes, under the receipt of erased.
+func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []cairn.Scope, salt []byte,
+	erased *cairn.Erased) error {
+	for _, of := range scopes {
+		if err := truth.Retry(ctx, func() (bool, error) {
+			now := e.truth.Now()
+			b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
+				State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
+				e.truth.NoteJobs(erased.Receipt.ID)...),
+				DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}}
+			id, err := e.sessions.Transcripts.Erase(ctx, &b, of)
+			if err != nil || id == "" {
+				return false, err
+			}
+			next := *erased
+			next.Hashes = slices.Clone(erased.Hashes)
+			entomb(&b, &next, salt, []cairn.ID{id})
+			body, err := json.Marshal(next)
+			if err != nil {
+				return false, cairn.WrapError(cairn.Internal, "engine.Erase", err)
+			}
+			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: next.Receipt.ID, Body: body})
+			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID, map[string]string{"transcripts": "1",
+				"reason": next.Receipt.Reason})
+			if _, err = e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err == nil {
+				*erased = next
+			}
+			return true, err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them:

@@ -11,8 +11,8 @@ import (
 
 // Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the
 // tombstones and the entities of the tenant with their history, sources, memories by id, those that are shares after
-// all others, and the recall log. Equal stores give equal items but for the header's time. It ends after the first
-// error, but goes on behind a [cairn.Damaged] row if it is let.
+// all others, and what lies beside memories. Equal stores give equal items but for the header's time. It ends after the
+// first error, but goes on behind a [cairn.Damaged] row if it is let.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
@@ -31,11 +31,14 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 			}
 		}
 		header := cairn.ExportHeader{Format: exportFormat, At: e.truth.Now(), Version: e.truth.Version,
-			LegacyIDs: numbers[truth.LegacyCounter], Languages: languages}
+			Languages: languages}
+		if s.Bound == (cairn.Bound{}) {
+			header.LegacyIDs = numbers[truth.LegacyCounter]
+		}
 		if !yield(cairn.ExportItem{Header: &header}, nil) {
 			return
 		}
-		for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReceipt) {
+		for r, err := range e.receipts(ctx, s) {
 			erased, err := truth.DecodeIf[cairn.Erased](r, err)
 			if !yield(cairn.ExportItem{Erased: &erased}, err) || truth.Fatal(err) {
 				return
@@ -82,10 +85,40 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				}
 			}
 		}
-		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {
-			return yield(cairn.ExportItem{Recall: &row}, err)
+		e.exportBeside(ctx, s, yield)
+	}
+}
+
+// exportBeside yields what lies beside memories: the items of transcripts, the objects of programs, and the recall log.
+func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
+	more := true
+	each := func(it cairn.ExportItem, err error) bool {
+		more = yield(it, err) && !truth.Fatal(err)
+		return more
+	}
+	e.sessions.Transcripts.Export(ctx, s, func(it cairn.TranscriptItem, err error) bool {
+		return each(cairn.ExportItem{Item: &it}, err)
+	})
+	if more {
+		e.objects.Export(ctx, s, func(o cairn.Object, err error) bool {
+			return each(cairn.ExportItem{Object: &o},
+				err)
 		})
 	}
+	if more {
+		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {
+			return each(cairn.ExportItem{Recall: &row}, err)
+		})
+	}
+}
+
+// receipts yields the receipts of the tenant; a caller that is bound to a part of it does not learn what others have
+// erased.
+func (e *Engine) receipts(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Record, error] {
+	if s.Bound != (cairn.Bound{}) {
+		return func(func(cairn.Record, error) bool) {}
+	}
+	return e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReceipt)
 }
 
 const exportFormat = 1

@@ -3,13 +3,13 @@ package engine_test
 import (
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/clocktest"
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
@@ -214,16 +214,14 @@ func TestImportedFactsOfMerged(t *testing.T) {
 func TestImportedAgain(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)
-	var now atomic.Pointer[time.Time] // the background loops look at it too
-	now.Store(&start)
-	e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return *now.Load() } })
+	clock := clocktest.At(start)
+	e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
 	f := foreign("u-1", "The fair is this week.", cairn.Scope{User: "ana", Session: "a"}, func(f *cairn.ForeignFact) {
 		until := start.AddDate(0, 0, 7)
 		f.Memory.ExternalID, f.Memory.ValidUntil = "u-1", &until
 	})
 	e.importFacts(t, f, f)
-	later := start.AddDate(0, 1, 0)
-	now.Store(&later)
+	clock.Set(start.AddDate(0, 1, 0))
 	if _, err := e.Sweep(t.Context(), acme); err != nil {
 		t.Fatal(err)
 	}

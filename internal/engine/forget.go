@@ -67,7 +67,7 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 		}), nil
 	})
 	if err == nil && made { // it may have ended between the words and their facts
-		err = e.followAll(ctx, s, done)
+		err = e.reviseAfter(ctx, s, done)
 	}
 	return res, err
 }
@@ -110,7 +110,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 	if dry {
 		return res, nil
 	}
-	return res, e.followAll(ctx, s, forgotten)
+	return res, e.reviseAfter(ctx, s, forgotten)
 }
 
 // withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return
@@ -126,8 +126,8 @@ func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	})
 }
 
-// followAll lets facts follow what became of memories, and of facts themselves that a person decided about.
-func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
+// reviseAfter updates the facts that rest on changed memories, and those facts among them that were changed themselves.
+func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
 	var episodes []cairn.ID
 	var facts []cairn.Memory
 	for i := range ms {
@@ -137,7 +137,7 @@ func (e *Engine) followAll(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 			episodes = append(episodes, m.ID)
 		}
 	}
-	if err := e.facts.Follow(ctx, s, episodes); err != nil {
+	if err := e.facts.ReviseAfter(ctx, s, episodes); err != nil {
 		return err
 	}
 	if err := e.facts.Replay(ctx, s, facts); err != nil {

@@ -117,7 +117,7 @@ func TestSecretThatIsNoString(t *testing.T) {
 	}
 }
 
-// TestSecretsBesideTexts: a secret is masked wherever it stands, and the answer says where it stood.
+// TestSecretsBesideTexts: a secret is masked wherever it is, and the answer says where it was.
 func TestSecretsBesideTexts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

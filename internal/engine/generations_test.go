@@ -355,7 +355,7 @@ func TestStartingAfterTheSwitch(t *testing.T) {
 		wantError(t, "Open with the old embedder", err, cairn.Conflict, names)
 	}
 	by.on(store, "hash:32").wantStates(t, "with the new embedder", "active hash:32, previous hash:64")
-	follower := by.on(store, "hash:64", func(c *engine.Config) { c.Follow = true })
+	follower := by.on(store, "hash:64", func(c *engine.Config) { c.AnyGeneration = true })
 	if got := follower.Generation().Key(); got != key(t, 32) {
 		t.Errorf("who follows goes on with %s", got)
 	}

@@ -54,7 +54,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 
 // Jobs lists background jobs of the tenant, newest first.
 func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([]cairn.Job, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return nil, err
 	}
 	jobs, err := e.truth.Queue.Jobs(ctx, s, l)
@@ -69,7 +69,7 @@ func (e *Engine) Jobs(ctx context.Context, s cairn.Scope, l cairn.JobListing) ([
 
 // RetryJob makes a dead job ready again.
 func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	return e.truth.Queue.Retry(ctx, s, id)
@@ -77,7 +77,7 @@ func (e *Engine) RetryJob(ctx context.Context, s cairn.Scope, id cairn.ID) error
 
 // Audit returns the tenant's audit log after an entry, oldest first.
 func (e *Engine) Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return nil, err
 	}
 	return e.truth.Log.Audit(ctx, s, after, limit)

@@ -56,7 +56,7 @@ func (w *write) committed(ctx context.Context) {
 	}
 	w.extraction.done = true
 	if err := w.e.facts.RecordClosed(context.WithoutCancel(ctx), w.scope, w.closed); err != nil {
-		w.e.truth.Logger.WarnContext(ctx, "assimilate: what was replaced is not noted beside the store", "error", err)
+		w.e.truth.Logger.WarnContext(ctx, "assimilate: replaced facts could not be recorded in the ledger", "error", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -296,50 +297,57 @@ func TestInterviewWithModel(t *testing.T) {
 // TestInterviewContext: the dispatcher shows what other sessions know, and never the session's own.
 func TestInterviewContext(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	other := bakery
-	other.Session = "before"
-	e.entry(t, other, cairn.EntryRequest{Entry: cairn.Entry{Category: "Suppliers", Title: "Wood",
-		Content: "The forester of Elm Valley brings beech wood in October."}, Wait: cairn.WaitIndexed})
-	in := e.start(t, bakery)
-	said := "The forester of Elm Valley brings beech wood in October."
-	in = e.answer(t, bakery, in.ID, said)
-	want := "Related knowledge already captured:\n- Wood (score: "
-	if !strings.HasPrefix(in.ContextSummary, want) || len(in.RelevantContext) != 1 ||
-		!strings.HasSuffix(in.ContextSummary, "Total entries in domain: 1") {
-		t.Errorf("ContextSummary = %q with %d entries, want %q…", in.ContextSummary, len(in.RelevantContext), want)
-	}
-	in = e.answer(t, bakery, in.ID, said)
-	for _, h := range in.RelevantContext {
-		if h.Memory.Scope.Session == in.ID {
-			t.Errorf("the context of an interview holds its own %q", h.Memory.Text)
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		other := bakery
+		other.Session = "before"
+		e.entry(t, other, cairn.EntryRequest{Entry: cairn.Entry{Category: "Suppliers", Title: "Wood",
+			Content: "The forester of Elm Valley brings beech wood in October."}, Wait: cairn.WaitIndexed})
+		in := e.start(t, bakery)
+		said := "The forester of Elm Valley brings beech wood in October."
+		in = e.answer(t, bakery, in.ID, said)
+		want := "Related knowledge already captured:\n- Wood (score: "
+		if !strings.HasPrefix(in.ContextSummary, want) || len(in.RelevantContext) != 1 ||
+			!strings.HasSuffix(in.ContextSummary, "Total entries in domain: 1") {
+			t.Errorf("ContextSummary = %q with %d entries, want %q…", in.ContextSummary, len(in.RelevantContext), want)
 		}
-	}
+		in = e.answer(t, bakery, in.ID, said)
+		for _, h := range in.RelevantContext {
+			if h.Memory.Scope.Session == in.ID {
+				t.Errorf("the context of an interview holds its own %q", h.Memory.Text)
+			}
+		}
+	})
 }
 
 // TestInterviewCorrection: a correction takes the place of what another session captured, and history shows it.
 func TestInterviewCorrection(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	before := bakery
-	before.Session = "before"
-	old := e.entry(t, before, cairn.EntryRequest{Entry: cairn.Entry{Title: "Staff", Content: "7",
-		Structured: map[string]any{"staff": 7}}})
-	in := e.start(t, bakery)
-	in = e.answer(t, bakery, in.ID, "Rye bread. Actually, we have 8 employees now.")
-	got, err := e.Get(t.Context(), bakery, old.ID)
-	if err != nil || got.State != cairn.StateSuperseded || len(in.Entries) != 2 {
-		t.Fatalf("the old entry is %+v, %v; the answer brought %+v", got, err, in.Entries)
-	}
-	h, err := e.History(t.Context(), bakery, got.SupersededBy)
-	if err != nil || !strings.Contains(fmt.Sprint(h), string(old.ID)) {
-		t.Errorf("History of the new entry = %+v, %v; want the old one in it", h, err)
-	}
-	in = e.answer(t, bakery, in.ID, "In 1994, with 9 employees.")
-	if g, err := e.DomainGaps(t.Context(), bakery); err != nil ||
-		!slices.ContainsFunc(g.Known, func(k cairn.KnownField) bool { return k.Field == "staff" && k.Value == "8" }) {
-		t.Errorf("DomainGaps = %+v, %v: a number beside a name is no correction; %+v", g, err, in)
-	}
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		before := bakery
+		before.Session = "before"
+		old := e.entry(t, before, cairn.EntryRequest{Entry: cairn.Entry{Title: "Staff", Content: "7",
+			Structured: map[string]any{"staff": 7}}})
+		in := e.start(t, bakery)
+		in = e.answer(t, bakery, in.ID, "Rye bread. Actually, we have 8 employees now.")
+		got, err := e.Get(t.Context(), bakery, old.ID)
+		if err != nil || got.State != cairn.StateSuperseded || len(in.Entries) != 2 {
+			t.Fatalf("the old entry is %+v, %v; the answer brought %+v", got, err, in.Entries)
+		}
+		h, err := e.History(t.Context(), bakery, got.SupersededBy)
+		if err != nil || !strings.Contains(fmt.Sprint(h), string(old.ID)) {
+			t.Errorf("History of the new entry = %+v, %v; want the old one in it", h, err)
+		}
+		in = e.answer(t, bakery, in.ID, "In 1994, with 9 employees.")
+		if g, err := e.DomainGaps(t.Context(), bakery); err != nil ||
+			!slices.ContainsFunc(g.Known, func(k cairn.KnownField) bool {
+				return k.Field == "staff" &&
+					k.Value == "8"
+			}) {
+			t.Errorf("DomainGaps = %+v, %v: a number beside a name is no correction; %+v", g, err, in)
+		}
+	})
 }
 
 // TestInterviewScope: what one person says is not known of another, what the whole project may know is known to all who
@@ -384,55 +392,81 @@ func errorOf[T any](_ T, err error) error { return err }
 // TestInterviewErase: an answer takes the entries with it that were taken from it, and a session everything.
 func TestInterviewErase(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	all := e.gaps(t, bakery)
-	in := e.start(t, bakery)
-	first := e.answer(t, bakery, in.ID, "Zwieback and stollen.")
-	e.answer(t, bakery, in.ID, "In 1994.")
-	dry, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}, DryRun: true})
-	if err != nil || dry.Memories != 2 {
-		t.Errorf("Erase of an answer would erase %+v, %v; want it and its entry", dry, err)
-	}
-	if _, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}}); err != nil {
-		t.Fatal(err)
-	}
-	if text := e.exported(t, bakery); strings.Contains(text, "wieback") || !strings.Contains(text, "1994") {
-		t.Errorf("after the erasure of the first answer the export is\n%s", text)
-	}
-	if got := e.gaps(t, bakery); got != strings.Replace(all, "opened ", "", 1) {
-		t.Errorf("gaps are %q, want the specialties again, and not the year", got)
-	}
-	s := bakery
-	s.Session = in.ID
-	if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{
-		Filter: cairn.Where("session", cairn.OpEq, in.ID)}); err != nil {
-		t.Fatal(err)
-	}
-	if left := e.all(t, s); len(left) > 0 || e.gaps(t, bakery) != all {
-		t.Errorf("after the erasure of the session there are %d memories, and gaps %q", len(left), e.gaps(t, bakery))
-	}
-	_, err = e.InterviewGaps(t.Context(), bakery, in.ID)
-	wantError(t, "InterviewGaps of an erased interview", err, cairn.NotFound, "does not exist")
-	_, err = e.StartInterview(t.Context(), s)
-	wantError(t, "StartInterview in an erased session", err, cairn.Conflict, "begin one in another session")
-	if again := e.start(t, bakery); again.Field != "specialties" {
-		t.Errorf("StartInterview = %+v, want the first question", again)
-	}
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		all := e.gaps(t, bakery)
+		in := e.start(t, bakery)
+		first := e.answer(t, bakery, in.ID, "Zwieback and stollen.")
+		e.answer(t, bakery, in.ID, "In 1994.")
+		dry, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}, DryRun: true})
+		if err != nil || dry.Memories != 2 {
+			t.Errorf("Erase of an answer would erase %+v, %v; want it and its entry", dry, err)
+		}
+		if _, err := e.Erase(t.Context(), bakery, cairn.EraseRequest{IDs: []cairn.ID{first.AnswerID}}); err != nil {
+			t.Fatal(err)
+		}
+		if text := e.exported(t, bakery); strings.Contains(text, "wieback") || !strings.Contains(text, "1994") {
+			t.Errorf("after the erasure of the first answer the export is\n%s", text)
+		}
+		if got := e.gaps(t, bakery); got != strings.Replace(all, "opened ", "", 1) {
+			t.Errorf("gaps are %q, want the specialties again, and not the year", got)
+		}
+		s := bakery
+		s.Session = in.ID
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{
+			Filter: cairn.Where("session", cairn.OpEq, in.ID)}); err != nil {
+			t.Fatal(err)
+		}
+		if left := e.all(t, s); len(left) > 0 || e.gaps(t, bakery) != all {
+			t.Errorf("after the erasure of the session there are %d memories, and gaps %q", len(left), e.gaps(t, bakery))
+		}
+		_, err = e.InterviewGaps(t.Context(), bakery, in.ID)
+		wantError(t, "InterviewGaps of an erased interview", err, cairn.NotFound, "does not exist")
+		_, err = e.StartInterview(t.Context(), s)
+		wantError(t, "StartInterview in an erased session", err, cairn.Conflict, "begin one in another session")
+		if again := e.start(t, bakery); again.Field != "specialties" {
+			t.Errorf("StartInterview = %+v, want the first question", again)
+		}
+	})
 }
 
 // TestInterviewRestored: an interview goes on where its export is restored.
 func TestInterviewRestored(t *testing.T) {
 	t.Parallel()
-	e, other := inMemory(t), inMemory(t)
-	in := e.start(t, bakery)
-	in = e.answer(t, bakery, in.ID, "Rye bread.")
-	other.restore(t, acme, e.items(t, acme))
-	s := bakery
-	s.Session = in.ID
-	again := other.start(t, s)
-	if again.Question != in.Question || again.Field != in.Field || again.Known != 1 {
-		t.Errorf("StartInterview after restoring = %+v, want %+v", again, in)
-	}
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e, other := open(), open()
+		in := e.start(t, bakery)
+		in = e.answer(t, bakery, in.ID, "Rye bread.")
+		other.restore(t, acme, e.items(t, acme))
+		s := bakery
+		s.Session = in.ID
+		again := other.start(t, s)
+		if again.Question != in.Question || again.Field != in.Field || again.Known != 1 {
+			t.Errorf("StartInterview after restoring = %+v, want %+v", again, in)
+		}
+	})
+}
+
+type countedKey struct{}
+
+// counted is a context whose commits [gone] counts. Those of the background come when they like.
+func counted(t *testing.T) context.Context { return context.WithValue(t.Context(), countedKey{}, true) }
+
+// gone lets a process end after so many of its counted commits. A worker of it is never in time to take a job.
+func gone(left *int, alive *bool) inmem.Fault {
+	var mu sync.Mutex
+	return inmem.Fault{Before: func(ctx context.Context, op string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if op == "Commit" && ctx.Value(countedKey{}) != nil {
+			*left--
+			*alive = *left >= 0
+		}
+		if op == "Lease" || op == "Commit" && !*alive {
+			return cairn.Errorf(cairn.Unavailable, "the process is gone")
+		}
+		return nil
+	}}
 }
 
 // TestInterviewKilled ends the process before each of its writes, between an answer and the next question. A caller
@@ -449,19 +483,8 @@ func TestInterviewKilled(t *testing.T) {
 		e := open(t, kept.config(), func(c *engine.Config) { c.Extract = cairn.ExtractNone })
 		e.start(t, s)
 		left := writes
-		kept.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
-			if op == "Commit" && !alive {
-				return cairn.Errorf(cairn.Unavailable, "the process is gone")
-			}
-			if op == "Commit" {
-				if left--; left < 0 {
-					alive = false
-					return cairn.Errorf(cairn.Unavailable, "the process is gone")
-				}
-			}
-			return nil
-		}})
-		_, err := e.AnswerInterview(t.Context(), s, "monday", cairn.InterviewAnswer{Text: said})
+		kept.Inject(gone(&left, &alive))
+		_, err := e.AnswerInterview(counted(t), s, "monday", cairn.InterviewAnswer{Text: said})
 		if (err == nil) != alive {
 			t.Errorf("after %d writes AnswerInterview = %v", writes, err)
 		}
@@ -491,25 +514,59 @@ func TestInterviewKilled(t *testing.T) {
 // TestInterviewAnsweredTwice: an answer with a key is one answer however often it comes, also at once.
 func TestInterviewAnsweredTwice(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	in := e.start(t, bakery)
-	var questions [8]string
-	together(len(questions), func(i int) {
-		got, err := e.AnswerInterview(t.Context(), bakery, in.ID,
-			cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "first"})
-		if err != nil || len(got.Entries) != 1 {
-			t.Errorf("AnswerInterview = %+v, %v", got, err)
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		in := e.start(t, bakery)
+		var questions [8]string
+		together(len(questions), func(i int) {
+			got, err := e.AnswerInterview(t.Context(), bakery, in.ID,
+				cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "first"})
+			if err != nil || len(got.Entries) != 1 {
+				t.Errorf("AnswerInterview = %+v, %v", got, err)
+			}
+			questions[i] = got.Question
+		})
+		for _, q := range questions {
+			if q != "When did the bakery open?" {
+				t.Errorf("the question after the answer is %q", q)
+			}
 		}
-		questions[i] = got.Question
+		s := bakery
+		s.Session = in.ID
+		if n := len(e.all(t, s)); n != 4 {
+			t.Errorf("the session has %d memories, want two questions, an answer and an entry", n)
+		}
 	})
-	for _, q := range questions {
-		if q != "When did the bakery open?" {
-			t.Errorf("the question after the answer is %q", q)
+}
+
+// TestInterviewOfTwoProcesses: two processes that take two answers to one interview at once ask no question on top of
+// another, and keep what both say.
+func TestInterviewOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		kept := newLasting()
+		quiet := func(c *engine.Config) { c.Extract = cairn.ExtractNone }
+		both := []rig{open(t, kept.config(), quiet), open(t, kept.config(), quiet)}
+		s := bakery
+		s.Session = "monday"
+		both[0].start(t, s)
+		said := []string{"Rye bread and stollen.", "The bakery opened in 1994, and we are 7 employees."}
+		var got [2]cairn.Interview
+		together(2, func(i int) { got[i] = both[i].answer(t, s, "monday", said[i]) })
+		turns, err := both[0].List(t.Context(), s, cairn.ListRequest{Filter: episodes})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	s := bakery
-	s.Session = in.ID
-	if n := len(e.all(t, s)); n != 4 {
-		t.Errorf("the session has %d memories, want two questions, an answer and an entry", n)
+		ms := turns.Items
+		slices.SortFunc(ms, func(a, b cairn.Memory) int { return a.Seq - b.Seq })
+		for i := range ms[1:] {
+			if ms[i].Role == cairn.RoleAssistant && ms[i+1].Role == cairn.RoleAssistant {
+				t.Errorf("%q was asked behind %q, with no answer between them", ms[i+1].Text, ms[i].Text)
+			}
+		}
+		again := both[1].start(t, s)
+		if again.Field != "oven" {
+			t.Errorf("the interview goes on with %s, want what nobody said", again.Field)
+		}
 	}
 }

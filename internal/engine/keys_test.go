@@ -21,16 +21,20 @@ func TestKeys(t *testing.T) {
 	if has, err := e.HasKeys(t.Context()); has || err != nil {
 		t.Fatalf("HasKeys of a new memory = %t, %v", has, err)
 	}
-	secret, key, err := e.CreateKey(t.Context(), "laptop", "acme", cairn.AccessWriter)
+	secret, key, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "laptop", Tenant: "acme",
+		Access: cairn.AccessWriter})
 	if err != nil || !strings.HasPrefix(secret, "cairn_") || len(secret) < 30 {
 		t.Fatalf("CreateKey = %q, %v", secret, err)
 	}
-	other, _, err := e.CreateKey(t.Context(), "laptop", "acme", cairn.AccessReader)
+	other, _, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "laptop", Tenant: "acme",
+		Access: cairn.AccessReader})
 	if err != nil || other == secret {
 		t.Fatalf("CreateKey of the same name = %v; are the secrets equal? %t", err, other == secret)
 	}
 	got, err := e.Authenticate(t.Context(), secret)
-	if want := (cairn.Identity{Name: "laptop", Tenant: "acme", Access: cairn.AccessWriter}); err != nil || got != want {
+	if want := (cairn.Identity{Name: "laptop", Tenant: "acme", Access: cairn.AccessWriter,
+		KeyID: key.ID}); err != nil ||
+		got != want {
 		t.Errorf("Authenticate = %+v, %v, want %+v", got, err, want)
 	}
 	keys, err := e.Keys(t.Context())
@@ -90,7 +94,7 @@ func TestCreateKeyRefuses(t *testing.T) {
 		{"a key to no tenant", "n", "", cairn.AccessAdmin, "tenant"},
 		{"rights that do not exist", "n", "acme", "root", "access"},
 	} {
-		_, _, err := e.CreateKey(t.Context(), c.name, c.tenant, c.access)
+		_, _, err := e.CreateKey(t.Context(), cairn.APIKeyRequest{Name: c.name, Tenant: c.tenant, Access: c.access})
 		wantError(t, c.why+": CreateKey", err, cairn.Invalid, c.names)
 	}
 	if has, err := e.HasKeys(t.Context()); has || err != nil {

@@ -74,11 +74,17 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 	if err := e.Work(ctx); err != nil || ctx.Err() != nil {
 		t.Fatalf("Work = %v: %d were asked for at once, want %d", err, model.asked, model.want)
 	}
+	wantInOrder(t, model, script.Requests(), each*len(users))
+}
+
+// wantInOrder checks that the turns of each user were read one after the other, in the order in which they were said.
+func wantInOrder(t *testing.T, model *crowded, requests []cairn.ModelRequest, want int) {
+	t.Helper()
 	if model.overlap {
 		t.Errorf("two requests about the same user were under way at once")
 	}
 	last := map[string]string{}
-	for _, r := range script.Requests() {
+	for _, r := range requests {
 		text := r.Messages[0].Text
 		said := text[strings.LastIndex(text, "I am "):]
 		if user := said[5:8]; said[:20] <= last[user] {
@@ -87,8 +93,8 @@ func TestModelReadsSeveralAtOnce(t *testing.T) {
 			last[user] = said[:20]
 		}
 	}
-	if n := len(script.Requests()); n != each*len(users) {
-		t.Errorf("%d requests were answered, want %d", n, each*len(users))
+	if n := len(requests); n != want {
+		t.Errorf("%d requests were answered, want %d", n, want)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // TestAnswersSayWhatWasMasked: whatever takes texts or data says which secrets it masked, and where in its request they
-// stood; a read does not, and neither does what had none.
+// were; a read does not, and neither does what had none.
 func TestAnswersSayWhatWasMasked(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

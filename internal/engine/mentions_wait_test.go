@@ -11,8 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// slowLog is a log whose readers of changes wait for the clock, whatever their context says, if they follow the
-// mentions.
+// slowLog is a log whose readers of changes wait for the clock, if they follow the mentions.
 type slowLog struct {
 	cairn.Log
 	each  atomic.Int64 // how long they wait, a [time.Duration]
@@ -23,7 +22,11 @@ func (l *slowLog) Changes(ctx context.Context, s cairn.System, shard int, after 
 	[]cairn.Change, cairn.Cursor, error) {
 	if s == cairn.AsSystem("mentions") {
 		l.asked.Add(1)
-		<-time.After(time.Duration(l.each.Load()))
+		select {
+		case <-time.After(time.Duration(l.each.Load())):
+		case <-ctx.Done():
+			return nil, after, ctx.Err()
+		}
 	}
 	return l.Log.Changes(ctx, s, shard, after, most)
 }

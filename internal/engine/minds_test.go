@@ -4,11 +4,11 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/clocktest"
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
@@ -27,13 +27,12 @@ func TestMinds(t *testing.T) {
 		t.Run(lines[0], func(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
-			var clock atomic.Pointer[time.Time] // read in the background
+			clock := clocktest.At(now)
 			set := func(at time.Time) {
 				now = at
-				clock.Store(&at)
+				clock.Set(at)
 			}
-			set(now)
-			e := inMemory(t, func(c *engine.Config) { c.Now = func() time.Time { return *clock.Load() } })
+			e := inMemory(t, func(c *engine.Config) { c.Now = clock.Now })
 			for _, l := range lines[1:] {
 				mark, rest, _ := strings.Cut(l, " ")
 				switch mark {

@@ -62,7 +62,7 @@ func TestNameFindsNoFacts(t *testing.T) {
 	}
 }
 
-// TestNameOnlyIsWeak: a fact that nothing but a name connects stands behind weak turns, and is there where nothing else
+// TestNameOnlyIsWeak: a fact that nothing but a name connects comes after weak turns, and is there where nothing else
 // is.
 func TestNameOnlyIsWeak(t *testing.T) {
 	t.Parallel()

@@ -124,7 +124,7 @@ func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cair
 // NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many
 // have one then.
 func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return 0, err
 	}
 	var ids []cairn.ID

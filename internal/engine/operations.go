@@ -2,10 +2,14 @@ package engine
 
 import (
 	"context"
+	"iter"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/review"
 )
 
 // Actionable is [recall.Reader.Actionable].
@@ -24,9 +28,9 @@ func (e *Engine) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 	return e.jobs.Archive(ctx, s, days, dry)
 }
 
-// Authenticate is [operate.Operator.Authenticate].
+// Authenticate is [credentials.Keys.Authenticate].
 func (e *Engine) Authenticate(ctx context.Context, secret string) (cairn.Identity, error) {
-	return e.operate.Authenticate(ctx, secret)
+	return e.keys.Authenticate(ctx, secret)
 }
 
 // AutoVerify is [review.Reviewer.AutoVerify].
@@ -55,10 +59,9 @@ func (e *Engine) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
 	return e.derive.CountOwners(ctx)
 }
 
-// CreateKey is [operate.Operator.CreateKey].
-func (e *Engine) CreateKey(ctx context.Context, name, tenant string, a cairn.Access) (
-	secret string, k cairn.APIKey, err error) {
-	return e.operate.CreateKey(ctx, name, tenant, a)
+// CreateKey is [credentials.Keys.Create].
+func (e *Engine) CreateKey(ctx context.Context, r cairn.APIKeyRequest) (secret string, k cairn.APIKey, err error) {
+	return e.keys.Create(ctx, r)
 }
 
 // Decide is [review.Reviewer.Decide].
@@ -123,6 +126,37 @@ func (e *Engine) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, 
 	return e.generations.ForgetPrevious(ctx)
 }
 
+// SearchEntities is [entities.Sight.SearchEntities].
+func (e *Engine) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
+	return entities.SightOf(e.entities).SearchEntities(ctx, s, q)
+}
+
+// FactsOf is [recall.Surroundings.FactsOf].
+func (e *Engine) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
+	cairn.LookupResult, error) {
+	return recall.SurroundingsOf(e.recall).FactsOf(ctx, s, id, q)
+}
+
+// Feed is [review.Feeds.Feed].
+func (e *Engine) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
+	return review.FeedsOf(e.review).Feed(ctx, s, q)
+}
+
+// Events is [operate.Events.Listen].
+func (e *Engine) Events(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
+	return e.operate.Events().Listen(ctx, s, after)
+}
+
+// JobCounts is [jobs.Runner.Counts].
+func (e *Engine) JobCounts(ctx context.Context, s cairn.Scope) (cairn.JobCounts, error) {
+	return e.jobs.Counts(ctx, s)
+}
+
+// AuditLog is [operate.Audits.AuditLog].
+func (e *Engine) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error) {
+	return e.operate.Audits().AuditLog(ctx, s, q)
+}
+
 // Generation is [generations.Generations.Generation].
 func (e *Engine) Generation() cairn.Generation {
 	return e.generations.Generation()
@@ -133,9 +167,9 @@ func (e *Engine) Generations(ctx context.Context) ([]cairn.GenerationStatus, err
 	return e.generations.Generations(ctx)
 }
 
-// HasKeys is [operate.Operator.HasKeys].
+// HasKeys is [credentials.Keys.Any].
 func (e *Engine) HasKeys(ctx context.Context) (bool, error) {
-	return e.operate.HasKeys(ctx)
+	return e.keys.Any(ctx)
 }
 
 // Inbox is [review.Reviewer.Inbox].
@@ -143,9 +177,9 @@ func (e *Engine) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (
 	return e.review.Inbox(ctx, s, q)
 }
 
-// Keys is [operate.Operator.Keys].
+// Keys is [credentials.Keys.All].
 func (e *Engine) Keys(ctx context.Context) ([]cairn.APIKey, error) {
-	return e.operate.Keys(ctx)
+	return e.keys.All(ctx)
 }
 
 // Languages is [operate.Operator.Languages].
@@ -173,19 +207,40 @@ func (e *Engine) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.I
 	return e.truth.Made(ctx, s, key)
 }
 
-// MergeEntities is [entities.Entities.MergeEntities].
+// MergeEntities is [entities.Merger.Merge].
 func (e *Engine) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
-	return e.entities.MergeEntities(ctx, s, into, from)
+	return entities.NewMerger(e.entities).Merge(ctx, s, into, from)
 }
 
 // Neighborhood is [recall.Reader.Neighborhood].
-func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
-	return e.recall.Neighborhood(ctx, s, id, hops)
+func (e *Engine) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
+	cairn.Neighborhood, error) {
+	return e.recall.Neighborhood(ctx, s, id, q)
 }
 
 // Profiles is [derive.Deriver.Profiles].
 func (e *Engine) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
 	return e.derive.Profiles(ctx, s)
+}
+
+// PutObject is [objects.Objects.Put].
+func (e *Engine) PutObject(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error) {
+	return e.objects.Put(ctx, s, o, fresh)
+}
+
+// Object is [objects.Objects.Get].
+func (e *Engine) Object(ctx context.Context, s cairn.Scope, kind, name string) (cairn.Object, error) {
+	return e.objects.Get(ctx, s, kind, name)
+}
+
+// Objects is [objects.Objects.List].
+func (e *Engine) Objects(ctx context.Context, s cairn.Scope, kind string) ([]cairn.Object, error) {
+	return e.objects.List(ctx, s, kind)
+}
+
+// DeleteObject is [objects.Objects.Delete].
+func (e *Engine) DeleteObject(ctx context.Context, s cairn.Scope, kind, name string) error {
+	return e.objects.Delete(ctx, s, kind, name)
 }
 
 // ReadOnly is [truth.Truth.ReadOnly].
@@ -219,9 +274,9 @@ func (e *Engine) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	return e.operate.Repair(ctx)
 }
 
-// RevokeKey is [operate.Operator.RevokeKey].
+// RevokeKey is [credentials.Keys.Revoke].
 func (e *Engine) RevokeKey(ctx context.Context, id cairn.ID) error {
-	return e.operate.RevokeKey(ctx, id)
+	return e.keys.Revoke(ctx, id)
 }
 
 // Rollback is [generations.Generations.Rollback].
@@ -239,16 +294,41 @@ func (e *Engine) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn
 	return e.truth.Share(ctx, s, id, to)
 }
 
+// SignIn is [credentials.SignIns.Open].
+func (e *Engine) SignIn(ctx context.Context, secret string) (token string, who cairn.Identity, err error) {
+	return e.signIns.Open(ctx, secret)
+}
+
+// SignInLink is [credentials.SignIns.Link].
+func (e *Engine) SignInLink(ctx context.Context, tenant string) (token string, err error) {
+	return e.signIns.Link(ctx, tenant)
+}
+
+// SignOut is [credentials.SignIns.End].
+func (e *Engine) SignOut(ctx context.Context, token string) error {
+	return e.signIns.End(ctx, token)
+}
+
+// SignedIn is [credentials.SignIns.Identify].
+func (e *Engine) SignedIn(ctx context.Context, token string) (cairn.Identity, error) {
+	return e.signIns.Identify(ctx, token)
+}
+
+// UseSignInLink is [credentials.SignIns.UseLink].
+func (e *Engine) UseSignInLink(ctx context.Context, link string) (token string, who cairn.Identity, err error) {
+	return e.signIns.UseLink(ctx, link)
+}
+
 // SimilarFacts is [review.Reviewer.SimilarFacts].
 func (e *Engine) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
 	cairn.FactPage, error) {
 	return e.review.SimilarFacts(ctx, s, id, minScore, limit)
 }
 
-// SplitEntity is [entities.Entities.SplitEntity].
+// SplitEntity is [entities.Merger.Split].
 func (e *Engine) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
-	return e.entities.SplitEntity(ctx, s, id, r)
+	return entities.NewMerger(e.entities).Split(ctx, s, id, r)
 }
 
 // StaleFacts is [review.Reviewer.StaleFacts].

@@ -61,7 +61,7 @@ func TestListPages(t *testing.T) {
 			"limit":      {Limit: cairn.MaxPageSize + 1},
 			"cursor":     {Cursor: "page two"},
 			"older":      {Cursor: string(want[0])},
-			"other way":  {Cursor: page.NextCursor, Newest: true},
+			"order":      {Cursor: page.NextCursor, Newest: true},
 			"filter":     {Filter: cairn.Where("usr", cairn.OpEq, "ana")},
 			"use candid": {States: []cairn.State{"active,retracted"}},
 		} {

@@ -16,6 +16,7 @@ import (
 const (
 	assimilateWait = 30 * time.Second       // how long a write waits for its facts and vectors
 	pendingPoll    = 100 * time.Millisecond // how soon it notices that somebody else has done the work
+	factsPoll      = 20 * time.Millisecond  // how soon a short wait does
 	pendingJobs    = 1000                   // newest jobs of a kind among which it looks for its own
 )
 
@@ -40,6 +41,45 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	}
 	out.Usage, err = e.derive.UsedFor(ctx, s, src.MemoryIDs)
 	return out, err
+}
+
+// AwaitFacts waits until the facts of memories that were stored by one request are derived, for as long as is given at
+// most, and reports whether they are still to come. It waits for rules only: a model takes its time. Memories that the
+// scope does not see have none.
+func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, most time.Duration) (
+	pending bool, err error) {
+	if err := truth.CheckScope(s); err != nil || len(ids) == 0 {
+		return false, err
+	}
+	seen, err := e.truth.Store.Get(ctx, s, ids)
+	if err != nil || len(seen) == 0 {
+		return false, err
+	}
+	ids = make([]cairn.ID, len(seen))
+	for i := range seen {
+		ids[i] = seen[i].ID
+	}
+	over := time.NewTimer(most)
+	defer over.Stop()
+	pause := time.NewTicker(factsPoll)
+	defer pause.Stop()
+	for {
+		job, err := e.extractionOf(ctx, s, ids)
+		if err != nil || job.ID == "" {
+			return false, err
+		}
+		if job.Kind == derive.JobDistil || job.State == cairn.JobDead {
+			return true, nil
+		}
+		e.jobs.Wake()
+		select {
+		case <-ctx.Done():
+			return true, ctx.Err()
+		case <-over.C:
+			return true, nil
+		case <-pause.C:
+		}
+	}
 }
 
 // awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
 // jobOf returns the job that an answer names.
@@ -284,4 +285,27 @@ func TestAssimilateWithoutWords(t *testing.T) {
 	if err != nil || res.Pending || res.JobID != "" || len(res.Facts) != 0 {
 		t.Errorf("Assimilate(?!) = %+v, %v; want an answer without facts and nothing pending", res, err)
 	}
+}
+
+// paidByLook is a store that is looked at twice a minute.
+type paidByLook struct{ *inmem.Store }
+
+func (paidByLook) Pace() time.Duration { return 30 * time.Second }
+
+// TestOwnJobsAreDoneSoon: where looking for jobs costs money, those that this process made are done all the same.
+func TestOwnJobsAreDoneSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: claims()}}})
+		e := inMemory(t, func(c *engine.Config) {
+			store := paidByLook{inmem.New(time.Now)}
+			c.Store, c.Log, c.Queue, c.Model = store, store, store, m
+		})
+		<-time.After(31 * time.Second) // behind the first looks
+		e.remember(t, ana,
+			cairn.RememberRequest{Text: "I live in Oslo.", Extract: cairn.ExtractLLM, Wait: cairn.WaitStored})
+		<-time.After(5 * time.Second)
+		if n := len(m.Requests()); n != 1 {
+			t.Errorf("five seconds later the model was asked %d times, want once", n)
+		}
+	})
 }

@@ -26,11 +26,8 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
 	}
-	x, err := e.deriving(ctx, s, &r)
-	if err != nil {
-		return cairn.RememberResult{}, err
-	}
-	return e.remember(ctx, s, r, x)
+	w := write{e: e, scope: s, req: r}
+	return w.rememberDeriving(ctx)
 }
 
 // deriving says how facts are derived from a request; nil if none are.
@@ -52,21 +49,22 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 	}}, nil
 }
 
-// remember stores a request together with the job that derives facts from it, or with the facts; see [extraction]. nil:
-// none are derived.
-func (e *Engine) remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
-	cairn.RememberResult, error) {
-	res, _, err := e.rememberTurn(ctx, s, r, x)
-	return res, err
-}
-
-// rememberTurn stores a request as [Engine.remember] does, and names a turn of it that was stored before, if there is
-// one.
+// rememberTurn stores a request together with the job that derives facts from it, or with the facts; see [extraction].
+// nil: none are derived. It names a turn of it that was stored before, if there is one.
 func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
 	res cairn.RememberResult, repeats cairn.ID, err error) {
 	w := write{e: e, scope: s, req: r, extraction: x}
 	res, err = w.remember(ctx)
 	return res, w.repeats, err
+}
+
+// rememberDeriving stores the request, deriving facts from it as it asks for.
+func (w *write) rememberDeriving(ctx context.Context) (cairn.RememberResult, error) {
+	var err error
+	if w.extraction, err = w.e.deriving(ctx, w.scope, &w.req); err != nil {
+		return cairn.RememberResult{}, err
+	}
+	return w.remember(ctx)
 }
 
 // remember stores the request.
@@ -79,11 +77,11 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	if err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w.plan = plan
+	w.plan, w.req.RequestKey = plan, truth.RequestKey(s, r.RequestKey)
 	if err := w.refuseSecretIDs(); err != nil {
 		return cairn.RememberResult{}, err
 	}
-	w.judge()
+	w.checkDrafts()
 	var done cairn.Commit
 	if err := truth.Retry(ctx, func() (bool, error) {
 		again, err := w.prepare(ctx)
@@ -167,6 +165,7 @@ type write struct {
 	masked   int
 	maskedIn []string // where
 
+	beside   truth.Beside // may be nil
 	batch    cairn.Batch
 	result   cairn.RememberResult
 	repeats  cairn.ID // a stored turn that the request sends again
@@ -177,8 +176,8 @@ type write struct {
 	closed  []cairn.Memory // by these facts, as they were
 }
 
-// judge lets the gate look at every draft.
-func (w *write) judge() {
+// checkDrafts lets the gate check every draft.
+func (w *write) checkDrafts() {
 	for _, d := range w.plan.Drafts {
 		v := w.e.truth.Policy.Check(d.Memory.Role, d.Memory.Trust, d.Memory.Text)
 		if v.Reason != "" {
@@ -287,7 +286,20 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	b.Audit = w.e.truth.Audit(w.scope, "remember", src.ID, map[string]string{"memories": strconv.Itoa(len(fresh))})
 	w.batch = w.deriveNow(ctx, b)
 	w.batch.Jobs = append(slices.Clip(w.batch.Jobs), compact...)
-	return true, nil
+	return true, w.join(ctx)
+}
+
+// join adds to the batch what is to be committed with it.
+func (w *write) join(ctx context.Context) error {
+	if w.beside == nil {
+		return nil
+	}
+	more, err := w.beside(ctx, &w.result)
+	w.batch.Expect = append(slices.Clip(w.batch.Expect), more.Expect...)
+	w.batch.Records = append(slices.Clip(w.batch.Records), more.Records...)
+	w.batch.Delete = append(slices.Clip(w.batch.Delete), more.Delete...)
+	w.batch.DropJobs = append(slices.Clip(w.batch.DropJobs), more.DropJobs...)
+	return err
 }
 
 func (w *write) requestKey() cairn.Key {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -369,22 +368,7 @@ func TestReplicasReadInOrder(t *testing.T) {
 		}
 		ready = len(jobs) > 0
 	}
-	if model.overlap {
-		t.Errorf("two requests about the same user were under way at once")
-	}
-	last := map[string]string{}
-	for _, r := range script.Requests() {
-		text := r.Messages[0].Text
-		said := text[strings.LastIndex(text, "I am "):]
-		if user := said[5:8]; said[:20] <= last[user] {
-			t.Errorf("%q was read after %q", said[:20], last[user])
-		} else {
-			last[user] = said[:20]
-		}
-	}
-	if n := len(script.Requests()); n != each*len(users) {
-		t.Errorf("%d requests were answered, want %d", n, each*len(users))
-	}
+	wantInOrder(t, model, script.Requests(), each*len(users))
 }
 
 // A caller that waits for facts gets them even if another replica derives them.

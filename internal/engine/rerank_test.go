@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// judge is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown one
-// worst.
-type judge struct {
+// scorer is a reranker that scores a text by the place of its last word in a list: the first scores best, an unknown
+// one worst.
+type scorer struct {
 	words []string
 	most  int   // texts in one call
 	err   error // instead of scores
@@ -23,18 +23,18 @@ type judge struct {
 	seen  *[]string
 }
 
-func (judge) Close() error { return nil }
+func (scorer) Close() error { return nil }
 
-func (j judge) Info() cairn.RerankerInfo {
-	return cairn.RerankerInfo{Provider: "judge", Name: "words", MaxTexts: j.most}
+func (j scorer) Info() cairn.RerankerInfo {
+	return cairn.RerankerInfo{Provider: "scorer", Name: "words", MaxTexts: j.most}
 }
 
-func (j judge) Rerank(ctx context.Context, _ string, texts []string) ([]float64, error) {
+func (j scorer) Rerank(ctx context.Context, _ string, texts []string) ([]float64, error) {
 	if j.hangs {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	cairn.Spend(ctx, cairn.Spent{Provider: "judge", Model: "words", Requests: 1})
+	cairn.Spend(ctx, cairn.Spent{Provider: "scorer", Model: "words", Requests: 1})
 	if j.seen != nil {
 		*j.seen = texts
 	}
@@ -49,7 +49,7 @@ func (j judge) Rerank(ctx context.Context, _ string, texts []string) ([]float64,
 	return out, j.err
 }
 
-func reranked(j judge, change ...func(*engine.Config)) func(*engine.Config) {
+func reranked(j scorer, change ...func(*engine.Config)) func(*engine.Config) {
 	return func(c *engine.Config) {
 		if j.most == 0 {
 			j.most = 1000
@@ -69,7 +69,7 @@ var gardens = []string{"garden garden garden tulips", "garden garden roses", "ga
 func TestRerank(t *testing.T) {
 	t.Parallel()
 	plain := inMemory(t)
-	e := inMemory(t, reranked(judge{words: []string{"ferns", "lilies"}}))
+	e := inMemory(t, reranked(scorer{words: []string{"ferns", "lilies"}}))
 	for _, text := range gardens {
 		plain.say(t, ana, text)
 		e.say(t, ana, text)
@@ -114,16 +114,16 @@ func TestRerank(t *testing.T) {
 func TestRerankFallsThrough(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		judge  judge
+		scorer scorer
 		within time.Duration
 		want   string
 	}{
-		"fails": {judge{err: cairn.Errorf(cairn.Unavailable, "the service is away")}, time.Minute,
+		"fails": {scorer{err: cairn.Errorf(cairn.Unavailable, "the service is away")}, time.Minute,
 			"the service is away"},
-		"hangs": {judge{hangs: true}, time.Millisecond, "no answer within 1ms"},
+		"hangs": {scorer{hangs: true}, time.Millisecond, "no answer within 1ms"},
 	} {
 		plain, e := inMemory(t),
-			inMemory(t, reranked(c.judge, func(config *engine.Config) { config.RerankTimeout = c.within }))
+			inMemory(t, reranked(c.scorer, func(config *engine.Config) { config.RerankTimeout = c.within }))
 		for _, text := range gardens {
 			e.say(t, ana, text)
 			plain.say(t, ana, text)
@@ -139,7 +139,7 @@ func TestRerankFallsThrough(t *testing.T) {
 			t.Errorf("%s: Explain says %+v, want why the reranker failed", name, last)
 		}
 	}
-	e := inMemory(t, reranked(judge{hangs: true}))
+	e := inMemory(t, reranked(scorer{hangs: true}))
 	e.say(t, ana, gardens[0])
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -153,8 +153,8 @@ func TestRerankDepth(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	for name, change := range map[string]func(*engine.Config){
-		"depth": reranked(judge{words: []string{"roses"}, seen: &seen}, func(c *engine.Config) { c.RerankDepth = 2 }),
-		"most":  reranked(judge{words: []string{"roses"}, seen: &seen, most: 2}),
+		"depth": reranked(scorer{words: []string{"roses"}, seen: &seen}, func(c *engine.Config) { c.RerankDepth = 2 }),
+		"most":  reranked(scorer{words: []string{"roses"}, seen: &seen, most: 2}),
 	} {
 		e := inMemory(t, change)
 		for _, text := range gardens {
@@ -172,7 +172,7 @@ func TestRerankDepth(t *testing.T) {
 // A fact goes with its turn, wherever a reranker puts that.
 func TestRerankTakesFactsAlong(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t, reranked(judge{words: []string{"ferns", "roses"}}))
+	e := inMemory(t, reranked(scorer{words: []string{"ferns", "roses"}}))
 	turns := map[string]cairn.Memory{}
 	for _, text := range gardens {
 		turns[text] = e.say(t, ana, text)
@@ -198,11 +198,11 @@ func TestRerankTakesFactsAlong(t *testing.T) {
 // Usage of a reranker is counted, and when the day's budget is used up it is not asked.
 func TestRerankKeepsToTheBudget(t *testing.T) {
 	t.Parallel()
-	limits, err := cairn.ParseBudget([]string{"judge/rerank/requests=1"})
+	limits, err := cairn.ParseBudget([]string{"scorer/rerank/requests=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := inMemory(t, reranked(judge{words: []string{"roses"}}, func(c *engine.Config) { c.Budget = limits }))
+	e := inMemory(t, reranked(scorer{words: []string{"roses"}}, func(c *engine.Config) { c.Budget = limits }))
 	e.say(t, ana, gardens[0])
 	e.say(t, ana, gardens[1])
 	e.settle(t)

@@ -10,8 +10,10 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -22,7 +24,7 @@ import (
 // is not there.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (
 	stored, skipped int, err error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return 0, 0, err
 	}
 	if len(items) > cairn.MaxBatch {
@@ -76,11 +78,20 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 		return stored, skipped, err
 	}
 	e.truth.Index.Notify()
+	kept, err := e.sessions.Transcripts.Restore(ctx, s, in.items)
+	if err != nil {
+		return stored + n, skipped + k, err
+	}
+	n, k = n+kept, k+len(in.items)-kept
 	logged, err := e.log.Restore(ctx, s, in.recalls)
 	if err != nil {
 		return stored + n, skipped + k, err
 	}
 	n, k = n+logged, k+len(in.recalls)-logged
+	objects, err := e.objects.Restore(ctx, s, in.objects)
+	if n, k = n+objects, k+len(in.objects)-objects; err != nil {
+		return stored + n, skipped + k, err
+	}
 	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
 }
 
@@ -93,7 +104,9 @@ type restored struct {
 	judgements []cairn.Judged
 	numbers    facts.LegacyIDs
 	languages  []string
+	items      []cairn.TranscriptItem
 	recalls    []cairn.ServedRecall
+	objects    []cairn.Object
 }
 
 // sorted checks the items and sorts them by kind.
@@ -115,8 +128,12 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 			in.sources = append(in.sources, *it.Source)
 		case it.Memory != nil:
 			in.memories = append(in.memories, in.numbers.Strip(*it.Memory))
+		case it.Item != nil:
+			in.items = append(in.items, *it.Item)
 		case it.Recall != nil:
 			in.recalls = append(in.recalls, *it.Recall)
+		case it.Object != nil:
+			in.objects = append(in.objects, *it.Object)
 		default:
 			in.entities.add(it)
 		}
@@ -136,7 +153,7 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 	if err := e.derive.OwnRestored(ctx, s, memories); err != nil {
 		return err
 	}
-	due, err := e.truth.Stands(ctx, s, due)
+	due, err := e.truth.CurrentIDs(ctx, s, due)
 	if err != nil {
 		return err
 	}
@@ -183,9 +200,17 @@ func checkItem(it *cairn.ExportItem) error {
 		if err := truth.CheckMemory(it.Memory); err != nil {
 			return cairn.Errorf(cairn.Invalid, "memory.%s", cairn.MessageOf(err))
 		}
+	case it.Item != nil:
+		if err := sessions.CheckItem(it.Item); err != nil {
+			return cairn.Errorf(cairn.Invalid, "transcript_item.%s", cairn.MessageOf(err))
+		}
 	case it.Recall != nil:
 		if err := recalls.Check(it.Recall); err != nil {
 			return cairn.Errorf(cairn.Invalid, "recall.%s", cairn.MessageOf(err))
+		}
+	case it.Object != nil:
+		if err := objects.Check(it.Object); err != nil {
+			return cairn.Errorf(cairn.Invalid, "object.%s", cairn.MessageOf(err))
 		}
 	default:
 		return cairn.Errorf(cairn.Invalid, "holds nothing")
@@ -205,12 +230,12 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	for i := range memories {
 		former[i] = memories[i].ID
 	}
-	now, err := e.truth.Stands(ctx, s, former)
+	now, err := e.truth.CurrentIDs(ctx, s, former)
 	if err != nil {
 		return b, 0, 0, err
 	}
 	for i, id := range former {
-		known[id] = known[id] || now[i] != id // it stands under another id
+		known[id] = known[id] || now[i] != id // it is under another id
 	}
 	// What a summary is made of counts like what is restored: a summary quotes it.
 	buried, err := e.facts.Buried(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)

@@ -138,7 +138,7 @@ func TestRestoreOfAnErasedSource(t *testing.T) {
 	}
 }
 
-// TestRestoreIsWhole: a malformed item refuses the whole call, also when tombstones stand before it.
+// TestRestoreIsWhole: a malformed item refuses the whole call, also when tombstones come before it.
 func TestRestoreIsWhole(t *testing.T) {
 	t.Parallel()
 	from, to := inMemory(t), inMemory(t)

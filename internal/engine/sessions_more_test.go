@@ -12,93 +12,99 @@ import (
 // The format window shows the newest summary of the session, whatever is asked, and notes of type summary count.
 func TestWindowShowsSummaries(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	s := in(ana, "talks")
-	e.converse(t, s, "2025-02-01", forty()...)
-	show := func() string {
-		t.Helper()
-		block, err := e.Context(t.Context(), s, cairn.ContextRequest{Format: cairn.FormatWindow,
-			RecallRequest: cairn.RecallRequest{Query: "Who is hired for the Bergen office?"}})
-		if err != nil {
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		s := in(ana, "talks")
+		e.converse(t, s, "2025-02-01", forty()...)
+		show := func() string {
+			t.Helper()
+			block, err := e.Context(t.Context(), s, cairn.ContextRequest{Format: cairn.FormatWindow,
+				RecallRequest: cairn.RecallRequest{Query: "Who is hired for the Bergen office?"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return block.Text
+		}
+		if text := show(); strings.Contains(text, "Recent Summary") {
+			t.Errorf("there is no summary yet:\n%s", text)
+		}
+		if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90}); err != nil {
 			t.Fatal(err)
 		}
-		return block.Text
-	}
-	if text := show(); strings.Contains(text, "Recent Summary") {
-		t.Errorf("there is no summary yet:\n%s", text)
-	}
-	if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90}); err != nil {
-		t.Fatal(err)
-	}
-	text := show()
-	if !strings.Contains(text, "Recent Summary: ") || !strings.Contains(text, "Ingrid Dahl") ||
-		!strings.Contains(text, "Relevant Past Context:") {
-		t.Errorf("the window lacks the summary:\n%s", text)
-	}
-	if _, err := e.Remember(t.Context(), s, cairn.RememberRequest{Timestamp: "2025-02-02",
-		Note: &cairn.Note{Type: "summary", Content: "Ana runs an office in Bergen."}}); err != nil {
-		t.Fatal(err)
-	}
-	got, err := e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{Limit: 1})
-	if err != nil || got.Summary == nil || got.Summary.Text != "Ana runs an office in Bergen." {
-		t.Errorf("GetSession = %+v, %v; want the note as the newest summary", got.Summary, err)
-	}
+		text := show()
+		if !strings.Contains(text, "Recent Summary: ") || !strings.Contains(text, "Ingrid Dahl") ||
+			!strings.Contains(text, "Relevant Past Context:") {
+			t.Errorf("the window lacks the summary:\n%s", text)
+		}
+		if _, err := e.Remember(t.Context(), s, cairn.RememberRequest{Timestamp: "2025-02-02",
+			Note: &cairn.Note{Type: "summary", Content: "Ana runs an office in Bergen."}}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{Limit: 1})
+		if err != nil || got.Summary == nil || got.Summary.Text != "Ana runs an office in Bergen." {
+			t.Errorf("GetSession = %+v, %v; want the note as the newest summary", got.Summary, err)
+		}
+	})
 }
 
 // A model writes a summary; what names something that the sources do not hold is not believed.
 func TestSummaryOfSessionByModel(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ answer, model, want string }{
-		{"Marta Olsen joins the Bergen office on 3 March 2025.", "scripted", "Marta Olsen joins"},
-		{"Marta Olsen joins the Stavanger office on 4 June 2031.", "", "We decided to hire"},
-	} {
-		model := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: c.answer}, {Answer: c.answer}}})
-		e := inMemory(t, func(ec *engine.Config) { ec.Model = model })
-		e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
-		res, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
-		if err != nil {
-			t.Fatal(err)
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		for _, c := range []struct{ answer, model, want string }{
+			{"Marta Olsen joins the Bergen office on 3 March 2025.", "scripted", "Marta Olsen joins"},
+			{"Marta Olsen joins the Stavanger office on 4 June 2031.", "", "We decided to hire"},
+		} {
+			model := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: c.answer}, {Answer: c.answer}}})
+			e := open(func(ec *engine.Config) { ec.Model = model })
+			e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
+			res, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := res.Summaries[0]
+			if !strings.Contains(m.Text, c.want) || !strings.HasPrefix(m.Summary.Model, c.model) ||
+				(m.Summary.Model == "") != (c.model == "") {
+				t.Errorf("the model said %q; the summary by %q is:\n%s", c.answer, m.Summary.Model, m.Text)
+			}
 		}
-		m := res.Summaries[0]
-		if !strings.Contains(m.Text, c.want) || !strings.HasPrefix(m.Summary.Model, c.model) ||
-			(m.Summary.Model == "") != (c.model == "") {
-			t.Errorf("the model said %q; the summary by %q is:\n%s", c.answer, m.Summary.Model, m.Text)
-		}
-	}
+	})
 }
 
 // An export carries summaries; an import counts sessions, knows what its summaries are made of, and brings back none of
 // what was erased.
 func TestSessionsAreRestored(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	ids := e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
-	made, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var items []cairn.ExportItem
-	for it, err := range e.Export(t.Context(), acme) {
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		ids := e.converse(t, in(ana, "talks"), "2025-02-01", forty()...)
+		made, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: "talks", Tokens: 90})
 		if err != nil {
 			t.Fatal(err)
 		}
-		items = append(items, it)
-	}
-	other := inMemory(t)
-	if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
-		t.Fatal(err)
-	}
-	got, err := other.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
-	if err != nil || got.Turns != 40 || got.Summary == nil || got.Summary.ID != made.Summaries[0].ID {
-		t.Fatalf("GetSession of the import = %+v, %v; want 40 turns and the summary", got.Session, err)
-	}
-	if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]}); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Get(t.Context(), ana, made.Summaries[0].ID); cairn.KindOf(err) != cairn.NotFound {
-		t.Errorf("Get of a summary that quotes what was erased = %v after an import, want NotFound", err)
-	}
+		var items []cairn.ExportItem
+		for it, err := range e.Export(t.Context(), acme) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, it)
+		}
+		other := open()
+		if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
+			t.Fatal(err)
+		}
+		got, err := other.GetSession(t.Context(), ana, "talks", cairn.SessionQuery{})
+		if err != nil || got.Turns != 40 || got.Summary == nil || got.Summary.ID != made.Summaries[0].ID {
+			t.Fatalf("GetSession of the import = %+v, %v; want 40 turns and the summary", got.Session, err)
+		}
+		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[4:5]}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := other.Restore(t.Context(), acme, items); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Get(t.Context(), ana, made.Summaries[0].ID); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("Get of a summary that quotes what was erased = %v after an import, want NotFound", err)
+		}
+	})
 }

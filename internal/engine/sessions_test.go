@@ -9,7 +9,6 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
-	"github.com/cairn-memory/cairn/internal/pgtest"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -51,7 +50,7 @@ func names(p cairn.SessionPage) string {
 	return strings.Join(out, " ")
 }
 
-// everyStore runs a test on each store.
+// everyStore runs a test on each store. Each call of open opens a store of its own.
 func everyStore(t *testing.T, test func(t *testing.T, open func(...func(*engine.Config)) rig)) {
 	t.Run("mem", func(t *testing.T) {
 		t.Parallel()
@@ -63,8 +62,7 @@ func everyStore(t *testing.T, test func(t *testing.T, open func(...func(*engine.
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		url := pgtest.Database(t)
-		test(t, func(c ...func(*engine.Config)) rig { return onPostgres(t, url, c...) })
+		test(t, func(c ...func(*engine.Config)) rig { return onNewPostgres(t, c...) })
 	})
 }
 
@@ -335,86 +333,91 @@ func TestTranscript(t *testing.T) {
 // Pruning forgets what matters least, and never what alone holds up an active fact.
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	e.converse(t, in(ana, "s"), "2025-02-01", forty()...)
-	e.tell(t, ana, "2025-03-01", "I love jazz.")
-	dry, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 5, DryRun: true})
-	if err != nil || dry.Total != 41 || len(dry.Pruned) != 36 {
-		t.Fatalf("Prune, dry = %d of %d, %v; want 36 of 41", len(dry.Pruned), dry.Total, err)
-	}
-	if _, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 1}); err != nil {
-		t.Fatal(err)
-	}
-	page, err := e.List(t.Context(), ana, cairn.ListRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	facts, turns := 0, ""
-	for _, m := range page.Items {
-		if m.Kind == cairn.KindFact {
-			facts++
-		} else {
-			turns += m.Text + "|"
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		e.converse(t, in(ana, "s"), "2025-02-01", forty()...)
+		e.tell(t, ana, "2025-03-01", "I love jazz.")
+		dry, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 5, DryRun: true})
+		if err != nil || dry.Total != 41 || len(dry.Pruned) != 36 {
+			t.Fatalf("Prune, dry = %d of %d, %v; want 36 of 41", len(dry.Pruned), dry.Total, err)
 		}
-	}
-	if facts == 0 || !strings.Contains(turns, "I love jazz.") {
-		t.Errorf("after Prune there are %d facts, and the turns %q; want the fact and what it rests on", facts, turns)
-	}
+		if _, err := e.Prune(t.Context(), ana, cairn.PruneRequest{Max: 1}); err != nil {
+			t.Fatal(err)
+		}
+		page, err := e.List(t.Context(), ana, cairn.ListRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts, turns := 0, ""
+		for _, m := range page.Items {
+			if m.Kind == cairn.KindFact {
+				facts++
+			} else {
+				turns += m.Text + "|"
+			}
+		}
+		if facts == 0 || !strings.Contains(turns, "I love jazz.") {
+			t.Errorf("after Prune there are %d facts, and the turns %q; want the fact and what it rests on", facts, turns)
+		}
+	})
 }
 
 // Summaries of a period, of an entity and of topics are made of what the scope holds, and follow it.
 func TestSummariesOfMore(t *testing.T) {
 	t.Parallel()
-	e := inMemory(t)
-	for i, said := range []string{"The boat Solveig needs new sails and paint for the boat hull.",
-		"We sailed the boat Solveig to Bergen, the sails held.", "Grandmother's recipe for lamb stew has cabbage.",
-		"The lamb stew recipe turned out well with more cabbage."} {
-		session := fmt.Sprintf("s%d", i)
-		e.converse(t, in(ana, session), fmt.Sprintf("2025-0%d-01", i+1), said)
-		if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: session}); err != nil {
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		for i, said := range []string{"The boat Solveig needs new sails and paint for the boat hull.",
+			"We sailed the boat Solveig to Bergen, the sails held.", "Grandmother's recipe for lamb stew has cabbage.",
+			"The lamb stew recipe turned out well with more cabbage."} {
+			session := fmt.Sprintf("s%d", i)
+			e.converse(t, in(ana, session), fmt.Sprintf("2025-0%d-01", i+1), said)
+			if _, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Session: session}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		topics, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Topics: true})
+		if err != nil || len(topics.Summaries) != 2 {
+			t.Fatalf("Summarize of topics = %+v, %v; want two", topics, err)
+		}
+		for _, m := range topics.Summaries {
+			if m.Summary.Subject == "" || len(m.Summary.Sources) != 2 {
+				t.Errorf("topic %+v: want a name, and two sources", m.Summary)
+			}
+		}
+		month, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Period: "2025-02"})
+		if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||
+			len(month.Summaries[0].Summary.Sources) != 1 {
+			t.Errorf("Summarize of a month = %+v, %v", month, err)
+		}
+		_, err = e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"})
+		if cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("Summarize in the scope of another = %v, want NotFound", err)
+		}
+		e.tell(t, ana, "2025-05-01", "I live in Tampere.")
+		known := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})
+		of, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Entity: known[0].Fact.EntityID})
+		if err != nil || !strings.Contains(of.Summaries[0].Text, "Tampere") {
+			t.Fatalf("Summarize of an entity = %+v, %v", of, err)
+		}
+		if _, err := e.Erase(t.Context(), ana,
+			cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	topics, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Topics: true})
-	if err != nil || len(topics.Summaries) != 2 {
-		t.Fatalf("Summarize of topics = %+v, %v; want two", topics, err)
-	}
-	for _, m := range topics.Summaries {
-		if m.Summary.Subject == "" || len(m.Summary.Sources) != 2 {
-			t.Errorf("topic %+v: want a name, and two sources", m.Summary)
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-	}
-	month, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Period: "2025-02"})
-	if err != nil || !strings.Contains(month.Summaries[0].Text, "to Bergen") ||
-		len(month.Summaries[0].Summary.Sources) != 1 {
-		t.Errorf("Summarize of a month = %+v, %v", month, err)
-	}
-	_, err = e.Summarize(t.Context(), ben, cairn.SummarizeRequest{Period: "2025-02"})
-	if cairn.KindOf(err) != cairn.NotFound {
-		t.Errorf("Summarize in the scope of another = %v, want NotFound", err)
-	}
-	e.tell(t, ana, "2025-05-01", "I live in Tampere.")
-	known := e.known(t, ana, cairn.LookupRequest{Identifier: user(ana)})
-	of, err := e.Summarize(t.Context(), ana, cairn.SummarizeRequest{Entity: known[0].Fact.EntityID})
-	if err != nil || !strings.Contains(of.Summaries[0].Text, "Tampere") {
-		t.Fatalf("Summarize of an entity = %+v, %v", of, err)
-	}
-	if _, err := e.Erase(t.Context(), ana,
-		cairn.EraseRequest{Filter: cairn.Where("session", cairn.OpEq, "s0")}); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Work(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindSummary)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range page.Items {
-		if strings.Contains(m.Text, "needs new sails") {
-			t.Errorf("a summary still quotes what was erased: %s", m.Text)
+		page, err := e.List(t.Context(), ana, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq,
+			cairn.KindSummary)})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		for _, m := range page.Items {
+			if strings.Contains(m.Text, "needs new sails") {
+				t.Errorf("a summary still quotes what was erased: %s", m.Text)
+			}
+		}
+	})
 }
 
 // A store from before sessions were listed names of each only how many turns it has. Its sessions are counted after it

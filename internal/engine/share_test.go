@@ -422,7 +422,8 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	// These functions write records alone.
 	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed",
 		"RestoreJudged",
-		"Reextract", "numberFacts", "KeepPlace", "commit", "embeddingOf", "CreateKey", "RevokeKey"}
+		"Reextract", "numberFacts", "SaveCheckpoint", "commit", "embeddingOf", "CreateKey", "RevokeKey", "makeSignIn",
+		"renew", "SignOut", "eraseTranscripts"}
 	for _, room := range []string{"truth", "usage", "generations", "entities", "facts", "derive", "recall", "review",
 		"jobs", "operate", "engine"} {
 		files, err := filepath.Glob(filepath.Join("..", room, "*.go"))

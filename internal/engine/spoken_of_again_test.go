@@ -1,9 +1,11 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 )
 
 // tell stores a turn of a person with the facts derived from it.
@@ -193,4 +195,30 @@ func TestSpokenOfAgainAcrossProcesses(t *testing.T) {
 	if got := c.spoken(t, ana, user(ana), "Tampere"); got == "" {
 		t.Error("the mark is gone with the process")
 	}
+}
+
+// What a reader finds by itself of turns that are not noted yet is what it is told once they are, in every scope.
+func TestSpokenOfIsTheSameBeforeItIsNoted(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		yard := ana
+		yard.Project = "yard"
+		for i, said := range []string{"I live in Tampere.", "Tampere is cold.", "Leaving Tampere was hard.",
+			"I live in Tampere.", "There is no town like Tampere.", "Tampere is far away now."} {
+			e.tell(t, []cairn.Scope{ana, yard}[i%2], fmt.Sprintf("2025-0%d-01", i+1), said)
+			for _, who := range []cairn.Scope{ana, yard, acme} {
+				before := e.spoken(t, who, user(ana), "Tampere")
+				if err := e.SettleMentions(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if noted := e.spoken(t, who, user(ana), "Tampere"); noted != before {
+					t.Errorf("after %q %+v is told %q, and %q once it is noted", said, who, before, noted)
+				}
+			}
+		}
+		if got := e.spoken(t, ana, user(ana), "Tampere"); got != "Tampere is far away now." {
+			t.Errorf("at the end: %q", got)
+		}
+	})
 }

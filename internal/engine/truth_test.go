@@ -175,7 +175,7 @@ func clock(at string) func(*engine.Config) {
 	return func(c *engine.Config) { c.Now = func() time.Time { return t } }
 }
 
-// Rejecting a fact lets that stand again which it had replaced, and taking the rejection back closes it again.
+// Rejecting a fact makes what it had replaced hold again, and taking the rejection back closes it again.
 func TestRejectingReleases(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

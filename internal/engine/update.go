@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -30,9 +31,9 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
 	}
-	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil {
+	if r.Text == nil && r.Metadata == nil && r.Tags == nil && r.State == nil && r.ValidUntil == nil {
 		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "update: changes nothing; give text, metadata, tags or state")
+			cairn.Invalid, "update: changes nothing; give text, metadata, tags, valid_until or state")
 	}
 	same := r // whatever version the memory has by now
 	same.RequestKey, same.Version = "", 0
@@ -89,7 +90,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	}
 	e.truth.Index.Notify()
 	if r.State != nil || r.Text != nil {
-		err = e.followAll(ctx, s, []cairn.Memory{m})
+		err = e.reviseAfter(ctx, s, []cairn.Memory{m})
 		if err == nil && m.Kind == cairn.KindFact {
 			m, err = e.truth.Get(ctx, s, id) // as it is after the replay
 		}
@@ -131,6 +132,11 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 			return m, err
 		}
 	}
+	if r.ValidUntil != nil {
+		if err := e.setValidUntil(&m, *r.ValidUntil); err != nil {
+			return m, err
+		}
+	}
 	truth.NewMasker().MaskBeside(&m)
 	if r.Text == nil {
 		return m, nil
@@ -138,17 +144,46 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if err := e.setText(&m, *r.Text); err != nil {
 		return m, err
 	}
+	e.keepWording(&m, old, old.EventTime, b) // it was a mistake: it never held
+	return m, nil
+}
+
+// keepWording adds the wording that a memory had to the batch, as one that held until a time, and says in the memory
+// that its words are new.
+func (e *Engine) keepWording(m *cairn.Memory, old cairn.Memory, until time.Time, b *cairn.Batch) {
 	now := e.truth.Now()
 	past := old
 	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
 	past.Version, past.ExternalID = 1, ""
-	past.State, past.SupersededBy, past.SupersededAt = cairn.StateSuperseded, old.ID, &now
-	past.ValidUntil = &old.EventTime // it was a mistake: it never held
+	past.SupersededBy, past.SupersededAt, past.ValidUntil = old.ID, &now, &until
+	if past.State != cairn.StateRetracted { // what was forgotten stays so
+		past.State = cairn.StateSuperseded
+	}
 	b.Expect = append(b.Expect, cairn.Expect{ID: past.ID})
 	b.Memories = append(b.Memories, past)
 	m.Supersedes = []cairn.ID{past.ID}
 	m.RecordedAt = now
-	return m, nil
+}
+
+// setValidUntil says until when a memory holds; an empty time: for ever. What it says of the past ends it now.
+func (e *Engine) setValidUntil(m *cairn.Memory, text string) error {
+	until, err := ingest.ValidUntil("valid_until", text)
+	switch {
+	case err != nil:
+		return err
+	case m.Kind == cairn.KindFact:
+		return cairn.Errorf(cairn.Invalid, "valid_until: a fact ends when something says so; correct it instead")
+	case m.State == cairn.StateSuperseded || m.SupersededBy != "":
+		return cairn.Errorf(cairn.Invalid, "valid_until: the memory was replaced by %s; change that one", m.SupersededBy)
+	case until != nil && !until.After(m.EventTime):
+		return cairn.Errorf(cairn.Invalid, "valid_until: is not after the time of what it ends")
+	}
+	m.ValidUntil = until
+	if m.State == cairn.StateExpired {
+		m.State = cairn.StateActive
+		m.State = m.StateAt(e.truth.Now())
+	}
+	return nil
 }
 
 // setState retracts a memory, or makes it active again: as it is at this time, with the key released that kept its

@@ -19,7 +19,7 @@ func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.Erase
 		if err := id.Validate(); err != nil {
 			return nil, err
 		}
-		if _, err := es.standing(ctx, s, id, "entities", 0); err != nil {
+		if _, err := es.changeable(ctx, s, id, "entities", 0); err != nil {
 			return nil, err
 		}
 	}

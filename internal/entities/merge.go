@@ -16,14 +16,23 @@ import (
 // MergeID is the id of the record of a merge: an entity is merged into one other at most.
 func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
 
-// MergeEntities makes one entity of two. The identifiers, names and attributes of from become into's, whose attributes
+// Merger makes one entity of two, and two of one.
+type Merger struct {
+	truth    *truth.Truth
+	entities *Entities
+}
+
+// NewMerger returns the merger of the entities.
+func NewMerger(es *Entities) Merger { return Merger{es.truth, es} }
+
+// Merge makes one entity of two. The identifiers, names and attributes of from become into's, whose attributes
 // win. Its facts are reconciled with into's as if they had been said of into, and facts that name from name into. from
 // stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
 // carries is Exhausted, and nothing is changed. Merging entities that are merged already changes nothing.
 //
-// [Entities.SplitEntity] undoes it.
-func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
-	if err := truth.CheckScope(s); err != nil {
+// [Merger.Split] undoes it.
+func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.Entity{}, err
 	}
 	for _, id := range []cairn.ID{into, from} {
@@ -36,11 +45,11 @@ func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from
 	}
 	var out cairn.Entity
 	err := truth.Retry(ctx, func() (bool, error) {
-		a, err := es.standing(ctx, s, into, "into", 0)
+		a, err := mr.entities.changeable(ctx, s, into, "into", 0)
 		if err != nil {
 			return false, err
 		}
-		b, err := es.standing(ctx, s, from, "from", 0)
+		b, err := mr.entities.changeable(ctx, s, from, "from", 0)
 		if b.MergedInto == into {
 			out = a
 			return false, nil
@@ -53,32 +62,32 @@ func (es *Entities) MergeEntities(ctx context.Context, s cairn.Scope, into, from
 				cairn.Invalid, "from: is a %s, the other a %s; change the type of one if they are the same",
 				b.Type, a.Type)
 		}
-		batch, err := es.mergeBatch(ctx, s, &a, b)
+		batch, err := mr.mergeBatch(ctx, s, &a, b)
 		if err != nil {
 			return false, err
 		}
-		_, err = es.truth.Commit(ctx, s, batch)
+		_, err = mr.truth.Commit(ctx, s, batch)
 		out = a
 		return true, err
 	})
 	if err != nil {
 		return cairn.Entity{}, err
 	}
-	es.truth.Index.Notify()
+	mr.truth.Index.Notify()
 	return out, nil
 }
 
 // mergeBatch is everything that a merge writes. a becomes what it is afterwards.
-func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (
+func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (
 	cairn.Batch, error) {
 	batch := cairn.Batch{}
-	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: es.truth.Now()}
-	if err := es.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
+	mg := cairn.EntityMerge{Into: a.ID, From: b.ID, At: mr.truth.Now()}
+	if err := mr.mergeFacts(ctx, s, &batch, &mg, a.Owner); err != nil {
 		return batch, err
 	}
 	before := NameKeys(a)
 	mg.Came = absorb(a, &b)
-	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(a), NameKeys(&b)))
+	taken, err := mr.entities.TakenNames(ctx, s, slices.Concat(before, NameKeys(a), NameKeys(&b)))
 	if err != nil {
 		return batch, err
 	}
@@ -88,20 +97,21 @@ func (es *Entities) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Enti
 		batch.Claims = append(batch.Claims, moved(id, a.ID)...)
 	}
 	b.MergedInto = a.ID
-	if err := es.PutEntity(s, &batch, a,
+	if err := mr.entities.PutEntity(s, &batch, a,
 		cairn.EntityChange{Action: cairn.EntityMerged, Other: b.ID, Added: mg.Came}); err != nil {
 		return batch, err
 	}
-	if err := es.PutEntity(s, &batch, &b, cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}); err != nil {
+	gone := cairn.EntityChange{Action: cairn.EntityGone, Other: a.ID}
+	if err := mr.entities.PutEntity(s, &batch, &b, gone); err != nil {
 		return batch, err
 	}
 	if err := PutMerge(&batch, mg, 0); err != nil {
 		return batch, err
 	}
-	if err := es.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
+	if err := mr.answered(ctx, s, &batch, a.ID, b.ID); err != nil {
 		return batch, err
 	}
-	batch.Audit = es.truth.Audit(
+	batch.Audit = mr.truth.Audit(
 		s, "entity.merge", a.ID, map[string]string{"from": string(b.ID), "facts": strconv.Itoa(len(batch.Memories))})
 	return batch, nil
 }
@@ -163,17 +173,17 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 }
 
 // mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
-func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge,
+func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge,
 	home cairn.Owner) error {
-	ofInto, err := es.truth.FactsOf(ctx, s, mg.Into)
+	ofInto, err := mr.truth.FactsOf(ctx, s, mg.Into)
 	if err != nil {
 		return err
 	}
-	ofFrom, err := es.truth.FactsOf(ctx, s, mg.From)
+	ofFrom, err := mr.truth.FactsOf(ctx, s, mg.From)
 	if err != nil {
 		return err
 	}
-	naming, err := es.truth.FactsNaming(ctx, s, mg.From)
+	naming, err := mr.truth.FactsNaming(ctx, s, mg.From)
 	if err != nil {
 		return err
 	}
@@ -197,7 +207,7 @@ func (es *Entities) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batc
 		}
 	}
 	truth.ExpectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
-	if err := es.moveShares(ctx, s, b, ofFrom); err != nil {
+	if err := mr.moveShares(ctx, s, b, ofFrom); err != nil {
 		return err
 	}
 	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
@@ -214,14 +224,14 @@ func checkFits(b *cairn.Batch, fix string) error {
 
 // moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for
 // another entity.
-func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
+func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
 	var gone []cairn.ID
 	for _, m := range facts {
 		if slices.Contains(b.Delete, cairn.Ref{ID: m.ID}) {
 			gone = append(gone, m.ID)
 		}
 	}
-	records, err := es.truth.ShareRecords(ctx, truth.TenantOf(s), gone)
+	records, err := mr.truth.ShareRecords(ctx, truth.TenantOf(s), gone)
 	if err != nil || len(records) == 0 {
 		return err
 	}
@@ -236,7 +246,7 @@ func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batc
 		if !shared || at < 0 {
 			continue
 		}
-		all, err := es.truth.SharesIn(ctx, truth.TenantOf(s), r)
+		all, err := mr.truth.SharesIn(ctx, truth.TenantOf(s), r)
 		if err != nil {
 			return err
 		}
@@ -246,7 +256,7 @@ func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batc
 			}
 		}
 	}
-	known, err := es.truth.Present(ctx, truth.TenantOf(s), nil, fresh)
+	known, err := mr.truth.Present(ctx, truth.TenantOf(s), nil, fresh)
 	if err != nil {
 		return err
 	}
@@ -255,13 +265,13 @@ func (es *Entities) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batc
 		known[m.ID] = true
 		return again
 	})
-	return es.truth.AddShares(ctx, truth.TenantOf(s), fresh, b)
+	return mr.truth.AddShares(ctx, truth.TenantOf(s), fresh, b)
 }
 
 // merge reads the record of the merge that an entity went into; version 0 if there is none.
-func (es *Entities) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
+func (mr Merger) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
 	mg cairn.EntityMerge, version int64, err error) {
-	rs, err := es.truth.Store.Records(
+	rs, err := mr.truth.Store.Records(
 		ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMerge, IDs: []cairn.ID{MergeID(from)}})
 	if err != nil || len(rs) == 0 {
 		return mg, 0, err
@@ -289,8 +299,8 @@ func PutMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
 
 // answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that
 // of the other means the first.
-func (es *Entities) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
-	rs, err := es.truth.Store.Records(
+func (mr Merger) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
+	rs, err := mr.truth.Store.Records(
 		ctx, truth.TenantOf(s), cairn.RecordListing{
 			Kind: cairn.RecordReview, IDs: []cairn.ID{AmbiguousID(into), AmbiguousID(from)}})
 	for _, r := range rs {

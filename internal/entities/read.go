@@ -141,7 +141,7 @@ func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 			return v, err
 		}
 		if seen[id] = true; seen[v.MergedInto] {
-			return v, cairn.Errorf(cairn.Internal, "entity %s was merged in a circle", id)
+			return v, cairn.Errorf(cairn.Internal, "entity %s: its merges form a circle; run cairn doctor", id)
 		}
 		id = v.MergedInto
 	}
@@ -234,7 +234,7 @@ func TouchEntity(b *cairn.Batch, v cairn.Entity) error {
 	return err
 }
 
-// Entity returns an entity of the tenant as its record stands; one that was merged into another says so.
+// Entity returns an entity of the tenant as its record is; one that was merged into another says so.
 func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Entity{}, err
@@ -242,10 +242,15 @@ func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cai
 	if err := id.Validate(); err != nil {
 		return cairn.Entity{}, err
 	}
-	return es.Read(ctx, s, id)
+	v, err := es.Read(ctx, s, id)
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	return SightOf(es).ShownOne(ctx, s, v)
 }
 
-// Entities pages through the entities of the tenant by ascending id, those left out that were merged into others.
+// Entities pages through the entities of the tenant by ascending id, those left out that were merged into others. A
+// caller that is bound to a part of the tenant gets those that facts are about or name which it sees.
 func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.EntityPage{}, err
@@ -262,15 +267,13 @@ func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, curs
 	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
 	var b truth.Bound
-	for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordEntity, cairn.ID(cursor)) {
-		v, err := truth.DecodeIf[cairn.Entity](r, err)
+	for v, err := range SightOf(es).after(ctx, s, cairn.ID(cursor)) {
 		switch {
 		case err != nil:
 			return cairn.EntityPage{}, err
 		case v.MergedInto != "":
 			continue
 		}
-		v.Version = r.Version
 		if n := len(page.Items); n == limit || !b.Holds(&v) {
 			page.NextCursor = string(page.Items[n-1].ID)
 			return page, nil

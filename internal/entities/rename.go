@@ -69,7 +69,7 @@ func renamed(m *cairn.Memory, j RenameJob) bool {
 	return changed
 }
 
-// InName returns a sentence with another name, where the former one stands as words of their own and not as a part of
+// InName returns a sentence with another name, where the former one is words of their own and not as a part of
 // the new one.
 func InName(text, from, to string) string {
 	if from == "" || from == to || !strings.Contains(text, from) {

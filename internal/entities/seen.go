@@ -11,7 +11,29 @@ import (
 
 // SeenEntity returns the entity that an identifier leads to, as far as a scope sees it. A name leads to all who are
 // called so within the owners that the scope sees: to one is answered, several are a Conflict that says whose they are.
+// A caller that is bound to a part of the tenant gets of it what [Entities.Shown] shows.
 func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+	if !bound(s) {
+		return es.seenEntity(ctx, s, id)
+	}
+	meant, err := SightOf(es).Meant(ctx, s, id)
+	if err != nil {
+		return Party{}, err
+	}
+	if meant.Type == "name" {
+		meant.Owner = id.Owner
+	}
+	p, err := es.seenEntity(ctx, s, meant)
+	if err != nil {
+		return Party{}, err
+	}
+	if p.Entity, err = SightOf(es).ShownOne(ctx, s, p.Entity); cairn.KindOf(err) == cairn.NotFound && err != nil {
+		err = cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
+	}
+	return p, err
+}
+
+func (es *Entities) seenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	if id.Type != "name" || id.Owner != "" {
 		return es.Find(ctx, s, id)
 	}
@@ -27,7 +49,7 @@ func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 			return Party{}, err
 		case sees:
 			seen = append(seen, w)
-		case w.owner == "": // the tenant's are no secret, though nothing of them is said here
+		case w.owner == "" && !bound(s): // the tenant's are no secret, though nothing of them is said here
 			unseen = append(unseen, w)
 		}
 	}
@@ -47,7 +69,7 @@ func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 		}
 	}
 	return Party{}, cairn.Errorf(
-		cairn.Conflict, "identifier: %d are called so, within %s; narrow the scope to one of them, or give another identifier",
+		cairn.Conflict, "identifier: %d entities have this name, within %s; narrow the scope to one of them, or give another identifier",
 		len(seen), strings.Join(owners, ", "))
 }
 

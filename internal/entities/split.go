@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SplitEntity takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
+// Split takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
 // aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node
 // names it by its names; facts that the moved ones had closed are active again.
 //
@@ -21,9 +21,9 @@ import (
 // they were said of, by the identifier or name they came with. Later changes by hand stay with the entity, but
 // decisions about facts that both assert hold for both. Anything erased, or removed from the entity, since then does
 // not come back.
-func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
+func (mr Merger) Split(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.SplitResult{}, err
 	}
 	if err := id.Validate(); err != nil {
@@ -34,15 +34,15 @@ func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID,
 	}
 	var out cairn.SplitResult
 	err := truth.Retry(ctx, func() (bool, error) {
-		v, err := es.standing(ctx, s, id, "", r.Version)
+		v, err := mr.entities.changeable(ctx, s, id, "", r.Version)
 		if err != nil {
 			return false, err
 		}
 		var b cairn.Batch
 		if r.Merged != "" {
-			out, err = es.undoMerge(ctx, s, &b, v, r.Merged)
+			out, err = mr.undoMerge(ctx, s, &b, v, r.Merged)
 		} else {
-			out, err = es.takeOut(ctx, s, &b, v, r)
+			out, err = mr.takeOut(ctx, s, &b, v, r)
 		}
 		if err != nil {
 			return false, err
@@ -50,15 +50,15 @@ func (es *Entities) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID,
 		if err := checkFits(&b, "take out fewer, or erase what is not needed"); err != nil {
 			return false, err
 		}
-		b.Audit = es.truth.Audit(
+		b.Audit = mr.truth.Audit(
 			s, "entity.split", id, map[string]string{"out": string(out.Out.ID), "facts": strconv.Itoa(len(b.Memories))})
-		_, err = es.truth.Commit(ctx, s, b)
+		_, err = mr.truth.Commit(ctx, s, b)
 		return true, err
 	})
 	if err != nil {
 		return cairn.SplitResult{}, err
 	}
-	es.truth.Index.Notify()
+	mr.truth.Index.Notify()
 	return out, nil
 }
 
@@ -72,7 +72,7 @@ func checkSplit(r cairn.SplitRequest) error {
 	}
 	if len(r.Identifiers) == 0 {
 		return cairn.Errorf(cairn.Invalid,
-			"identifiers: name at least one that leads to the new entity, or give merged")
+			"identifiers: name at least one of the new entity, or give merged")
 	}
 	for _, i := range r.Identifiers {
 		if err := CheckIdentifier(i); err != nil {
@@ -94,10 +94,10 @@ func checkSplit(r cairn.SplitRequest) error {
 }
 
 // takeOut adds to a batch that a part of an entity becomes one of its own.
-func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (
+func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
-	now := es.truth.Now()
+	now := mr.truth.Now()
 	before := NameKeys(&v)
 	out := cairn.Entity{ID: cairn.NewID(now), Type: v.Type, CreatedAt: now}
 	for _, i := range r.Identifiers {
@@ -111,7 +111,7 @@ func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 		v.Identifiers = Without(v.Identifiers, i)
 	}
 	if len(v.Identifiers) == 0 {
-		return none, cairn.Errorf(cairn.Invalid, "identifiers: nothing would lead to the entity any more; leave it one")
+		return none, cairn.Errorf(cairn.Invalid, "identifiers: the entity would have none left; leave it one")
 	}
 	for _, alias := range r.Aliases {
 		if !slices.Contains(v.Aliases, alias) {
@@ -124,14 +124,7 @@ func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	v.Aliases = slices.DeleteFunc(
 		slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
 	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), HomeOf(out.Identifiers[0])
-	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(&out)))
-	if err != nil {
-		return none, err
-	}
-	ClaimNames(b, taken, v.ID, before, NameKeys(&v))
-	ClaimNames(b, taken, out.ID, nil, NameKeys(&out))
-
-	known, err := es.truth.FactsOf(ctx, s, v.ID)
+	known, err := mr.divideNames(ctx, s, b, &v, &out, before)
 	if err != nil {
 		return none, err
 	}
@@ -140,17 +133,17 @@ func (es *Entities) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 			return none, cairn.Errorf(cairn.NotFound, "facts: the entity has no fact %s", id)
 		}
 	}
-	if err := es.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out,
+	if err := mr.part(ctx, s, b, known, reconcile.Split(known, r.Facts, out.ID, out.Owner, now), &v, &out,
 		nil); err != nil {
 		return none, err
 	}
 	parts := cairn.EntityParts{Identifiers: out.Identifiers, Aliases: out.Aliases}
-	if err := es.PutEntity(s, b, &v,
+	if err := mr.entities.PutEntity(s, b, &v,
 		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
 	parts.Name, parts.Type = out.Name, out.Type
-	err = es.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID, Added: parts})
+	err = mr.entities.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID, Added: parts})
 	return cairn.SplitResult{Kept: v, Out: out}, err
 }
 
@@ -166,7 +159,7 @@ func calledBy(v *cairn.Entity) string {
 }
 
 // undoMerge adds to a batch that an entity which was merged into another is one of its own again.
-func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (
+func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (
 	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
 	if !slices.Contains(v.Merged, merged) {
@@ -175,39 +168,32 @@ func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch
 	if last := v.Merged[len(v.Merged)-1]; last != merged {
 		return none, cairn.Errorf(cairn.Conflict, "merged: %s was merged in after it; undo that first", last)
 	}
-	out, err := es.Read(ctx, s, merged)
+	out, err := mr.entities.Read(ctx, s, merged)
 	if err != nil {
 		return none, err
 	}
-	mg, version, err := es.merge(ctx, s, merged)
+	mg, version, err := mr.merge(ctx, s, merged)
 	if err != nil {
 		return none, err
 	}
 	if version == 0 {
 		return none, cairn.Errorf(
-			cairn.Unsupported, "merged: what was before the merge is not known here; split by identifiers and facts instead")
+			cairn.Unsupported, "merged: the state before the merge is not stored; split by identifiers and facts instead")
 	}
 	before := NameKeys(&v)
 	release(&v, &out, mg.Came)
 	if len(v.Identifiers) == 0 || len(out.Identifiers) == 0 {
 		return none, cairn.Errorf(
-			cairn.Invalid, "merged: nothing would lead to one of the two any more; add an identifier of its own first")
+			cairn.Invalid, "merged: one of the two would have no identifier left; add one of its own first")
 	}
 	for _, i := range out.Identifiers {
 		b.Claims = append(b.Claims, moved(i, out.ID)...)
 	}
-	taken, err := es.TakenNames(ctx, s, slices.Concat(before, NameKeys(&out)))
+	known, err := mr.divideNames(ctx, s, b, &v, &out, before)
 	if err != nil {
 		return none, err
 	}
-	ClaimNames(b, taken, v.ID, before, NameKeys(&v))
-	ClaimNames(b, taken, out.ID, nil, NameKeys(&out))
-
-	known, err := es.truth.FactsOf(ctx, s, v.ID)
-	if err != nil {
-		return none, err
-	}
-	family, err := es.Families(ctx, s, []cairn.ID{out.ID})
+	family, err := mr.entities.Families(ctx, s, []cairn.ID{out.ID})
 	if err != nil {
 		return none, err
 	}
@@ -215,26 +201,39 @@ func (es *Entities) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch
 	for _, m := range family {
 		theirs[m.ID] = true
 	}
-	if err := es.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, es.truth.Now()), &v, &out,
+	if err := mr.part(ctx, s, b, known, reconcile.Unmerge(known, mg, out.Owner, theirs, mr.truth.Now()), &v, &out,
 		mg.Named); err != nil {
 		return none, err
 	}
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordMerge, ID: MergeID(out.ID), Version: version})
 	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMerge, ID: MergeID(out.ID)})
 	parts := mg.Came
-	if err := es.PutEntity(s, b, &v,
+	if err := mr.entities.PutEntity(s, b, &v,
 		cairn.EntityChange{Action: cairn.EntitySplit, Other: out.ID, Removed: parts}); err != nil {
 		return none, err
 	}
-	err = es.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID})
+	err = mr.entities.PutEntity(s, b, &out, cairn.EntityChange{Action: cairn.EntityOut, Other: v.ID})
 	return cairn.SplitResult{Kept: v, Out: out}, err
+}
+
+// divideNames adds to a batch that of the names which an entity had before, each of the two claims its own. It returns
+// the facts of the entity.
+func (mr Merger) divideNames(ctx context.Context, s cairn.Scope, b *cairn.Batch, v, out *cairn.Entity,
+	before []string) ([]cairn.Memory, error) {
+	taken, err := mr.entities.TakenNames(ctx, s, slices.Concat(before, NameKeys(out)))
+	if err != nil {
+		return nil, err
+	}
+	ClaimNames(b, taken, v.ID, before, NameKeys(v))
+	ClaimNames(b, taken, out.ID, nil, NameKeys(out))
+	return mr.truth.FactsOf(ctx, s, v.ID)
 }
 
 // part adds to a batch what becomes of an entity's facts, and that facts whose node names it name the one that they
 // mean: what was taken out if named says so, or if the node's name is one of its names and none of the entity's.
-func (es *Entities) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory,
+func (mr Merger) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory,
 	parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
-	naming, err := es.truth.FactsNaming(ctx, s, kept.ID)
+	naming, err := mr.truth.FactsNaming(ctx, s, kept.ID)
 	if err != nil {
 		return err
 	}
@@ -252,7 +251,7 @@ func (es *Entities) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, kno
 		}
 	}
 	truth.ExpectFacts(b, slices.Concat(known, naming), parted.Put, parted.Gone)
-	return es.moveShares(ctx, s, b, known)
+	return mr.moveShares(ctx, s, b, known)
 }
 
 // calls reports whether a name is one of the entity's.

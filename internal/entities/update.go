@@ -21,7 +21,7 @@ func ChangeID(entity cairn.ID, seq int64) cairn.ID {
 // entity has is a Conflict, and so is changing an entity that was merged into another.
 func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
 	cairn.Entity, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.Entity{}, err
 	}
 	if err := id.Validate(); err != nil {
@@ -34,7 +34,7 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 	var v cairn.Entity
 	var job RenameJob
 	err = truth.Retry(ctx, func() (bool, error) {
-		old, err := es.standing(ctx, s, id, "", u.Version)
+		old, err := es.changeable(ctx, s, id, "", u.Version)
 		if err != nil {
 			return false, err
 		}
@@ -72,9 +72,9 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 	return v, es.Rename(ctx, s, job)
 }
 
-// standing reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in the
-// request; empty if it is the one that the request is about.
-func (es *Entities) standing(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (
+// changeable reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in
+// the request; empty if it is the one that the request is about.
+func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (
 	cairn.Entity, error) {
 	v, err := es.Read(ctx, s, id)
 	switch {
@@ -234,7 +234,7 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 	switch {
 	case len(v.Identifiers) == 0:
 		return v, c, cairn.Errorf(
-			cairn.Invalid, "remove_identifiers: nothing would lead to the entity any more; leave one, or add another")
+			cairn.Invalid, "remove_identifiers: the entity would have none left; leave one, or add another")
 	case len(v.Identifiers) > cairn.MaxIdentifiers && len(c.Added.Identifiers) > 0:
 		return v, c, cairn.Errorf(cairn.Exhausted, "add_identifiers: an entity has at most %d", cairn.MaxIdentifiers)
 	case len(v.Aliases) > cairn.MaxAliases && len(c.Added.Aliases) > 0:
@@ -274,7 +274,7 @@ func put(m *map[string]any, name string, value any) {
 // entity that was merged into another has a history of its own, which ends there.
 func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
 	cairn.EntityHistory, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.EntityHistory{}, err
 	}
 	if err := id.Validate(); err != nil {

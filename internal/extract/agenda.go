@@ -101,7 +101,7 @@ var materialRules = []rule{
 	{id: "de.material.3", triggers: "material", pattern: `^(?:[-*•] )?Material(?:ien)?: {thing}`, verb: "uses_material", subject: ProjectSubject, whole: true},
 }
 
-// notMaterial stand before a material's name and make it an image.
+// notMaterial come before a material's name and make it an image.
 var notMaterial = compiled(`(?i)\b(?:made|built|from|nerves|anderem|heart|half|das gleiche|on|in|of)\b`)
 
 func isMaterial(h *hit) bool {

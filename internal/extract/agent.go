@@ -23,7 +23,7 @@ var (
 
 // withoutAgent removes the subject of a clause, which reaches from one byte of the sentence to another, if the subject
 // is somebody else and the clause ends something.
-func (h *hit) withoutAgent(c *Change, start, end int) {
+func (h *hit) withoutAgent(c *Amendment, start, end int) {
 	text, from := h.sentence.text, h.m[0]
 	before := text[start:from]
 	switch {

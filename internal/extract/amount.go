@@ -223,7 +223,7 @@ func (h *hit) product(f *cairn.Financial, item string) {
 		h.put("material", item)
 	}
 	for key, value := range map[string]string{"quantity": f.Quantity, "rate": f.Rate, "total": f.Amount} {
-		if n, err := strconv.ParseFloat(value, 64); err == nil { // exactly they stand beside it
+		if n, err := strconv.ParseFloat(value, 64); err == nil { // exactly they are beside it
 			h.put(key, n)
 		}
 	}
@@ -295,7 +295,7 @@ var (
 	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+)(?:['’]s)?\s+(?i:invoice|rechnung)`)
 	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 
-	// Where the thing stands that an amount is for, before the amount and behind it.
+	// Where the thing is that an amount is for, before the amount and behind it.
 	itemBefore = []pattern{
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 		compiled(`(?i)\b(?:budget|quote|estimate|offer|invoice|bid|price|payment|deposit)\s+for\s+(?:the\s+|our\s+|a\s+)?([\pL-]+)`),

@@ -6,7 +6,7 @@ import (
 )
 
 // A sentence says one thing after another of one subject: "I live in Oslo and work as a nurse". Rules read each of them
-// with its subject: such a clause is made, not found, and its text stands nowhere. So it keeps the place of what it was
+// with its subject: such a clause is made, not found, and its text is nowhere. So it keeps the place of what it was
 // made of.
 
 // Verbs that a clause without a subject may begin with, by the person that they belong to.
@@ -37,7 +37,7 @@ const (
 	thirdPerson   = "she"
 )
 
-// joining finds the verb of the next clause: behind and or but, or behind a comma if nothing else can stand there.
+// joining finds the verb of the next clause: behind and or but, or behind a comma if nothing else can be there.
 // "Like" can: "some fruit, like apples".
 func joining(between, pronoun, verbs, afterComma string) pattern {
 	const soon = `(?:(?:also|currently|now|auch|jetzt|gerade|derzeit)\s+)?`
@@ -191,7 +191,7 @@ func (s *sentence) part(from, to int, lead string) sentence {
 	return sentence{start: s.start, end: s.end, text: text, from: from, lead: len(lead), made: true}
 }
 
-// adverbial begins what tells when, where or how: it may stand behind the object.
+// adverbial begins what tells when, where or how: it may come after the object.
 var adverbial = compiled(
 	`(?i)^(?:seit|jetzt|heute|morgen|gestern|dort|hier|am|im|in|an|auf|bei|um|nach|vor|ab|bis|mit|ohne|zu[rm]?|aus|früher|aktuell|derzeit|zurzeit|momentan|inzwischen|mittlerweile|leider|` +
 		`eigentlich|beruflich|privat|jede[nrs]?|letzte[snr]?|nächste[snr]?|laut|normalerweise|meistens|manchmal|oft|immer|tagsüber|abends|morgens|nachts|[a-zä]+tags|außerdem|nebenbei|vielleicht|wahrscheinlich)\b`)
@@ -240,7 +240,7 @@ func upperFirst(s string) string {
 	return strings.ToUpper(string(r)) + s[len(string(r)):]
 }
 
-// place is where a byte of the sentence's text stands in the turn.
+// place is where a byte of the sentence's text is in the turn.
 func (s *sentence) place(i int) int {
 	if !s.made {
 		return s.start + i

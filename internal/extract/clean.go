@@ -101,7 +101,7 @@ func (h *hit) joking(after string) bool {
 	return false
 }
 
-// particles go with a German verb of moving, and stand at the end of the clause.
+// particles go with a German verb of moving, and are at the end of the clause.
 var particles = wordSet("um zurück ein aus los weg ab hin heim weiter mit rüber zusammen")
 
 // joined puts a separable German verb together again: "nach Kiel um" and ziehen are "nach Kiel" and umziehen. A

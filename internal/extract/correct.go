@@ -62,10 +62,10 @@ var correctionRules = []rule{
 }
 
 // correctsSlip takes what is right alone; what was wrong is what was said last.
-func correctsSlip(h *hit, c *Change) bool { return corrects(h, c) && h.y != "" }
+func correctsSlip(h *hit, c *Amendment) bool { return corrects(h, c) && h.y != "" }
 
 // wrongly fills what was wrong where the sentence itself tells what is right.
-func wrongly(h *hit, c *Change) bool {
+func wrongly(h *hit, c *Amendment) bool {
 	wrong := valueOf(h.x)
 	if wrong == "" || len(strings.Fields(wrong)) > 5 || almost(wrong) || notMeant.MatchString(wrong) {
 		return false
@@ -113,6 +113,6 @@ var movedRules = []rule{
 var dueNow = compiled(`(?i)\b(?:is|are) (?:now |only )+due`)
 
 // movesAgain takes a due date that is said to be a new one.
-func movesAgain(h *hit, c *Change) bool {
+func movesAgain(h *hit, c *Amendment) bool {
 	return dueNow.MatchString(h.sentence.text) && moves(h, c)
 }

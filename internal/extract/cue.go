@@ -9,7 +9,7 @@ import (
 
 // cues are the words by which something of one sort ends, as phrases: "gave … up" is gave, then up a few words later;
 // "a/b" is either, "(a)" may be absent, and "*'s" is the end of a word. Behind "→" follows what ends: "left →" is not
-// of where something was left. Phrases stand one a line or between semicolons.
+// of where something was left. Phrases are one a line or between semicolons.
 type cues struct {
 	rule
 	phrases string
@@ -24,7 +24,7 @@ type cueWord struct {
 	text string
 }
 
-// cueGap is how many words may stand in the gap of a phrase.
+// cueGap is how many words may be in the gap of a phrase.
 const cueGap = 7
 
 type cuePhrase struct {
@@ -86,7 +86,7 @@ func (t *cueTable) add(c *cues, line string) {
 	}
 }
 
-// token is a word of a sentence and where it stands.
+// token is a word of a sentence and where it is.
 type token struct {
 	text       string // in small letters
 	start, end int
@@ -181,9 +181,9 @@ func (p *page) hearEnds(s *sentence) {
 		h.Found = Found{Turn: p.index, Rule: h.rule.id, Subject: SpeakerSubject, Polarity: cairn.Affirmed,
 			Certainty: cairn.Stated, at: s.place(from)}
 		if h.modify(s.text[:from], "", s.text[to:]) && h.Certainty == cairn.Stated {
-			n := len(p.changes)
+			n := len(p.amendments)
 			h.changed()
-			seen[phrase.of] = len(p.changes) > n
+			seen[phrase.of] = len(p.amendments) > n
 		}
 	}
 	for i, w := range p.words {

@@ -168,7 +168,7 @@ func (h *hit) uncapitalised(name string) string {
 	return name
 }
 
-// dated takes a node that stands with a time, which becomes when it holds.
+// dated takes a node that has a time, which becomes when it holds.
 func dated(h *hit) bool {
 	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged {
 		return false

@@ -37,7 +37,7 @@ func TestWhoseTask(t *testing.T) {
 	}
 }
 
-// TestWhatASumIs: number, party, phase and rate stand in the content, under the names that callers read.
+// TestWhatASumIs: number, party, phase and rate are in the content, under the names that callers read.
 func TestWhatASumIs(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[string]any{
@@ -63,7 +63,7 @@ func TestWhatASumIs(t *testing.T) {
 	}
 }
 
-// TestOfThePeopleAround: what is said of the speaker's people is told in a sentence that says whose they are.
+// TestOfThePeopleAround: what is said of the speaker's people is stated in a sentence that says whose they are.
 func TestOfThePeopleAround(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

@@ -8,7 +8,7 @@
 //
 // A sentence is read clause by clause, each with the subject that they share. A clause goes through four steps: its
 // words wake the rules that know them; a woken rule's pattern finds trigger and values; the words around the match
-// decide on polarity and certainty, or that nothing was asserted; the rule's own check judges the values.
+// decide on polarity and certainty, or that nothing was asserted; the rule's own check tests the values.
 package extract
 
 import (
@@ -38,7 +38,7 @@ const (
 	PersonSubject                 // the person that Found.Name names
 )
 
-// Found is a fact and where it stands. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched
+// Found is a fact and where it is. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched
 // part of a very long one.
 type Found struct {
 	Turn, Start, End int    // index into the turns, bytes of its text
@@ -76,9 +76,9 @@ func Find(turns []Turn) []Found {
 }
 
 // Read returns what the turns state, as [Find] does, and what they change of what was known before.
-func Read(turns []Turn) ([]Found, []Change) {
+func Read(turns []Turn) ([]Found, []Amendment) {
 	var all []Found
-	var changes []Change
+	var amendments []Amendment
 	for i := range turns {
 		if r := turns[i].Role; r == cairn.RoleTool || r == cairn.RoleSystem {
 			continue
@@ -91,15 +91,15 @@ func Read(turns []Turn) ([]Found, []Change) {
 		all = p.sums(all)
 		if pasted := textproc.Pasted(turns[i].Text); pasted < len(turns[i].Text) { // somebody else may have said it
 			all = append(all[:from], slices.DeleteFunc(all[from:], func(f Found) bool { return f.End > pasted })...)
-			p.changes = slices.DeleteFunc(p.changes, func(c Change) bool { return c.End > pasted })
+			p.amendments = slices.DeleteFunc(p.amendments, func(c Amendment) bool { return c.End > pasted })
 		}
 		slices.SortStableFunc(all[from:], func(a, b Found) int { return a.at - b.at })
 		all = append(all[:from], distinct(all[from:])...)
-		p.changes = unsaid(p.changes, all[from:])
-		changes = append(append(append(changes, clearest(p.changes)...), p.sumChanges(all[from:])...),
-			p.tasteChanges(all[from:])...)
+		p.amendments = unsaid(p.amendments, all[from:])
+		amendments = append(append(append(amendments, clearest(p.amendments)...), p.sumAmendments(all[from:])...),
+			p.tasteAmendments(all[from:])...)
 	}
-	return all, changes
+	return all, amendments
 }
 
 // distinct removes facts that an earlier one of the same turn states already.

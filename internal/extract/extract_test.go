@@ -263,9 +263,9 @@ func TestAnyMixture(t *testing.T) {
 			turns[i] = Turn{Role: rapid.SampledFrom([]cairn.Role{cairn.RoleUser, cairn.RoleAssistant}).Draw(r, "role"),
 				Text: text[:cut], At: spoken}
 		}
-		found, changes := Read(turns)
+		found, amendments := Read(turns)
 		checkFound(r, turns, found)
-		checkChanges(r, turns, changes)
+		checkAmendments(r, turns, amendments)
 		if diff := cmp.Diff(found, Find(turns), cmpopts.IgnoreUnexported(Found{})); diff != "" {
 			r.Errorf("Find(%q) differs from itself:\n%s", turns, diff)
 		}
@@ -278,9 +278,9 @@ func TestLongTexts(t *testing.T) {
 	for _, piece := range []string{"„", "\"", "a\n", "$1 ", "$1. ", "I ", "I live in Bergen and ", "3. ", "> ",
 		"- [ ] do it\n", "my sister ", "I sold the boat. ", "One of my brothers cooks. "} {
 		turns := said(strings.Repeat(piece, cairn.MaxTextBytes/len(piece)))
-		found, changes := Read(turns)
+		found, amendments := Read(turns)
 		checkFound(t, turns, found)
-		checkChanges(t, turns, changes)
+		checkAmendments(t, turns, amendments)
 	}
 }
 
@@ -297,9 +297,9 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question, answer string) {
 		turns := []Turn{{Role: cairn.RoleUser, Speaker: "Ana", Text: question, At: spoken},
 			{Role: cairn.RoleAssistant, Text: answer, At: spoken}}
-		found, changes := Read(turns)
+		found, amendments := Read(turns)
 		checkFound(t, turns, found)
-		checkChanges(t, turns, changes)
+		checkAmendments(t, turns, amendments)
 	})
 }
 

@@ -62,7 +62,7 @@ func isServed(h *hit) bool {
 	return h.Polarity == cairn.Affirmed
 }
 
-// notFancied follow "ich stehe auf" and are a place to stand on.
+// notFancied follow "ich stehe auf" and are a place to be on.
 var notFancied = compiled(
 	`(?i)^(?:de[mnr] |einem? |der |verlorenem|dünnem|eigenen|und |wenn|um |kriegsfuß|abruf|meiner |deiner )`)
 

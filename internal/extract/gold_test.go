@@ -109,7 +109,7 @@ func TestGold(t *testing.T) {
 				c = new(count)
 				counts[g.family], order = c, append(order, g.family)
 			}
-			one := judge(t, g)
+			one := grade(t, g)
 			c.add(one)
 			total.add(one)
 		}
@@ -140,8 +140,8 @@ func (c *count) line(name string) string {
 	return fmt.Sprintf("%-20s %5d %9.2f %7.2f", name, c.sentences, c.precision(), ratio(c.right, c.right+c.missed))
 }
 
-// judge compares what is found in a sentence with what is in it.
-func judge(t *testing.T, g gold) count {
+// grade compares what is found in a sentence with what is in it.
+func grade(t *testing.T, g gold) count {
 	t.Helper()
 	c := count{sentences: 1}
 	missing := slices.Clone(g.want)

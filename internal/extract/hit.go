@@ -13,15 +13,15 @@ import (
 
 // page is a turn while it is read.
 type page struct {
-	turn      Turn
-	index     int
-	before    *Turn // the turn that this one answers, or nil
-	sentences []sentence
-	quoted    [][2]int // spans of direct speech
-	words     []string // of the present sentence
-	woken     []int
-	draft     bool // the turn holds a text to work on
-	changes   []Change
+	turn       Turn
+	index      int
+	before     *Turn // the turn that this one answers, or nil
+	sentences  []sentence
+	quoted     [][2]int // spans of direct speech
+	words      []string // of the present sentence
+	woken      []int
+	draft      bool // the turn holds a text to work on
+	amendments []Amendment
 }
 
 func newPage(i int, turns []Turn) *page {
@@ -32,7 +32,7 @@ func newPage(i int, turns []Turn) *page {
 	return p
 }
 
-// maxSpeech is how far apart in bytes the marks around direct speech may stand: one that nobody closed quotes nothing.
+// maxSpeech is how far apart in bytes the marks around direct speech may be: one that nobody closed quotes nothing.
 const maxSpeech = 2000
 
 // quotations returns the spans between marks of direct speech in one paragraph.
@@ -138,13 +138,13 @@ func (p *page) apply(found []Found, s *sentence) []Found {
 		}
 		for _, m := range r.compiled().FindAllStringSubmatchIndex(s.text, 4) {
 			h := hit{page: p, sentence: s, rule: r, m: m, when: &when}
-			found = h.judge(found)
+			found = h.assess(found)
 		}
 	}
 	return found
 }
 
-// hit is a match of a rule while it is judged.
+// hit is a match of a rule while it is assessed.
 type hit struct {
 	Found
 	*page
@@ -168,8 +168,8 @@ func (h *hit) group(n int) string {
 // named returns a group of the pattern by its name, or "" if there is none.
 func (h *hit) named(name string) string { return h.group(max(0, h.rule.compiled().SubexpIndex(name))) }
 
-// judge appends what the match states, if it states anything.
-func (h *hit) judge(found []Found) []Found {
+// assess appends what the match states, if it states anything.
+func (h *hit) assess(found []Found) []Found {
 	g := h.rule.groups()
 	start := h.m[0]
 	for start < h.m[1] && !isWordStart(h.sentence.text[start:]) {
@@ -351,7 +351,7 @@ func (h *hit) during() bool {
 	return false
 }
 
-// beginning stands before the point in time from which on something is so.
+// beginning comes before the point in time from which on something is so.
 var beginning = compiled(`(?i)(?:^|\s)(?:from|as of|as from|effective|beginning|starting)\s+(?:on\s+)?$`)
 
 // since sets the beginning of a state that goes on: since 2019, in May, from next May on.

@@ -7,7 +7,7 @@ import (
 
 // Rules of this file read statements that replace something known, in wordings that could also mean another sort of
 // thing: "zu Hartmann gewechselt" is of an employer where one is known, "back in Leeds" of a home where somebody lived
-// there before. So they are changes of what is known, and no facts of their own; see [reconcile.Change].
+// there before. So they are amendments of what is known, and no facts of their own; see [reconcile.Amendment].
 
 const (
 	properX = `(?P<x>(?-i:\p{Lu}[\pL\pN&.\x27’-]*)(?: (?-i:\p{Lu}[\pL\pN&.\x27’-]*|&|of|und|and)){0,3})`
@@ -40,7 +40,7 @@ const (
 )
 
 // insteadOne sets the value that replaces the known one.
-func insteadOne(h *hit, c *Change) bool {
+func insteadOne(h *hit, c *Amendment) bool {
 	c.Instead, c.Replaces = tidy(h.x+h.y), true
 	return c.Instead != ""
 }
@@ -49,12 +49,12 @@ func insteadOne(h *hit, c *Change) bool {
 var providers = compiled(
 	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
 
-func insteadEmployer(h *hit, c *Change) bool {
+func insteadEmployer(h *hit, c *Amendment) bool {
 	return insteadOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
 }
 
 // insteadHome is a return to a former home; somebody who is back for a while has not moved.
-func insteadHome(h *hit, c *Change) bool {
+func insteadHome(h *hit, c *Amendment) bool {
 	c.Back = true
 	return insteadOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)
 }
@@ -63,7 +63,7 @@ var forAWhile = compiled(
 	`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
 
 // endsLeft leaves out where something was left, lost or sold.
-func endsLeft(h *hit, c *Change) bool {
+func endsLeft(h *hit, c *Amendment) bool {
 	if leaving.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 		if h.x = tidy(objectOf(h.x)); h.x == "" {
 			return false
@@ -81,7 +81,7 @@ func endsLeft(h *hit, c *Change) bool {
 var leaving = compiled(`(?i)\b(?:left|lost|returned)\s`)
 
 // endsHome is for where somebody lives no more.
-func endsHome(h *hit, c *Change) bool {
+func endsHome(h *hit, c *Amendment) bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
 	return isPlace(tidy(h.x)) && !almost(match) && !toCome.MatchString(match) && ends(h, c)
 }

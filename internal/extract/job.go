@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// after is what may stand behind a value at the end of a clause.
+	// after is what may come after a value at the end of a clause.
 	after = `(?:[.,;!]|$| (?:and|but|since|for|at|in|on|with|now|because|so|these|this|last|next|from|until|as|every|und|aber|seit|bei|in|im|am|an|auf|für|mit|weil|von|vom|bis|jeden)\s)`
 )
 

@@ -19,7 +19,7 @@ const (
 	who        = `(?P<y>(?:the |our |my |der |die |das |unser |unsere |mein |meine )?[\pL][\pL .\x27’-]{1,40}?)`
 )
 
-// matterRules find how a project stands: approvals, finished and waiting work, and participants.
+// matterRules find the state of a project: approvals, finished and waiting work, and participants.
 var matterRules = []rule{
 	{id: "en.approval.1", triggers: "signed approved okayed greenlit authorised authorized ratified",
 		pattern: `^(?:(?:good news|update|ok|okay|so|and|great|fyi)[:, ]+)*` + who +

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Rules of this file know the words of an end and not the frame that what ends stands in: "Friday was my final day at
+// Rules of this file know the words of an end and not the frame that what ends is in: "Friday was my final day at
 // Harlow", "Minka lebt leider nicht mehr". They pass on the clause, and what it means shows among what is known; see
-// [reconcile.Change]. So they may be wide where a pattern with a value has to be narrow: where nothing known is named
-// in the clause, nothing ends.
+// [reconcile.Amendment]. So they may be wide where a pattern with a value has to be narrow: where nothing known is
+// named in the clause, nothing ends.
 
 // Verbs of what may end by such words.
 var (
@@ -72,24 +72,24 @@ func clauseOf(text string, from, to int, ends pattern) (start, end int) {
 	return start, end
 }
 
-// spokenEnd passes on the clause that the words of an end stand in.
-func spokenEnd(h *hit, c *Change) bool { return h.speaks(c, clauseEnds) }
+// spokenEnd passes on the clause that the words of an end are in.
+func spokenEnd(h *hit, c *Amendment) bool { return h.speaks(c, clauseEnds) }
 
-// spokenApart is for what two people say of each other: the sentence is the clause, for "and" and "zwischen" stand in
+// spokenApart is for what two people say of each other: the sentence is the clause, for "and" and "zwischen" are in
 // it.
-func spokenApart(h *hit, c *Change) bool {
+func spokenApart(h *hit, c *Amendment) bool {
 	return !inGroups.MatchString(h.sentence.text) && h.speaks(c, parted)
 }
 
 // spokenAlone is for words that name the sort of thing that ends.
-func spokenAlone(h *hit, c *Change) bool {
+func spokenAlone(h *hit, c *Amendment) bool {
 	c.Alone = true
 	return h.speaks(c, clauseEnds)
 }
 
 // spokenWell is for what somebody has, does not bear or does not eat. Of an allergy it takes a word of that: what
 // somebody is allergic to may be gone for other reasons.
-func spokenWell(h *hit, c *Change) bool {
+func spokenWell(h *hit, c *Amendment) bool {
 	if !h.speaks(c, clauseEnds) {
 		return false
 	}
@@ -106,7 +106,7 @@ func spokenWell(h *hit, c *Change) bool {
 var bearing = compiled(`(?i)allerg|intoler|unverträg|vertrag|vertrage|toler|\b(?:eat|drink|have|eating|drinking|having|esse|trinke|darf|kann|meide|avoid)\b`)
 
 // spokenDone is for a task, named by what is done and by the verb of doing it, if one is said.
-func spokenDone(h *hit, c *Change) bool {
+func spokenDone(h *hit, c *Amendment) bool {
 	if h.rule.verb != "" { // the cue is itself the verb of doing
 		if c.With = h.x; h.rule.lang == english && !hasDone.MatchString(h.sentence.text) {
 			return false
@@ -137,7 +137,7 @@ var (
 	hasDone  = compiled(`(?i)(?:^|[^\pL])(?:I|we|I['’]ve|we['’]ve|is|are|was|were|been|got|has|have|all)[^\pL]|['’]s\s|^(?:\pL+[ ,!.]*){1,4}$`)
 )
 
-func (h *hit) speaks(c *Change, bounds pattern) bool {
+func (h *hit) speaks(c *Amendment, bounds pattern) bool {
 	s := h.sentence
 	if s.made || s.question {
 		return false
@@ -200,7 +200,7 @@ func (h *hit) around() string {
 
 // onBehalf turns a change of which a named person is the subject to that person. It may be one of the speaker's too, if
 // it is the person that ends: "Minka lebt nicht mehr".
-func (h *hit) onBehalf(c *Change, clause string) bool {
+func (h *hit) onBehalf(c *Amendment, clause string) bool {
 	named := behalf.FindStringSubmatch(clause)
 	if named == nil || slices.Contains(c.Verbs, "has_task") {
 		return true
@@ -218,7 +218,7 @@ func (h *hit) onBehalf(c *Change, clause string) bool {
 	default:
 		of.Subjects, of.Name, name = []Subject{PersonSubject}, named[1], named[1]
 	}
-	h.page.changes = append(h.page.changes, of)
+	h.page.amendments = append(h.page.amendments, of)
 	c.Alone = false
 	if slices.Contains(c.Verbs, "has_partner") {
 		return true

@@ -13,21 +13,21 @@ func TestCues(t *testing.T) {
 		{"Die Trompete habe ich an den Nagel gehängt.", "de.cue.5", "Die Trompete habe ich an den Nagel gehängt"},
 		{"Das Paket an Tante Gerda ist raus.", "de.cue.10", "Das Paket an Tante Gerda ist raus"},
 	} {
-		_, changes := Read(said(c.text))
+		_, amendments := Read(said(c.text))
 		ok := false
-		for _, got := range changes {
+		for _, got := range amendments {
 			ok = ok || got.Rule == c.rule && got.Said == c.said
 		}
 		if !ok {
-			t.Errorf("Read(%q) changes %+v, want %s with the clause %q", c.text, changes, c.rule, c.said)
+			t.Errorf("Read(%q) changes %+v, want %s with the clause %q", c.text, amendments, c.rule, c.said)
 		}
 	}
 	for _, text := range []string{"I might give up squash.", "She has given up squash.",
 		"Ich überlege, die Trompete an den Nagel zu hängen.",
 		"Did you cancel the trip?", "If the trip is off, tell me.", "In the film the plumber comes on Monday.",
 		"Ich mag nicht mehr."} {
-		if found, changes := Read(said(text)); len(found)+len(changes) > 0 {
-			t.Errorf("Read(%q) = %v, %v, want nothing", text, found, changes)
+		if found, amendments := Read(said(text)); len(found)+len(amendments) > 0 {
+			t.Errorf("Read(%q) = %v, %v, want nothing", text, found, amendments)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func isBareAge(h *hit) bool {
 	return h.kin != "" && h.x != "0" && len(h.x) < 4 || isAge(h)
 }
 
-// notYet stand before an age that is not reached, or no longer the age.
+// notYet come before an age that is not reached, or no longer the age.
 var notYet = wordSet("when until before once till like though wenn bis bevor sobald als ehe")
 
 // isTurned leaves what is still to come alone.

@@ -154,7 +154,7 @@ func proposal(t Turn, start, end int, listed bool) (Found, bool) {
 // maxProposal bounds a sentence that is one task.
 const maxProposal = 400
 
-// boxBefore reports whether an empty box stands right before a place.
+// boxBefore reports whether an empty box comes right before a place.
 func boxBefore(text string, at int) bool {
 	return strings.HasSuffix(strings.TrimRight(text[:at], " \t"), "[ ]")
 }

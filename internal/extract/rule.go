@@ -25,12 +25,12 @@ type rule struct {
 	needs    string // words as in triggers; if there are any, one of them occurs too
 	pattern  string
 	verb     string
-	check    func(*hit) bool // judges the values and may change what is found; nil: x is the node's name
+	check    func(*hit) bool // tests the values and may change what is found; nil: x is the node's name
 	subject  Subject         // of a match without a third person
 	ends     bool            // the words themselves say that it is over
 	asked    bool            // holds as a question too: "could you please …"
 	whole    bool            // negations before the match do not concern it
-	change   changing        // the match tells no fact and changes one; nil: it tells one
+	change   amending        // the match tells no fact and changes one; nil: it tells one
 	meets    []string        // the verbs of the facts that a change may concern
 
 	lang     lang
@@ -176,7 +176,7 @@ func expand(pattern string, l lang) string {
 	if strings.HasPrefix(pattern, "^") {
 		return "(?i)" + macros[l].Replace(pattern)
 	}
-	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // a mark before a clause is what stands before the word
+	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // a mark before a clause is what comes before the word
 		pattern = "(?:^| |" + rest
 	}
 	return `(?i)(?:^|[^\pL\pN])` + macros[l].Replace(pattern)

@@ -141,7 +141,7 @@ var abbreviations = wordSet(
 	"e.g i.e mr mrs ms dr prof st sr jr vs etc no nos approx inc ltd co fig ca cf al est dept z.b d.h u.a bzw usw ggf nr str inkl " +
 		"zzgl vgl evtl max min tel abs art s.o s.u o.ä std hr fr bsp geb mio mrd tsd")
 
-// ordinalBefore are the words that stand before a German ordinal, ordinalAfter those behind it.
+// ordinalBefore are the words that come before a German ordinal, ordinalAfter those behind it.
 var (
 	ordinalBefore = wordSet("am der den dem des vom zum bis beim im ab seit und das die")
 	ordinalAfter  = wordSet(

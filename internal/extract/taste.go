@@ -30,7 +30,7 @@ var notLiked = compiled(
 		`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
 		`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
-// objectBefore begins what follows a verb whose object stands before it: what I like best about the sea, the part I
+// objectBefore begins what follows a verb whose object comes before it: what I like best about the sea, the part I
 // like most is the end.
 var objectBefore = compiled(
 	`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// A German sentence may name its source first or in the middle, and its subject stands behind the verb then: "laut
+// A German sentence may name its source first or in the middle, and its subject comes after the verb then: "laut
 // Mia wohnt Ben in Bonn". In plain order, with the source before it, it is read as reported.
 
 const germanSource = `(?:(?i:laut)\s(?:[^\s,;:!?()]+\s){0,3}?[^\s,;:!?()]+|(?:[^\s,;:!?()]+\s){0,3}?[^\s,;:!?()]+\szufolge|(?i:nach Angaben (?:von|der|des|meiner|meines))\s(?:[^\s,;:!?()]+\s)?[^\s,;:!?()]+)`

@@ -50,7 +50,7 @@ func beings(rest string) [3]string {
 	return [3]string{"# is " + rest + ".", "# is not " + rest + ".", "# is no longer " + rest + "."}
 }
 
-// formen makes the sentences of a German verb whose negation stands behind it: wohnt (nicht, nicht mehr) in *.
+// formen makes the sentences of a German verb whose negation comes after it: wohnt (nicht, nicht mehr) in *.
 func formen(verb, rest string) [3]string {
 	return [3]string{"# " + verb + " " + rest + ".", "# " + verb + " nicht " + rest + ".", "# " + verb +
 		" nicht mehr " + rest + "."}

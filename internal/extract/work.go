@@ -71,7 +71,7 @@ func isOccupation(h *hit) bool {
 	return true
 }
 
-// trained stands before an occupation and tells how somebody came to it.
+// trained comes before an occupation and tells how somebody came to it.
 var trained = compiled(`(?i)^(?:gelernter?|ausgebildeter?|geprüfter?|studierter?) `)
 
 var notAnOccupation = wordSet(

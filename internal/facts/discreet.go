@@ -8,13 +8,17 @@ import (
 )
 
 // Discreet leaves out of facts that are to be returned what a scope may not read: a project's facts are seen by all who
-// may read the project, and quote only the episodes that the scope sees. None is quoted that cannot be read now.
+// may read the project, and quote only the episodes that the scope sees. For a caller that is bound to a part of the
+// tenant that goes for every fact. None is quoted that cannot be read now.
 func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
-	if len(s.Views()) == 0 || s.Project == "" { // it sees no fact without its words
+	bound := s.Bound != (cairn.Bound{})
+	if !bound && (len(s.Views()) == 0 || s.Project == "") { // it sees no fact without its words
 		return
 	}
 	owner := cairn.ProjectOwner(s.Project)
-	facts := slices.DeleteFunc(slices.Clone(ms), func(m *cairn.Memory) bool { return m.Owner() != owner })
+	facts := slices.DeleteFunc(slices.Clone(ms), func(m *cairn.Memory) bool {
+		return m.Fact == nil || !bound && m.Owner() != owner
+	})
 	var quoted []cairn.ID
 	for _, m := range facts {
 		for i := range m.Fact.Evidence {
@@ -62,7 +66,7 @@ func RefuseChange(s cairn.Scope, m *cairn.Memory) error {
 		return nil
 	}
 	free := m.Scope
-	free.Fixed = s.Fixed
+	free.Fixed, free.Bound = s.Fixed, s.Bound
 	if owner := m.Fact.Owner; owner == m.Scope.Owner() && free.Owner() != owner || owner == m.Scope.MatterOwner() &&
 		free.MatterOwner() != owner {
 		return cairn.Errorf(cairn.Forbidden, "id: %s belongs to %s, and this connection is fixed to another scope",

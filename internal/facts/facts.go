@@ -28,5 +28,5 @@ func newMentioning(t *truth.Truth) *mentioning {
 	n := t.Log.Shards()
 	return &mentioning{store: t.Store, log: t.Log, turns: t.Turns, now: t.Now, token: make(chan struct{}, 1),
 		at:    make([]cairn.Cursor, n),
-		saved: make([]cairn.Cursor, n), keys: map[cairn.ID]keyed{}, wanted: make(chan struct{}, 1)}
+		saved: make([]cairn.Cursor, n), keys: keyCache{of: map[cairn.ID]keyed{}}, wanted: make(chan struct{}, 1)}
 }

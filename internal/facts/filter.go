@@ -63,12 +63,12 @@ func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
 	return t, nil
 }
 
-// ActiveFact accepts facts that stand: active ones whose validity is not over.
+// ActiveFact accepts facts that hold: active ones whose validity has not ended.
 func (fs *Facts) ActiveFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotOver())
 }
 
-// PresentFact accepts facts that stand and those that are proposed.
+// PresentFact accepts facts that hold and those that are proposed.
 func (fs *Facts) PresentFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact,
 		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())

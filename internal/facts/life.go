@@ -80,7 +80,7 @@ func PartOf(f *cairn.Fact) string {
 	return cmp.Or(part, partOfType[f.Type], parts[len(parts)-1])
 }
 
-// ofSomebody returns the verb among some that a relation stands before, such as lives_in of younger_sister_lives_in; ""
+// ofSomebody returns the verb among some that a relation comes before, such as lives_in of younger_sister_lives_in; ""
 // if there is none.
 func ofSomebody[V any](verb string, among map[string]V) string {
 	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {

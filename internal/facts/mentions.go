@@ -20,7 +20,9 @@ const (
 	MentionStep = 500 // changes that are looked at together
 	// changes that a reader looks at; what is left the background does, a step at a time
 	mentionReads = 1000
-	// how long one reader waits for that, and the others not at all until it is done
+	// changes that a reader looks at by itself for the facts of its answer
+	mentionsRead = 200
+	// how long one reader waits for either, and the others not at all until it is done
 	mentionWait = 250 * time.Millisecond
 	mentionBack = 500 // turns that are looked at again for a fact that came after them
 	// turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
@@ -45,21 +47,25 @@ type Mentioned struct {
 }
 
 // mentioning notes which facts are spoken of again, beside the facts: it follows the log of changes, as the indexes do.
-// A write of words does nothing for it. A reader of the notes has the background bring them up to date first, and waits
-// for that: so a reader's deadline is kept whatever a store does, and the work begun is not lost with the reader. Notes
-// that nobody reads are updated in the background too. Noting twice changes nothing, so several processes may do it at
-// once.
+// A write of words does nothing for it. The notes are updated in the background. A reader of some facts looks itself at
+// what is not noted yet, for these facts alone. A reader of all notes has the background bring them up to date, and
+// waits for that: so its deadline is kept, and the work begun is not lost with the reader. Noting twice changes
+// nothing, so several processes may do it at once.
 type mentioning struct {
 	store cairn.Store
 	log   cairn.Log
 	turns cairn.Turns // nil: this process is alone
 	now   func() time.Time
 
-	token chan struct{}  // held by the follower, and guards the fields below
+	token chan struct{}  // held by the follower, and guards the fields up to place
 	at    []cairn.Cursor // up to where the log was looked at, by shard
 	saved []cairn.Cursor
 	known bool // at holds what was saved
-	keys  map[cairn.ID]keyed
+
+	keys keyCache
+
+	reading sync.Mutex
+	noted   []cairn.Cursor // guarded by reading: a copy of at; nil before that is known
 
 	wanted chan struct{} // wakes the background
 	behind atomic.Bool   // a reader has waited in vain: until there is nothing left to look at nobody waits
@@ -73,6 +79,12 @@ type round struct {
 	err  error
 }
 
+// keyCache keeps the content words of facts. It is safe for concurrent use.
+type keyCache struct {
+	mu sync.Mutex
+	of map[cairn.ID]keyed
+}
+
 // keyed is the words of a fact as they were last taken out of it.
 type keyed struct {
 	version int64
@@ -80,23 +92,28 @@ type keyed struct {
 	keys    []mention.Key
 }
 
-// keysOf returns the content words of a fact about somebody. The token is held.
-func (w *mentioning) keysOf(m *cairn.Memory, name string) []mention.Key {
-	k, ok := w.keys[m.ID]
-	if !ok || k.version != m.Version || k.name != name {
-		if len(w.keys) >= keysKept {
-			clear(w.keys)
-		}
-		person := m.Fact.Node.Type == "Person" || m.Fact.Node.Type == "Pet"
-		k = keyed{m.Version, name, mention.Keys(m.Fact.Node.Name, m.Text, name, person)}
-		for _, e := range m.Fact.Evidence {
-			if about := mention.TopicKeys(m.Fact.Verb, e.Quote); about != nil {
-				k.keys = append(k.keys, about...)
-				break
-			}
-		}
-		w.keys[m.ID] = k
+// keysOf returns the content words of a fact about somebody.
+func (c *keyCache) keysOf(m *cairn.Memory, name string) []mention.Key {
+	c.mu.Lock()
+	k, ok := c.of[m.ID]
+	c.mu.Unlock()
+	if ok && k.version == m.Version && k.name == name {
+		return k.keys
 	}
+	person := m.Fact.Node.Type == "Person" || m.Fact.Node.Type == "Pet"
+	k = keyed{m.Version, name, mention.Keys(m.Fact.Node.Name, m.Text, name, person)}
+	for _, e := range m.Fact.Evidence {
+		if about := mention.TopicKeys(m.Fact.Verb, e.Quote); about != nil {
+			k.keys = append(k.keys, about...)
+			break
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.of) >= keysKept {
+		clear(c.of)
+	}
+	c.of[m.ID] = k
 	return k.keys
 }
 
@@ -140,6 +157,14 @@ func (w *mentioning) answer(ctx context.Context) {
 	}
 }
 
+// wake has the background look at what changed now.
+func (w *mentioning) wake() {
+	select {
+	case w.wanted <- struct{}{}:
+	default: // it is about to
+	}
+}
+
 // catchUp waits until what was committed before the call has been looked at, at most mentionWait, and not at all while
 // a reader has waited in vain.
 func (w *mentioning) catchUp(ctx context.Context) error {
@@ -152,10 +177,7 @@ func (w *mentioning) catchUp(ctx context.Context) error {
 	}
 	r := w.next
 	w.asking.Unlock()
-	select {
-	case w.wanted <- struct{}{}:
-	default: // it will find the round
-	}
+	w.wake()
 	timer := time.NewTimer(mentionWait)
 	defer timer.Stop()
 	select {
@@ -181,7 +203,7 @@ func (w *mentioning) update(ctx context.Context) error {
 	for {
 		n, err := w.Follow(ctx, MentionStep)
 		if err != nil || n < MentionStep {
-			return cmp.Or(err, w.KeepPlace(ctx))
+			return cmp.Or(err, w.SaveCheckpoint(ctx))
 		}
 	}
 }
@@ -217,13 +239,21 @@ func (w *mentioning) Follow(ctx context.Context, most int) (int, error) {
 				return n, err
 			}
 			w.at[shard], n = next, n+len(changes)
+			w.tellNoted()
 		}
 	}
 	return n, nil
 }
 
-func (w *mentioning) places() []cairn.ID {
-	ids := make([]cairn.ID, len(w.at))
+// tellNoted tells readers up to where the log was looked at. The token is held.
+func (w *mentioning) tellNoted() {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	w.noted = slices.Clone(w.at)
+}
+
+func (w *mentioning) checkpoints() []cairn.ID {
+	ids := make([]cairn.ID, w.log.Shards())
 	for shard := range ids {
 		ids[shard] = cairn.DeriveID("position", "mentions", strconv.Itoa(shard))
 	}
@@ -235,34 +265,44 @@ type mentionsAt struct {
 	Cursor cairn.Cursor `json:"cursor"`
 }
 
-// load goes on from where any process was when it saved that last. The token is held.
-func (w *mentioning) load(ctx context.Context) error {
-	ids := w.places()
+// savedCheckpoints returns up to where any process had looked when it saved that last, by shard.
+func (w *mentioning) savedCheckpoints(ctx context.Context) ([]cairn.Cursor, error) {
+	ids := w.checkpoints()
 	rs, err := w.store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out := make([]cairn.Cursor, len(ids))
 	for _, r := range rs {
 		p, err := truth.Decode[mentionsAt](r)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		shard := slices.Index(ids, r.ID)
-		w.saved[shard], w.at[shard] = p.Cursor, max(w.at[shard], p.Cursor)
+		out[slices.Index(ids, r.ID)] = p.Cursor
 	}
-	w.known = true
+	return out, nil
+}
+
+// load goes on from where any process was when it saved that last. The token is held.
+func (w *mentioning) load(ctx context.Context) error {
+	saved, err := w.savedCheckpoints(ctx)
+	if err != nil {
+		return err
+	}
+	w.saved, w.at, w.known = saved, later(w.at, saved), true
+	w.tellNoted()
 	return nil
 }
 
-// KeepPlace notes how far the log was looked at, if it is further than before.
-func (w *mentioning) KeepPlace(ctx context.Context) error {
+// SaveCheckpoint notes how far the log was looked at, if it is further than before.
+func (w *mentioning) SaveCheckpoint(ctx context.Context) error {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
 		return err
 	}
 	defer release()
 	var b cairn.Batch
-	for shard, id := range w.places() {
+	for shard, id := range w.checkpoints() {
 		if w.at[shard] > w.saved[shard] {
 			body, err := json.Marshal(mentionsAt{w.at[shard]})
 			if err != nil {
@@ -302,23 +342,9 @@ func (w *mentioning) note(ctx context.Context, changes []cairn.Change) error {
 }
 
 func (w *mentioning) noteIn(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
-	ms, _, err := truth.SoundOf(w.store.Get(ctx, s, ids))
+	turns, facts, gone, err := w.classify(ctx, s, ids)
 	if err != nil {
 		return err
-	}
-	var turns, facts []cairn.Memory
-	gone := map[cairn.ID]bool{}
-	for _, id := range ids {
-		gone[id] = true
-	}
-	for _, m := range ms {
-		delete(gone, m.ID)
-		switch {
-		case speaks(&m):
-			turns = append(turns, m)
-		case m.Fact != nil && m.State == cairn.StateActive && m.SharedFrom == "":
-			facts = append(facts, m)
-		}
 	}
 	spoken := newSpoken(w, s)
 	if err := spoken.byTurns(ctx, turns); err != nil {
@@ -327,7 +353,29 @@ func (w *mentioning) noteIn(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	if err := spoken.ofFacts(ctx, facts); err != nil {
 		return err
 	}
-	return spoken.commit(ctx, slices.Sorted(maps.Keys(gone)))
+	return spoken.commit(ctx, gone)
+}
+
+// classify returns which of some memories are turns of people and which are facts that may be spoken of, and the ids
+// that nothing is stored under.
+func (w *mentioning) classify(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
+	turns, facts []cairn.Memory, gone []cairn.ID, err error) {
+	ms, _, err := truth.SoundOf(w.store.Get(ctx, s, ids))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	held := make(map[cairn.ID]bool, len(ms))
+	for _, m := range ms {
+		held[m.ID] = true
+		switch {
+		case speaks(&m):
+			turns = append(turns, m)
+		case m.Fact != nil && m.State == cairn.StateActive && m.SharedFrom == "":
+			facts = append(facts, m)
+		}
+	}
+	gone = slices.DeleteFunc(slices.Clone(ids), func(id cairn.ID) bool { return held[id] })
+	return turns, facts, gone, nil
 }
 
 // speaks reports whether a memory is a turn of a person.

@@ -15,15 +15,15 @@ import (
 
 // spoken is what was found in some changes of a tenant.
 type spoken struct {
-	w     *mentioning
-	scope cairn.Scope
-	told  map[cairn.ID]bool        // facts that are new or were stated again
-	found map[cairn.ID][]Mentioned // by fact
-	read  map[cairn.ID]mention.Turn
+	w      *mentioning
+	scope  cairn.Scope
+	stated map[cairn.ID]bool        // facts that are new or were stated again
+	found  map[cairn.ID][]Mentioned // by fact
+	read   map[cairn.ID]mention.Turn
 }
 
 func newSpoken(w *mentioning, s cairn.Scope) *spoken {
-	return &spoken{w: w, scope: s, told: map[cairn.ID]bool{}, found: map[cairn.ID][]Mentioned{},
+	return &spoken{w: w, scope: s, stated: map[cairn.ID]bool{}, found: map[cairn.ID][]Mentioned{},
 		read: map[cairn.ID]mention.Turn{}}
 }
 
@@ -103,11 +103,11 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 			}
 		}
 	}
-	standing := cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
+	active := cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
 	for _, field := range []string{"user", "project", "session", "entity_id"} {
 		for some := range slices.Chunk(values[field], RestStep) {
 			facts := map[person][]cairn.Memory{}
-			filter := cairn.AllOf(standing, cairn.Where(field, cairn.OpIn, some))
+			filter := cairn.AllOf(active, cairn.Where(field, cairn.OpIn, some))
 			for m, err := range truth.Sound(f.w.store.List(ctx, f.scope, cairn.Listing{Filter: filter}), nil) {
 				if err != nil {
 					return err
@@ -121,7 +121,7 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 				}
 			}
 		}
-		standing = cairn.AllOf(standing, cairn.Where(field, cairn.OpEq, nil)) // else they are somebody's
+		active = cairn.AllOf(active, cairn.Where(field, cairn.OpEq, nil)) // else they are somebody's
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 	of := map[person][]cairn.Memory{}
 	for _, m := range facts {
-		f.told[m.ID] = true
+		f.stated[m.ID] = true
 		p := personOf(m.Scope, m.Fact.EntityID)
 		of[p] = append(of[p], m)
 	}
@@ -188,7 +188,7 @@ func (f *spoken) compare(ctx context.Context, facts, turns []cairn.Memory) error
 	holding := map[string][]int{} // facts, by the letters of their words
 	for i := range facts {
 		m := &facts[i]
-		keys[i] = f.w.keysOf(m, names[m.Fact.EntityID])
+		keys[i] = f.w.keys.keysOf(m, names[m.Fact.EntityID])
 		for _, k := range keys[i] {
 			holding[k.Letters] = append(holding[k.Letters], i)
 		}
@@ -294,7 +294,7 @@ func turnsOrder(a, b *cairn.Memory) int {
 
 // commit writes what was found beside what was known.
 func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
-	ids := slices.Concat(gone, slices.Collect(maps.Keys(f.found)), slices.Collect(maps.Keys(f.told)))
+	ids := slices.Concat(gone, slices.Collect(maps.Keys(f.found)), slices.Collect(maps.Keys(f.stated)))
 	if len(ids) == 0 {
 		return nil
 	}
@@ -323,8 +323,7 @@ func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
 	return nil
 }
 
-// put adds the mentions of a fact to a batch, if they change. For a fact that was stated again, only the mentions found
-// just now count.
+// put adds the mentions of a fact to a batch, if they change.
 func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) error {
 	var was Mentions
 	if held.ID != "" {
@@ -332,15 +331,11 @@ func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) 
 			was = Mentions{} // it is derived
 		}
 	}
-	is := slices.Clone(f.found[id])
-	if !f.told[id] && !gone {
-		is = append(is, was.Turns...)
+	noted := was.Turns
+	if gone {
+		noted = nil
 	}
-	slices.SortFunc(is, func(a, b Mentioned) int {
-		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.EpisodeID, a.EpisodeID))
-	})
-	is = slices.CompactFunc(is, func(a, b Mentioned) bool { return a.EpisodeID == b.EpisodeID })
-	is = is[:min(len(is), mentionsKept)]
+	is := f.of(id, noted)
 	if slices.Equal(is, was.Turns) || len(is) == 0 && held.ID == "" {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change f
 // commit. The entity's record is put with them: of two that change the facts of one entity, merge it or split it at the
 // same time, the second begins again and sees what the first did. change may add to the batch. It returns what changed
 // and what is gone; audit is written with it, beside an entry of its own.
-func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Change, audit ...cairn.AuditEntry) (
+func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Edit, audit ...cairn.AuditEntry) (
 	changed []cairn.Memory, gone []cairn.ID, err error) {
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
@@ -64,8 +64,8 @@ func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Ch
 	return r.changed, r.gone, err
 }
 
-// Change changes the facts of an entity. It may add to the batch that they are committed with.
-type Change func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
+// Edit changes the facts of an entity. It may add to the batch that they are committed with.
+type Edit func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
 
 // revision is what a change makes of the facts of an entity.
 type revision struct {
@@ -78,7 +78,7 @@ type revision struct {
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
 // AddRevision adds a change of the facts of a holding to a batch, and an entry of the audit.
-func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Change) (
+func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Edit) (
 	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {
@@ -164,9 +164,9 @@ func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cai
 	return out, damaged.Err()
 }
 
-// Follow updates the facts that rest on changed episodes: evidence of a forgotten or quarantined episode is withdrawn,
-// that of a restored one counts again, and a quote that is no longer in the text is removed.
-func (fs *Facts) Follow(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
+// ReviseAfter updates the facts that rest on changed episodes: evidence of a forgotten or quarantined episode is
+// withdrawn, that of a restored one counts again, and a quote that is no longer in the text is removed.
+func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
 	facts, err := fs.RestingFacts(ctx, s, episodes)
 	if err != nil || len(facts) == 0 {
 		return err
@@ -222,7 +222,7 @@ func quotes(ev *cairn.Evidence) []cairn.Premise {
 // Withdrawn reports whether what an episode in this state says counts no more.
 func Withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
-// quoted reports whether the evidence stands in the text as it is quoted.
+// quoted reports whether the evidence is in the text as it is quoted.
 func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }

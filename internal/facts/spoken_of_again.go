@@ -31,12 +31,13 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 	if len(facts) == 0 {
 		return nil, nil
 	}
-	if err := fs.KnowMentions(ctx); err != nil {
+	news, err := fs.recentMentions(ctx, truth.TenantOf(s), ids)
+	if err != nil {
 		return nil, err
 	}
 	rs, _, err := truth.SoundOf(
 		fs.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMentions, IDs: ids}))
-	if err != nil || len(rs) == 0 {
+	if err != nil || len(rs)+len(news.found) == 0 {
 		return nil, err
 	}
 	left := map[*cairn.Memory][]Mentioned{}
@@ -46,10 +47,11 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 		if err != nil {
 			return nil, err
 		}
-		known[r.ID] = slices.DeleteFunc(v.Turns, func(t Mentioned) bool { return !pass(t) })
+		known[r.ID] = v.Turns
 	}
 	for _, m := range facts {
-		left[m] = known[truth.OriginOf(m)]
+		id := truth.OriginOf(m)
+		left[m] = slices.DeleteFunc(news.of(id, known[id]), func(t Mentioned) bool { return !pass(t) })
 	}
 	marked := map[cairn.ID]*cairn.Memory{}
 	for { // the latest is most often the one: the others are not read
@@ -100,10 +102,24 @@ func (fs *Facts) KnowMentions(ctx context.Context) error {
 	if fs.truth.ForReading || fs.truth.ReadOnly() != "" {
 		return nil
 	}
-	err := fs.Mentions.catchUp(ctx)
+	return fs.unfollowed(ctx, fs.Mentions.catchUp(ctx))
+}
+
+// recentMentions finds the mentions of facts of a tenant that are not noted yet, as far as the log can be read in time.
+func (fs *Facts) recentMentions(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*spoken, error) {
+	news, err := fs.Mentions.recent(ctx, s, ids)
+	if err != nil {
+		news = newSpoken(fs.Mentions, s)
+	}
+	return news, fs.unfollowed(ctx, err)
+}
+
+// unfollowed says in the log that the log of changes could not be followed. It returns the error only if the caller
+// has gone.
+func (fs *Facts) unfollowed(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
 		fs.truth.Logger.WarnContext(
-			ctx, "mentions: the log could not be followed; where facts were spoken of last is not known", "error", err)
+			ctx, "mentions: the log of changes could not be read; where facts were mentioned last is not known", "error", err)
 		return nil
 	}
 	return err

@@ -17,14 +17,14 @@ const (
 	fieldTenant = "tenant"
 )
 
-// rowPlace begins the names of the rows of a tenant in a space.
-func rowPlace(space, tenant string) string { return key(space, tenant) + "~" }
+// rowPrefix begins the names of the rows of a tenant in a space.
+func rowPrefix(space, tenant string) string { return key(space, tenant) + "~" }
 
 // blobTable keeps rows of [cairn.BlobStore].
 type blobTable struct{ *database }
 
 func (bt *blobTable) row(space, tenant, id string) string {
-	return join(bt.root, rowsIn, rowPlace(space, tenant)+hex.EncodeToString([]byte(id)))
+	return join(bt.root, rowsIn, rowPrefix(space, tenant)+hex.EncodeToString([]byte(id)))
 }
 
 // rowID is the id in the name of a row.
@@ -145,15 +145,15 @@ func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func
 func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 	yield func(id string, data []byte) error) error {
 	const op = "firestore.Blobs"
-	place := rowPlace(space, tenant)
+	place := rowPrefix(space, tenant)
 	n := 8 // their bodies may be large
 	if bare {
 		n = rowsEach
 	}
-	from := &cursor{Values: []value{reference(bt.c.name(join(bt.root, rowsIn, place)))}}
-	to := &cursor{Values: []value{reference(bt.c.name(join(bt.root, rowsIn, place+"~")))}, Before: true}
+	from := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place)))}}
+	to := &cursor{Values: []*value{reference(bt.c.name(join(bt.root, rowsIn, place+"~")))}, Before: true}
 	for {
-		var docs []document
+		var docs []*document
 		err := again(func() (err error) {
 			q := of(rowsIn, false).by(byName, ascending).limit(n)
 			if q.StartAt, q.EndAt = from, to; bare {
@@ -162,7 +162,7 @@ func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 			if docs, err = bt.c.run(ctx, bt.root, q); err != nil {
 				return err
 			}
-			return bt.bodies(ctx, tenant, pointers(docs))
+			return bt.bodies(ctx, tenant, docs)
 		})
 		if err != nil {
 			return failed(op, err)
@@ -175,16 +175,8 @@ func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 		if len(docs) < n {
 			return nil
 		}
-		from = &cursor{Values: []value{reference(docs[len(docs)-1].Name)}}
+		from = &cursor{Values: []*value{reference(docs[len(docs)-1].Name)}}
 	}
-}
-
-func pointers(docs []document) []*document {
-	out := make([]*document, len(docs))
-	for i := range docs {
-		out[i] = &docs[i]
-	}
-	return out
 }
 
 // BlobsOf is documented at [cairn.BlobStore].
@@ -193,7 +185,7 @@ func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []st
 	if err := bt.checkBlobs(ctx, space, tenant); err != nil {
 		return err
 	}
-	place := rowPlace(space, tenant)
+	place := rowPrefix(space, tenant)
 	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), chunksAtOnce) {
 		paths := make([]string, len(some))
 		for i, id := range some {
@@ -304,7 +296,7 @@ func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
 	if err := bt.ready(ctx); err != nil {
 		return err
 	}
-	places, err := bt.rowPlaces(ctx)
+	places, err := bt.rowSpaces(ctx)
 	if err != nil {
 		return failed("firestore.DropBlobs", err)
 	}
@@ -323,9 +315,9 @@ func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
 	return nil
 }
 
-// rowPlaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of
+// rowSpaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of
 // each.
-func (bt *blobTable) rowPlaces(ctx context.Context) ([][2]string, error) {
+func (bt *blobTable) rowSpaces(ctx context.Context) ([][2]string, error) {
 	var out [][2]string
 	q := of(rowsIn, false).by(byName, ascending).only(fieldSpace, fieldTenant).limit(1)
 	for {
@@ -336,25 +328,25 @@ func (bt *blobTable) rowPlaces(ctx context.Context) ([][2]string, error) {
 		f := docs[0].Fields
 		space, tenant := string(f.octets(fieldSpace)), string(f.octets(fieldTenant))
 		out = append(out, [2]string{space, tenant})
-		q.after(reference(bt.c.name(join(bt.root, rowsIn, rowPlace(space, tenant)+"~"))))
+		q.after(reference(bt.c.name(join(bt.root, rowsIn, rowPrefix(space, tenant)+"~"))))
 	}
 }
 
 // BlobSpaces is documented at [cairn.BlobLister].
 func (bt *blobTable) BlobSpaces(ctx context.Context) ([]string, error) {
-	return bt.ofPlaces(ctx, func(space, _ string) (string, bool) { return space, true })
+	return bt.ofSpaces(ctx, func(space, _ string) (string, bool) { return space, true })
 }
 
 // BlobTenants is documented at [cairn.BlobLister].
 func (bt *blobTable) BlobTenants(ctx context.Context, space string) ([]string, error) {
-	return bt.ofPlaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
+	return bt.ofSpaces(ctx, func(has, tenant string) (string, bool) { return tenant, has == space })
 }
 
-func (bt *blobTable) ofPlaces(ctx context.Context, pick func(space, tenant string) (string, bool)) ([]string, error) {
+func (bt *blobTable) ofSpaces(ctx context.Context, pick func(space, tenant string) (string, bool)) ([]string, error) {
 	if err := bt.ready(ctx); err != nil {
 		return nil, err
 	}
-	places, err := bt.rowPlaces(ctx)
+	places, err := bt.rowSpaces(ctx)
 	if err != nil {
 		return nil, failed("firestore.BlobSpaces", err)
 	}

@@ -124,7 +124,8 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	size := 0
 	for i, e := range es {
 		c.last = max(c.last+1, et.now().UnixNano())
-		f := fields{fieldPlace: text(et.prefix), fieldGen: text(clean(generation)), fieldMemory: text(string(e.Memory)),
+		f := fields{fieldPrefix: text(et.prefix), fieldGen: text(clean(generation)),
+			fieldMemory: text(string(e.Memory)),
 			fieldText:   octets([]byte(e.Hash)),
 			fieldHashed: text(key(fieldHashed, generation, e.Hash)), fieldAt: number(c.last)}
 		if e.Cut {
@@ -172,7 +173,7 @@ func (et *embeddingTable) evict(ctx context.Context, most int) error {
 	return nil
 }
 
-func (db *database) removeDocuments(ctx context.Context, docs []document) error {
+func (db *database) removeDocuments(ctx context.Context, docs []*document) error {
 	paths := make([]string, len(docs))
 	for i := range docs {
 		paths[i] = db.c.path(docs[i].Name)

@@ -178,18 +178,6 @@ func (c *client) call(ctx context.Context, parent, route string, in, out any) er
 // jitter keeps processes that wait for each other from doing so in step.
 func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d) }
 
-// sleep returns after a time, or with the error of a context that ends before.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // maxGet is how many documents one call reads, all in one state.
 const maxGet = 5000
 
@@ -230,7 +218,7 @@ type mask struct {
 }
 
 // run answers a query below a document; parent "" is the database.
-func (c *client) run(ctx context.Context, parent string, q *query) ([]document, error) {
+func (c *client) run(ctx context.Context, parent string, q *query) ([]*document, error) {
 	var answer []struct {
 		Document *document `json:"document"`
 	}
@@ -240,10 +228,10 @@ func (c *client) run(ctx context.Context, parent string, q *query) ([]document, 
 	if err := c.call(ctx, parent, "runQuery", in, &answer); err != nil {
 		return nil, err
 	}
-	var out []document
+	var out []*document
 	for _, a := range answer {
 		if a.Document != nil {
-			out = append(out, *a.Document)
+			out = append(out, a.Document)
 		}
 	}
 	return out, nil

@@ -37,7 +37,7 @@ func OpenCollection(o Options, path string) (*Collection, error) {
 	parts := strings.Split(path, "/")
 	for _, p := range parts {
 		if p == "" || p == "." || p == ".." || len(parts)%2 == 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "collection: %.100q is no path of a collection", path)
+			return nil, cairn.Errorf(cairn.Invalid, "collection: %.100q is not the path of a collection", path)
 		}
 	}
 	parent, id := parts[:len(parts)-1], parts[len(parts)-1]
@@ -101,8 +101,9 @@ func (f fields) plain() map[string]any {
 	return out
 }
 
-func (v value) plain() any {
+func (v *value) plain() any {
 	switch {
+	case v == nil:
 	case v.Bool != nil:
 		return *v.Bool
 	case v.Int != nil:

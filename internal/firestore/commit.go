@@ -11,7 +11,7 @@ import (
 // memoryTable keeps memories, and carries out all commits.
 type memoryTable struct {
 	*database
-	lanes []*lane // by shard
+	committers []*committer // by shard
 }
 
 // Commit is documented at [cairn.Store].
@@ -31,7 +31,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 	for _, f := range r.puts {
 		r.size += sizeOf(f)
 	}
-	out := mt.lanes[mt.shardOf(sc.Tenant)].submit(r)
+	out := mt.committers[mt.shardOf(sc.Tenant)].submit(r)
 	if out.err != nil && !out.open {
 		mt.unstage(ctx, r.staged)
 	}

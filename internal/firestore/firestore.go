@@ -3,8 +3,8 @@
 // same database [cairn.VectorIndex].
 //
 // It talks to the REST API and takes no transactions. A commit reads what it is about, decides, and writes everything
-// in one request that holds only while nobody else has committed to the shard: see [lane]. So the numbers of changes
-// rise in the order of commits, and no server's clock decides about anything.
+// in one request that holds only while nobody else has committed to the shard: see [committer]. So the numbers of
+// changes rise in the order of commits, and no server's clock decides about anything.
 package firestore
 
 import (
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 // Options say which database to open and how.
@@ -47,7 +48,7 @@ const DefaultShards = 4
 const schema = 1
 
 // Store is an open database. All methods are safe for concurrent use. Each of its parts knows some collections and one
-// role or ability; of the others only the lanes of the memories know those that a commit writes.
+// role or ability; of the others only the committers of the memories know those that a commit writes.
 type Store struct {
 	*database
 	memoryTable
@@ -85,7 +86,7 @@ func newStore(db *database, scanned func(context.Context, string, int)) *Store {
 		embeddingTable: embeddingTable{database: db}, blobTable: blobTable{db}, turnTable: turnTable{database: db},
 		upkeep: upkeep{db}, vectors: Vectors{database: db, scanned: scanned}}
 	for n := range db.shards {
-		s.lanes = append(s.lanes, &lane{store: db, shard: n})
+		s.committers = append(s.committers, &committer{store: db, shard: n})
 	}
 	return s
 }
@@ -115,9 +116,9 @@ var (
 func (o *Options) Validate() error {
 	switch {
 	case !projectPattern.MatchString(o.Project):
-		return cairn.Errorf(cairn.Invalid, "store: %.64q is no project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
+		return cairn.Errorf(cairn.Invalid, "store: %.64q is not a project of Google Cloud; write firestore://PROJECT/DATABASE", o.Project)
 	case o.Database != "" && !databasePattern.MatchString(o.Database):
-		return cairn.Errorf(cairn.Invalid, "store: %.64q is no database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
+		return cairn.Errorf(cairn.Invalid, "store: %.64q is not a database of Firestore; write firestore://PROJECT/DATABASE", o.Database)
 	case o.Prefix != "" && !prefixPattern.MatchString(o.Prefix):
 		return cairn.Errorf(cairn.Invalid, "store: prefix: %.64q must be letters, digits, _ and -, and begin with a letter", o.Prefix)
 	case o.Shards < 0 || o.Shards > 64:
@@ -155,7 +156,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func newClient(o *Options) *client {
 	database, pause := cmp.Or(o.Database, "(default)"), o.Pause
 	if pause == nil {
-		pause = sleep
+		pause = wait.For
 	}
 	c := &client{base: service + "/v1", database: "projects/" + o.Project + "/databases/" + database,
 		credential: o.Credential,

@@ -1,6 +1,7 @@
 package firestore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -35,7 +36,7 @@ var composites = []index{
 	{collection: jobsIn, group: true, fields: []string{fieldQueue, fieldDue}, why: "jobs that are due"},
 	{collection: jobsIn, group: true, fields: []string{fieldQueue, fieldKind, fieldDue},
 		why: "jobs of some kinds that are due"},
-	{collection: embeddingsIn, group: true, fields: []string{fieldPlace, fieldAt},
+	{collection: embeddingsIn, group: true, fields: []string{fieldPrefix, fieldAt},
 		why: "the oldest of kept embeddings"},
 	{collection: jobsIn, fields: []string{fieldState, fieldID + " DESC"}, why: "listings of jobs"},
 }
@@ -43,8 +44,8 @@ var composites = []index{
 // singles are what no query compares, or only across tenants: an index costs storage, and one of values that only
 // rise bounds how many documents a second can be written.
 var singles = []single{
-	{embeddingsIn, fieldPlace, true, "how many embeddings are kept"},
-	{vectorsIn, fieldPlace, true, "all vectors, to remove them"},
+	{embeddingsIn, fieldPrefix, true, "how many embeddings are kept"},
+	{vectorsIn, fieldPrefix, true, "all vectors, to remove them"},
 	{vectorsIn, fieldGen, true, "a generation that is dropped"},
 	{vectorsIn, fieldBody, false, "bytes"},
 	{memoriesIn, fieldBody, false, "bytes"},
@@ -146,7 +147,7 @@ func fieldOf(f string) jsonField {
 	return jsonField{Path: name, Order: ascending}
 }
 
-// Terraform returns the indexes as resources of Google's provider. The name of a document stands before a vector:
+// Terraform returns the indexes as resources of Google's provider. The name of a document comes before a vector:
 // without it every plan wants to make the index again.
 func Terraform(dims ...int) []byte {
 	var b strings.Builder
@@ -157,16 +158,14 @@ func Terraform(dims ...int) []byte {
 			"  collection  = %q\n  query_scope = %q\n", x.why, n+1, x.collection, scopeOf(x.group))
 		for _, name := range x.fields {
 			f := fieldOf(name)
-			fmt.Fprintf(&b, "  fields {\n    field_path = %q\n", f.Path)
+			form := "  fields {\n    field_path = %q\n    order      = %q\n  }\n"
 			if f.Array != "" {
-				fmt.Fprintf(&b, "    array_config = %q\n", f.Array)
-			} else {
-				fmt.Fprintf(&b, "    order = %q\n", f.Order)
+				form = "  fields {\n    field_path   = %q\n    array_config = %q\n  }\n"
 			}
-			b.WriteString("  }\n")
+			fmt.Fprintf(&b, form, f.Path, cmp.Or(f.Array, f.Order))
 		}
 		if x.dims > 0 {
-			fmt.Fprintf(&b, "  fields {\n    field_path = \"__name__\"\n    order = %q\n  }\n  fields {\n    field_path = %q\n"+
+			fmt.Fprintf(&b, "  fields {\n    field_path = \"__name__\"\n    order      = %q\n  }\n  fields {\n    field_path = %q\n"+
 				"    vector_config {\n      dimension = %d\n      flat {}\n    }\n  }\n", ascending, fieldVector,
 				x.dims)
 		}

@@ -2,8 +2,11 @@ package firestore_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,6 +45,47 @@ func TestIndexFiles(t *testing.T) {
 			t.Errorf("%s differs from the list of indexes (%v): run go test ./internal/firestore -run TestIndexFiles -update", path, err)
 		}
 	}
+}
+
+// TestTerraform lets terraform look at what is deployed: whether it is written as it should be, and with the provider
+// of Google in the folder that CAIRN_TEST_TERRAFORM_MIRROR names, whether the provider knows all of it. Nothing is
+// fetched.
+func TestTerraform(t *testing.T) {
+	t.Parallel()
+	const variable = "CAIRN_TEST_TERRAFORM_MIRROR"
+	program, err := exec.LookPath("terraform")
+	if err != nil {
+		if strings.Contains(os.Getenv("CAIRN_REQUIRE"), "terraform") {
+			t.Fatal("CAIRN_REQUIRE names terraform, and it is not installed")
+		}
+		t.Skip("NOT HERE: terraform. Nobody has looked at whether it takes deploy/terraform/firestore.")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "indexes.tf")
+	if err := os.WriteFile(file, firestore.Terraform(shipped...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(dir, "settings.tfrc")
+	mirror := os.Getenv(variable)
+	if err := os.WriteFile(settings, []byte(fmt.Sprintf(
+		"disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", cmp.Or(mirror, dir))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), program, append([]string{"-chdir=" + dir}, args...)...)
+		c.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("terraform %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	run("fmt", "-check", "-diff")
+	if mirror == "" {
+		t.Skipf("%s names no folder with the provider of Google: terraform has looked at the form of the files, and not at what they name",
+			variable)
+	}
+	run("init", "-backend=false", "-input=false")
+	run("validate")
 }
 
 // TestMissingIndex: without its index a search fails with what helps, and what needs no index goes on.

@@ -19,7 +19,7 @@ import (
 // that, so no query can forget which tenant it is about. Names of collections that are looked at across tenants begin
 // with cairn_, since an index of theirs is for all collections of that name in the database.
 //
-//	shards/N                  n, count, commits: see [lane]
+//	shards/N                  n, count, commits: see [committer]
 //	turns/HASH                holder, until
 //	staged/ID                 at, blobs: what a commit has laid down before it, see [database.stage]
 //	rows/SPACE~TENANT~ID      space, tenant: rows of [cairn.BlobStore]
@@ -68,7 +68,7 @@ const (
 	fieldAt      = "at"
 	fieldGen     = "gen"
 	fieldMemory  = "memory"
-	fieldPlace   = "place" // the prefix of the store
+	fieldPrefix  = "place" // the prefix of the store
 )
 
 // everywhere is where Firestore answers queries across tenants: the whole database. What is asked for there carries
@@ -80,7 +80,7 @@ func (db *database) mark(value string) string { return db.prefix + "/" + value }
 
 // all is a query of everything that the store has in collections of a name.
 func (db *database) all(collection string) *query {
-	return of(collection, true).where(fieldPlace, "EQUAL", text(db.prefix))
+	return of(collection, true).where(fieldPrefix, "EQUAL", text(db.prefix))
 }
 
 func join(parts ...string) string { return strings.Join(parts, "/") }

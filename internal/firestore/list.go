@@ -82,16 +82,12 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 	if err := mt.within(ctx, sc); err != nil {
 		return err
 	}
+	if err := l.Validate(); err != nil {
+		return err
+	}
 	order, ok := orderings[l.Order]
 	if !ok {
-		return cairn.Errorf(cairn.Invalid, "order: %.32q is not known; use oldest, recorded, event, seq or none",
-			string(l.Order))
-	}
-	if l.After != "" && l.Order != cairn.OrderID {
-		return cairn.Errorf(cairn.Invalid, "after: works with the order by id only")
-	}
-	if l.Behind != nil && l.Order != cairn.OrderOldest && l.Order != cairn.OrderRecorded {
-		return cairn.Errorf(cairn.Invalid, "behind: works with the orders oldest and recorded only")
+		return mt.sorted(ctx, sc, l, yield)
 	}
 	match, err := l.Filter.Compile()
 	if err != nil {
@@ -103,7 +99,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 		g.behind = []byte(l.After)
 	}
 	if p := l.Behind; p != nil {
-		g.behind = timeOrder(p.RecordedAt, p.Session, p.Seq, p.ID)
+		g.behind = timeOrder(p.At, p.Session, p.Seq, p.ID)
 	}
 	if ids, ok := named(l.Filter); ok {
 		return g.these(ctx, ids)
@@ -115,6 +111,45 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 		return g.later(ctx, after, l.Filter)
 	}
 	return g.pages(ctx, l.Filter)
+}
+
+// sorted lists in an order that no field of the documents holds: it reads what the filter selects, and sorts that.
+func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listing,
+	yield func(cairn.Memory, error) bool) error {
+	place := func(m *cairn.Memory) []byte {
+		p := l.Order.Position(m)
+		return timeOrder(p.At, p.Session, p.Seq, p.ID)
+	}
+	compare := func(a, b []byte) int {
+		if l.Order == cairn.OrderClosed {
+			return slices.Compare(b, a)
+		}
+		return slices.Compare(a, b)
+	}
+	var behind []byte
+	if p := l.Behind; p != nil {
+		behind = timeOrder(p.At, p.Session, p.Seq, p.ID)
+	}
+	var found []cairn.Memory
+	goes := true
+	if err := mt.list(ctx, sc, cairn.Listing{Filter: l.Filter}, func(m cairn.Memory, err error) bool {
+		switch {
+		case err != nil:
+			goes = yield(m, err)
+		case l.Order.Lists(&m) && (behind == nil || compare(place(&m), behind) > 0):
+			found = append(found, m)
+		}
+		return goes
+	}); err != nil || !goes {
+		return err
+	}
+	slices.SortFunc(found, func(a, b cairn.Memory) int { return compare(place(&a), place(&b)) })
+	for i := range found {
+		if !yield(found[i], nil) || i+1 == l.Limit {
+			return nil
+		}
+	}
+	return nil
 }
 
 // accepts says whether a memory belongs to the listing. Keys are hashes, so the scope is looked at again.
@@ -203,7 +238,7 @@ func (g *listing) marked(ctx context.Context, keys []string) error {
 // later lists what was said or holds after a time.
 func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) error {
 	var all []cairn.Memory
-	end := &cursor{Values: []value{octets(timeOrder(after, "", 0, ""))}}
+	end := &cursor{Values: []*value{octets(timeOrder(after, "", 0, ""))}}
 	for from := (*cursor)(nil); ; {
 		q := of(memoriesIn, false).holding(fieldKeys, g.keys(f)).by(fieldEvent, descending).by(byName,
 			descending).limit(pageRows)
@@ -215,8 +250,8 @@ func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) er
 		if all = append(all, ms...); len(docs) < pageRows {
 			break
 		}
-		last := &docs[len(docs)-1]
-		from = &cursor{Values: []value{octets(last.Fields.octets(fieldEvent)), reference(last.Name)}}
+		last := docs[len(docs)-1]
+		from = &cursor{Values: []*value{octets(last.Fields.octets(fieldEvent)), reference(last.Name)}}
 	}
 	g.whole(all)
 	return nil
@@ -276,19 +311,15 @@ func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
 }
 
 // page reads the memories that a query finds.
-func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []document,
+func (mt *memoryTable) page(ctx context.Context, tenant string, q *query) (ms []cairn.Memory, docs []*document,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	err = again(func() (err error) {
 		if docs, err = mt.c.run(ctx, mt.tenant(tenant), q); err != nil {
 			return err
 		}
-		at := make([]*document, len(docs))
-		for i := range docs {
-			at[i] = &docs[i]
-		}
-		ms, err = mt.load(ctx, tenant, at)
+		ms, err = mt.load(ctx, tenant, docs)
 		return err
 	})
 	return ms, docs, err
@@ -319,10 +350,10 @@ func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
 		if len(docs) < rows {
 			return nil
 		}
-		end := &docs[len(docs)-1]
-		from = &cursor{Values: []value{reference(end.Name)}}
+		end := docs[len(docs)-1]
+		from = &cursor{Values: []*value{reference(end.Name)}}
 		if g.order.field != byName {
-			from.Values = []value{octets(end.Fields.octets(g.order.field)), reference(end.Name)}
+			from.Values = []*value{octets(end.Fields.octets(g.order.field)), reference(end.Name)}
 		}
 	}
 }
@@ -337,16 +368,17 @@ func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 		}
 		low := binary.BigEndian.AppendUint64(append([]byte(session), 0), uint64(seq)^1<<63)
 		high := append([]byte(session), 1)
-		return &cursor{Values: []value{octets(low)}, Before: true}, &cursor{Values: []value{octets(high)}, Before: true}
+		return &cursor{Values: []*value{octets(low)}, Before: true}, &cursor{Values: []*value{octets(high)},
+			Before: true}
 	}
 	switch {
 	case g.behind == nil:
 		return nil, nil
 	case g.order.field == byName:
 		path := g.store.memory(g.scope.Tenant, cairn.ID(g.behind))
-		return &cursor{Values: []value{reference(g.store.c.name(path))}}, nil
+		return &cursor{Values: []*value{reference(g.store.c.name(path))}}, nil
 	default:
-		return &cursor{Values: []value{octets(g.behind)}}, nil
+		return &cursor{Values: []*value{octets(g.behind)}}, nil
 	}
 }
 

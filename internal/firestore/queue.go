@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,10 +13,9 @@ import (
 )
 
 const (
-	defaultAttempts = 10 // what [cairn.Job.MaxAttempts] 0 means
-	fieldDue        = "due"
-	fieldID         = "id"
-	fieldQueue      = "queue" // the state, marked as ours
+	fieldDue   = "due"
+	fieldID    = "id"
+	fieldQueue = "queue" // the state, marked as ours
 )
 
 // newJob is a job as it is stored at first.
@@ -96,8 +96,8 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 }
 
 // due finds jobs that may be leased, those first that have been due longest.
-func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most int) ([]document, error) {
-	var found []document
+func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most int) ([]*document, error) {
+	var found []*document
 	chunks := slices.Collect(slices.Chunk(kinds, maxIn))
 	if len(kinds) == 0 {
 		chunks = [][]string{nil}
@@ -118,31 +118,24 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 		}
 		found = append(found, docs...)
 	}
-	slices.SortStableFunc(found, func(a, b document) int {
-		return cmp.Compare(a.Fields.number(fieldDue),
-			b.Fields.number(fieldDue))
+	slices.SortFunc(found, func(a, b *document) int {
+		return cmp.Or(cmp.Compare(a.Fields.number(fieldDue), b.Fields.number(fieldDue)), strings.Compare(a.Name,
+			b.Name))
 	})
 	return found[:min(len(found), most)], nil
 }
 
 // take leases jobs that were found, and gives up those whose attempts are used up.
-func (jq *jobQueue) take(ctx context.Context, docs []document, r cairn.LeaseRequest,
+func (jq *jobQueue) take(ctx context.Context, docs []*document, r cairn.LeaseRequest,
 	now time.Time) ([]cairn.Job, error) {
-	until := cairn.Time(now.Add(r.For))
 	jobs, ws := make([]cairn.Job, len(docs)), make([]write, len(docs))
 	for i := range docs {
-		j, err := jq.decodeJob(&docs[i])
+		j, err := jq.decodeJob(docs[i])
 		if err != nil {
 			return nil, err
 		}
-		j.UpdatedAt = now
-		if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
-			j.State, j.LeasedUntil, j.Worker, j.Error = cairn.JobDead, nil, "", "the lease of the last attempt ran out"
-		} else {
-			j.Attempts++
-			j.LeasedUntil, j.Worker = &until, r.Worker
-		}
-		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(&docs[i]))
+		j.TakeLease(r, now)
+		jobs[i], ws[i] = j, jq.put(jq.c.path(docs[i].Name), jq.jobFields(&j), unchanged(docs[i]))
 	}
 	done, err := jq.swap(ctx, ws)
 	var out []cairn.Job
@@ -155,7 +148,7 @@ func (jq *jobQueue) take(ctx context.Context, docs []document, r cairn.LeaseRequ
 }
 
 // swap carries out writes that each hold only while its document is what it was, and says which have been. Where no
-// answer comes it looks: what stands there as it was written is ours, because nobody else writes the same.
+// answer comes it looks: what is there as it was written is ours, because nobody else writes the same.
 func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	waited := time.Duration(0)
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
@@ -234,9 +227,8 @@ func (jq *jobQueue) held(ctx context.Context, op string, l cairn.Lease,
 		return err
 	}
 	return jq.edit(ctx, op, l.Tenant, l.JobID, func(j *cairn.Job, now time.Time) error {
-		if j.ID == "" || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker ||
-			j.Attempts != l.Attempt {
-			return cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
+		if err := j.CheckLease(l); err != nil {
+			return err
 		}
 		change(j, now)
 		return nil
@@ -254,30 +246,21 @@ func (jq *jobQueue) Extend(ctx context.Context, l cairn.Lease, d time.Duration) 
 // Finish is documented at [cairn.Queue].
 func (jq *jobQueue) Finish(ctx context.Context, l cairn.Lease) error {
 	return jq.held(ctx, "firestore.Finish", l, func(j *cairn.Job, _ time.Time) {
-		j.State, j.LeasedUntil,
-			j.Error = cairn.JobDone, nil, ""
+		j.Finish()
 	})
 }
 
 // Fail is documented at [cairn.Queue].
 func (jq *jobQueue) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
 	return jq.held(ctx, "firestore.Fail", l, func(j *cairn.Job, now time.Time) {
-		final := retryAt.IsZero()
-		if final {
-			retryAt = now
-		}
-		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(retryAt)
-		if final || j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
-			j.State = cairn.JobDead
-		}
+		j.Fail(reason, retryAt, now)
 	})
 }
 
 // Defer is documented at [cairn.Queue].
 func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
 	return jq.held(ctx, "firestore.Defer", l, func(j *cairn.Job, _ time.Time) {
-		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(until)
-		j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
+		j.Defer(reason, until)
 	})
 }
 
@@ -287,11 +270,7 @@ func (jq *jobQueue) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) erro
 		return err
 	}
 	return jq.edit(ctx, "firestore.Retry", sc.Tenant, id, func(j *cairn.Job, now time.Time) error {
-		if j.ID == "" || j.State != cairn.JobDead {
-			return cairn.Errorf(cairn.NotFound, "job %s: is not a dead job", id)
-		}
-		j.State, j.Attempts, j.RunAt = cairn.JobReady, 0, now
-		return nil
+		return j.Revive(id, now)
 	})
 }
 
@@ -305,9 +284,9 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 		return nil, err
 	}
 	var out []cairn.Job
-	add := func(docs []document) (full bool, err error) {
+	add := func(docs []*document) (full bool, err error) {
 		for i := range docs {
-			j, err := jq.decodeJob(&docs[i])
+			j, err := jq.decodeJob(docs[i])
 			if err != nil {
 				return false, err
 			}
@@ -332,11 +311,7 @@ func (jq *jobQueue) Jobs(ctx context.Context, sc cairn.Scope, l cairn.JobListing
 		if err != nil {
 			return nil, failed(op, err)
 		}
-		docs := make([]document, 0, len(got))
-		for _, d := range got {
-			docs = append(docs, *d)
-		}
-		slices.SortFunc(docs, func(a, b document) int { return strings.Compare(b.Name, a.Name) })
+		docs := slices.SortedFunc(maps.Values(got), func(a, b *document) int { return strings.Compare(b.Name, a.Name) })
 		_, err = add(docs)
 		return out, err
 	}

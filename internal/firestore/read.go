@@ -3,6 +3,7 @@ package firestore
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -65,11 +66,7 @@ func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID)
 	if err != nil {
 		return nil, err
 	}
-	docs := make([]*document, 0, len(got))
-	for _, d := range got {
-		docs = append(docs, d)
-	}
-	ms, err := mt.load(ctx, sc.Tenant, docs)
+	ms, err := mt.load(ctx, sc.Tenant, slices.Collect(maps.Values(got)))
 	if _, damaged := err.(*cairn.Damaged); err != nil && !damaged {
 		return nil, err
 	}
@@ -147,16 +144,12 @@ func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l cairn.
 		}
 		q := of(recordsIn, false).by(byName, ascending).after(
 			reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: after})))).limit(n)
-		q.EndAt = &cursor{Values: []value{end}, Before: true}
+		q.EndAt = &cursor{Values: []*value{end}, Before: true}
 		found, err := rt.c.run(ctx, rt.tenant(tenant), q)
 		if err != nil {
 			return nil, err
 		}
-		docs := make([]*document, len(found))
-		for i := range found {
-			docs[i] = &found[i]
-		}
-		rs, err := rt.decodeRecords(ctx, tenant, l.Kind, docs)
+		rs, err := rt.decodeRecords(ctx, tenant, l.Kind, found)
 		if err != nil {
 			return nil, err
 		}
@@ -219,9 +212,9 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 		after = keyOrder(l.After)
 	}
 	var out []cairn.Claim
-	var run []claimed // of those that an index cannot tell apart: they come in the order of their names
+	var run []*claimed // of those that an index cannot tell apart: they come in the order of their names
 	flush := func() {
-		slices.SortFunc(run, func(a, b claimed) int { return slices.Compare(a.order, b.order) })
+		slices.SortFunc(run, func(a, b *claimed) int { return slices.Compare(a.order, b.order) })
 		for _, c := range run {
 			k, ok := splitKey(c.order)
 			if ok && (after == nil || slices.Compare(c.order, after) > 0) {
@@ -237,7 +230,7 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 	}
 	q := of(claimsIn, false).by(fieldOrder, ascending).by(byName, ascending).limit(n)
 	if after != nil {
-		q.StartAt = &cursor{Values: []value{octets(cut(after))}, Before: true}
+		q.StartAt = &cursor{Values: []*value{octets(cut(after))}, Before: true}
 	}
 	for {
 		docs, err := ct.c.run(ctx, ct.tenant(sc.Tenant), q)
@@ -253,7 +246,7 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 			if f.has(fieldBody) {
 				order = f.octets(fieldBody)
 			}
-			run = append(run, claimed{order, cairn.ID(f.text(fieldOwner))})
+			run = append(run, &claimed{order, cairn.ID(f.text(fieldOwner))})
 			q.after(octets(cut(order)), reference(docs[i].Name))
 		}
 		if len(docs) < n {

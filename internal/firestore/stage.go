@@ -162,7 +162,7 @@ func (u *upkeep) Purge(ctx context.Context) error {
 			return failed("firestore.Purge", err)
 		}
 		for i := range marks {
-			if err := u.sweep(ctx, &marks[i]); err != nil {
+			if err := u.sweep(ctx, marks[i]); err != nil {
 				return failed("firestore.Purge", err)
 			}
 		}

@@ -47,13 +47,13 @@ type state struct {
 
 // read gets what the commits of a group are about. Where the head is not known it is read in the same call, so that
 // what it is read with is never newer.
-func (l *lane) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
-	s := l.store
-	st := &state{store: s, shard: l.shard, docs: make(map[string]*slot), tenants: make(map[string]bool),
+func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
+	s := c.store
+	st := &state{store: s, shard: c.shard, docs: make(map[string]*slot), tenants: make(map[string]bool),
 		owned: make(map[string]map[string]bool)}
-	headPath := s.shard(l.shard)
-	if l.head == nil {
-		l.tenants = nil
+	headPath := s.shard(c.shard)
+	if c.head == nil {
+		c.tenants = nil
 		st.docs[headPath] = nil
 	}
 	deleted := make(map[string][]cairn.ID)
@@ -66,7 +66,7 @@ func (l *lane) read(ctx context.Context, group []*request, jobs bool) (*state, e
 	}
 	for tenant := range st.tenants {
 		path := s.tenant(tenant)
-		if known, ok := l.tenants[tenant]; ok {
+		if known, ok := c.tenants[tenant]; ok {
 			st.docs[path] = &slot{now: known}
 		} else {
 			st.docs[path] = nil
@@ -92,8 +92,8 @@ func (l *lane) read(ctx context.Context, group []*request, jobs bool) (*state, e
 				}
 			}
 		}
-		if l.head == nil {
-			l.head = headOf(headPath, got[headPath])
+		if c.head == nil {
+			c.head = headOf(headPath, got[headPath])
 			delete(st.docs, headPath)
 		}
 	}
@@ -149,7 +149,7 @@ func (st *state) ownedBy(ctx context.Context, tenant string, ids []cairn.ID) err
 	var running errgroup.Group
 	running.SetLimit(sideBySide)
 	chunks := slices.Collect(slices.Chunk(ids, ownersEach))
-	found := make([][]document, len(chunks))
+	found := make([][]*document, len(chunks))
 	for i, some := range chunks {
 		running.Go(func() (err error) {
 			owners := make([]string, len(some))

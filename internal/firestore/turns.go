@@ -48,7 +48,7 @@ func (tt *turnTable) TryTurn(ctx context.Context, sys cairn.System, name string)
 		return nil, nil, false, err
 	}
 	if name == "" || len(name) > turnName {
-		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to %d bytes", turnName)
+		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to %d bytes", turnName)
 	}
 	path := join(tt.root, turnsIn, key("turn", name))
 	docs, err := tt.c.get(ctx, []string{path})

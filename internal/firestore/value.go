@@ -39,57 +39,59 @@ type point struct {
 }
 
 type valueList struct {
-	Values []value `json:"values,omitempty"`
+	Values []*value `json:"values,omitempty"`
 }
 
 type valueMap struct {
 	Fields fields `json:"fields"`
 }
 
-// fields are those of a document.
-type fields map[string]value
+// fields are those of a document. Values are pointers because there are hundreds of places that hand one on, and each
+// would copy eighty bytes.
+type fields map[string]*value
 
-func number(n int64) value     { return value{Int: &n} }
-func text(s string) value      { return value{Text: &s} }
-func yes() value               { return value{Bool: new(true)} }
-func reference(n string) value { return value{Name: &n} }
+func number(n int64) *value     { return &value{Int: &n} }
+func text(s string) *value      { return &value{Text: &s} }
+func yes() *value               { return &value{Bool: new(true)} }
+func reference(n string) *value { return &value{Name: &n} }
 
-func octets(b []byte) value {
+func octets(b []byte) *value {
 	if b == nil {
 		b = []byte{}
 	}
-	return value{Bytes: &b}
+	return &value{Bytes: &b}
 }
 
-func texts(list []string) value {
-	vs := make([]value, len(list))
+func texts(list []string) *value {
+	vs := make([]*value, len(list))
 	for i, s := range list {
 		vs[i] = text(s)
 	}
-	return value{List: &valueList{vs}}
+	return &value{List: &valueList{vs}}
 }
 
 // vectorValue is how a vector is written: a map that says what it is.
-func vectorValue(v cairn.Vector) value {
-	vs := make([]value, len(v))
+func vectorValue(v cairn.Vector) *value {
+	vs := make([]*value, len(v))
 	for i, x := range v {
-		vs[i] = value{Double: new(double(x))}
+		vs[i] = &value{Double: new(double(x))}
 	}
-	return value{Map: &valueMap{fields{"__type__": text("__vector__"), "value": {List: &valueList{vs}}}}}
+	return &value{Map: &valueMap{fields{"__type__": text("__vector__"), "value": {List: &valueList{vs}}}}}
 }
 
 // vector is the inverse of [vectorValue]; nil for anything else.
-func (v value) vector() cairn.Vector {
-	if v.Map == nil {
+func (v *value) vector() cairn.Vector {
+	if v == nil || v.Map == nil {
 		return nil
 	}
-	list := v.Map.Fields["value"].List
-	if list == nil {
+	list := v.Map.Fields["value"]
+	if list == nil || list.List == nil {
 		return nil
 	}
-	out := make(cairn.Vector, len(list.Values))
-	for i, x := range list.Values {
+	out := make(cairn.Vector, len(list.List.Values))
+	for i, x := range list.List.Values {
 		switch {
+		case x == nil:
 		case x.Double != nil:
 			out[i] = float32(*x.Double)
 		case x.Int != nil: // a whole number may come back as one
@@ -100,21 +102,22 @@ func (v value) vector() cairn.Vector {
 }
 
 func (f fields) number(name string) int64 {
-	if n := f[name].Int; n != nil {
-		return *n
+	if v := f[name]; v != nil && v.Int != nil {
+		return *v.Int
 	}
 	return 0
 }
 
 func (f fields) text(name string) string {
-	if s := f[name].Text; s != nil {
-		return *s
+	if v := f[name]; v != nil && v.Text != nil {
+		return *v.Text
 	}
 	return ""
 }
 
 func (f fields) double(name string) (float64, bool) {
 	switch v := f[name]; {
+	case v == nil:
 	case v.Double != nil:
 		return float64(*v.Double), true
 	case v.Int != nil:
@@ -124,8 +127,8 @@ func (f fields) double(name string) (float64, bool) {
 }
 
 func (f fields) octets(name string) []byte {
-	if b := f[name].Bytes; b != nil {
-		return *b
+	if v := f[name]; v != nil && v.Bytes != nil {
+		return *v.Bytes
 	}
 	return nil
 }
@@ -202,8 +205,8 @@ type order struct {
 }
 
 type cursor struct {
-	Values []value `json:"values"`
-	Before bool    `json:"before,omitempty"`
+	Values []*value `json:"values"`
+	Before bool     `json:"before,omitempty"`
 }
 
 type filter struct {
@@ -219,12 +222,12 @@ type composite struct {
 type fieldFilter struct {
 	Field fieldRef `json:"field"`
 	Op    string   `json:"op"`
-	Value value    `json:"value"`
+	Value *value   `json:"value"`
 }
 
 type nearest struct {
 	Field    fieldRef `json:"vectorField"`
-	Vector   value    `json:"queryVector"`
+	Vector   *value   `json:"queryVector"`
 	Measure  string   `json:"distanceMeasure"`
 	Limit    int      `json:"limit"`
 	Distance string   `json:"distanceResultField"`
@@ -240,7 +243,7 @@ const (
 func of(collection string, group bool) *query { return &query{From: []from{{collection, group}}} }
 
 // where adds a comparison that must hold.
-func (q *query) where(field, op string, v value) *query {
+func (q *query) where(field, op string, v *value) *query {
 	f := filter{Field: &fieldFilter{fieldRef{field}, op, v}}
 	switch {
 	case q.Where == nil:
@@ -279,7 +282,7 @@ func (q *query) only(names ...string) *query {
 }
 
 // after begins the answer behind a place in the order.
-func (q *query) after(vs ...value) *query {
+func (q *query) after(vs ...*value) *query {
 	q.StartAt = &cursor{Values: vs}
 	return q
 }

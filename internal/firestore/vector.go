@@ -21,6 +21,7 @@ const maxDims = 2048
 type Vectors struct {
 	*database
 	stamped stamped
+	kept    readVectors
 	scans   atomic.Int64
 	scanned func(ctx context.Context, tenant string, vectors int) // may be nil
 }
@@ -36,7 +37,13 @@ func (x *Vectors) Close() error { return nil }
 // Scans is how many searches have read all vectors of a scope, because the thousand nearest did not answer them.
 func (x *Vectors) Scans() int64 { return x.scans.Load() }
 
-// everything stands in keys for any state and kind.
+// forget is for what this process deletes.
+func (x *Vectors) forget() {
+	x.stamped.forget()
+	x.kept.forget(nil)
+}
+
+// everything is in keys for any state and kind.
 const everything = "*"
 
 func (x *Vectors) vector(tenant, gen string, id cairn.ID) string {
@@ -74,17 +81,11 @@ func checkPoints(g cairn.Generation, ps []cairn.Point) error {
 			"vectors: have %d dimensions, Firestore takes %d at most; use an embedder with fewer, or --vectors elsewhere", g.Dims, maxDims)
 	}
 	for i := range ps {
-		if err := ps[i].Vector.Validate(g.Dims); err != nil {
-			return err
-		}
-		if err := ps[i].Facets.Scope.Validate(); err != nil {
-			return err
-		}
 		if err := ps[i].Facets.ID.Validate(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cairn.ValidatePoints(g, ps)
 }
 
 // vectorBytes is about what a number of a vector takes in a request.
@@ -122,7 +123,9 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 			}
 			points[path] = f
 		}
-		if err := x.apply(ctx, points); err != nil {
+		err := x.apply(ctx, points)
+		x.kept.forget(some)
+		if err != nil {
 			return failed("firestore.Vectors.Apply", err)
 		}
 	}
@@ -136,7 +139,7 @@ func (x *Vectors) pointFields(gen string, p *cairn.Point) (fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := fields{fieldPlace: text(x.prefix), fieldGen: text(gen), fieldMemory: text(string(f.ID)),
+	out := fields{fieldPrefix: text(x.prefix), fieldGen: text(gen), fieldMemory: text(string(f.ID)),
 		fieldVersion: number(f.Version),
 		fieldAt:      number(p.At.UnixMicro()),
 		fieldKeys:    texts(vectorKeys(gen, &f)), fieldBody: octets(body), fieldVector: vectorValue(p.Vector)}
@@ -187,7 +190,7 @@ type stored struct {
 	facets  cairn.Facets
 	version int64
 	score   float64
-	stamp   cairn.Stamp
+	stamp   cairn.Stamp // without an id, if it was not read just now
 }
 
 // stampedFor is how long the stamps of what a search has found are known: a recall asks for those of its hits, and
@@ -271,7 +274,9 @@ func (x *Vectors) Search(ctx context.Context, sc cairn.Scope, g cairn.Generation
 		out[i] = f.best()
 		read := make(map[string]cairn.Stamp, len(f.found))
 		for id, found := range f.found {
-			read[x.vector(sc.Tenant, f.gen, id)] = found.stamp
+			if found.stamp.ID != "" {
+				read[x.vector(sc.Tenant, f.gen, id)] = found.stamp
+			}
 		}
 		x.stamped.keep(read)
 	}
@@ -395,7 +400,7 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 		}
 		accepted, last := 0, math.Inf(1)
 		for i := range docs {
-			s, ok := f.x.read(f.scope.Tenant, &docs[i])
+			s, ok := f.x.read(f.scope.Tenant, docs[i])
 			distance, known := docs[i].Fields.double(distanceField)
 			if !ok || !known {
 				continue
@@ -441,7 +446,7 @@ func (f *finding) scan(ctx context.Context, k string) error {
 			return err
 		}
 		for i := range docs {
-			f.look(&docs[i])
+			f.look(docs[i])
 		}
 		n += len(docs)
 		if len(docs) < scanRows {
@@ -455,11 +460,15 @@ func (f *finding) scan(ctx context.Context, k string) error {
 	return nil
 }
 
-// look scores a vector that was read.
+// look scores the vector of a document that was read.
 func (f *finding) look(d *document) {
-	v := d.Fields[fieldVector].vector()
-	s, ok := f.x.read(f.scope.Tenant, d)
-	if !ok || len(v) != len(f.probe.Vector) || !f.accepts(&s) {
+	if s, ok := f.x.read(f.scope.Tenant, d); ok {
+		f.score(s, d.Fields[fieldVector].vector())
+	}
+}
+
+func (f *finding) score(s stored, v cairn.Vector) {
+	if len(v) != len(f.probe.Vector) || !f.accepts(&s) {
 		return
 	}
 	var dot, a, b float64
@@ -473,20 +482,35 @@ func (f *finding) look(d *document) {
 
 // named looks at the vectors of ids.
 func (f *finding) named(ctx context.Context) error {
-	s := f.x
+	x, now := f.x, time.Now()
 	var paths []string
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(f.probe.IDs))) {
-		if id.Validate() == nil {
-			paths = append(paths, s.vector(f.scope.Tenant, f.gen, id))
+	for i, id := range f.probe.IDs {
+		if id.Validate() != nil {
+			continue
 		}
+		path := x.vector(f.scope.Tenant, f.gen, id)
+		if len(f.probe.Versions) > 0 {
+			if v, ok := x.kept.of(path, f.probe.Versions[i], now); ok {
+				f.score(v.stored, v.vector)
+				continue
+			}
+		}
+		paths = append(paths, path)
 	}
-	for some := range slices.Chunk(paths, scanRows) {
-		docs, err := s.c.get(ctx, some, fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
+	slices.Sort(paths)
+	drops := x.kept.now()
+	for some := range slices.Chunk(slices.Compact(paths), scanRows) {
+		docs, err := x.c.get(ctx, some, fieldMemory, fieldVersion, fieldAt, fieldCut, fieldBody, fieldVector)
 		if err != nil {
 			return err
 		}
-		for _, d := range docs {
-			f.look(d)
+		for path, d := range docs {
+			if s, ok := x.read(f.scope.Tenant, d); ok {
+				v := d.Fields[fieldVector].vector()
+				f.score(s, v)
+				s.stamp = cairn.Stamp{}
+				x.kept.keep(drops, path, readVector{s, v, now})
+			}
 		}
 	}
 	return nil
@@ -545,7 +569,7 @@ func (x *Vectors) Delete(ctx context.Context, sc cairn.Scope, ids []cairn.ID) er
 	if err := x.within(ctx, sc); err != nil {
 		return err
 	}
-	defer x.stamped.forget()
+	defer x.forget()
 	return failed("firestore.Vectors.Delete", x.removeOf(ctx, sc.Tenant, vectorsIn, ids))
 }
 
@@ -566,7 +590,7 @@ func (x *Vectors) removeAll(ctx context.Context, sys cairn.System, which func() 
 	if err := x.across(ctx, sys); err != nil {
 		return err
 	}
-	defer x.stamped.forget()
+	defer x.forget()
 	for {
 		docs, err := x.c.run(ctx, everywhere, which().only().limit(rowsEach))
 		if err != nil || len(docs) == 0 {

@@ -38,6 +38,43 @@ func TestVectors(t *testing.T) {
 	})
 }
 
+// TestReadVectors: a vector that words ask for is read once for each version of its memory, whoever changes that.
+func TestReadVectors(t *testing.T) {
+	t.Parallel()
+	d, srv := double(t)
+	o := srv.options(clock)
+	mine, others := open(t, o).Vectors(), open(t, o).Vectors()
+	g := cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	apply := func(version int64, v cairn.Vector) {
+		t.Helper()
+		m := noted(1, "x")
+		m.Version = version
+		if err := others.Apply(t.Context(), g, []cairn.Point{{Facets: cairn.FacetsOf(&m), Vector: v,
+			At: epoch}}); err != nil {
+			t.Fatalf("Apply = %v", err)
+		}
+	}
+	ask := func(when string, version int64, score float64, reads int) {
+		t.Helper()
+		d.Bill()
+		p := cairn.VectorProbe{Vector: cairn.Vector{1, 0}, IDs: []cairn.ID{memoryID(1)}, Versions: []int64{version},
+			K: 1}
+		got, err := mine.Search(t.Context(), acme, g, p)
+		if err != nil || len(got[0]) != 1 || got[0][0].Score != score || got[0][0].Version != version {
+			t.Errorf("%s: Search = %v, %v; want version %d with the score %v", when, got, err, version, score)
+		}
+		if b := d.Bill(); b.Reads != reads {
+			t.Errorf("%s: it costs %d reads, want %d", when, b.Reads, reads)
+		}
+	}
+	apply(1, cairn.Vector{1, 0})
+	ask("at first", 1, 1, 1)
+	ask("again", 1, 1, 0)
+	apply(2, cairn.Vector{0, 1})
+	ask("replaced by another process", 2, 0, 1)
+	ask("again after that", 2, 0, 0)
+}
+
 func TestGraph(t *testing.T) {
 	onBoth(t, func(t *testing.T, s server) {
 		graphtest.Run(t, graphtest.Harness{New: func(tb testing.TB) (cairn.Store, cairn.Graph) {

@@ -146,7 +146,7 @@ func (x *index) serves(p *plan, contains int) bool {
 		}
 	}
 	have := x.Fields
-	// The name stands last by itself, and before a vector where it is written out.
+	// The name is last by itself, and before a vector where it is written out.
 	have = slices.DeleteFunc(slices.Clone(have), func(f indexField) bool { return f.FieldPath == nameField })
 	if len(have) < len(equal) {
 		return false

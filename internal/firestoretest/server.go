@@ -1,4 +1,4 @@
-// Package firestoretest stands in for Firestore: a server of those routes of its REST API that cairn uses, in the
+// Package firestoretest replaces Firestore: a server of those routes of its REST API that cairn uses, in the
 // memory of a process.
 //
 // It is written from the product's own rules and not from what cairn sends, so it refuses what Firestore refuses:
@@ -34,7 +34,7 @@ type Faults struct {
 	Latency time.Duration                   // passes before a request is carried out
 	Refuse  func(route string) int          // a status to answer with instead of carrying the request out; 0: none
 	Drop    func(route string) bool         // the request is carried out, and the connection ends without an answer
-	Trace   func(route string, body []byte) // is told of each request
+	Trace   func(route string, body []byte) // gets each request
 }
 
 // Bill is what is counted as Firestore counts it for a bill.
@@ -107,6 +107,23 @@ func (s *Server) Put(project, name, path string, doc map[string]any) {
 	defer s.mu.Unlock()
 	db := s.database("projects/" + project + "/databases/" + name)
 	db.apply(change{path: path, fields: held(doc).(fields)}, s.tick())
+}
+
+// Remove deletes a document behind everybody's back.
+func (s *Server) Remove(project, name, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.database("projects/"+project+"/databases/"+name).apply(change{path: path}, s.tick())
+}
+
+// Copy stores a document once more under another path, with some of its fields changed; see [Server.Put].
+func (s *Server) Copy(project, name, from, to string, with map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	db := s.database("projects/" + project + "/databases/" + name)
+	f := maps.Clone(db.get(from).fields)
+	maps.Copy(f, held(with).(fields))
+	db.apply(change{path: to, fields: f}, s.tick())
 }
 
 // held is a value as the server holds it.

@@ -163,7 +163,7 @@ func (s *Server) commit(db *database, writes []write) (any, error) {
 	return map[string]any{"writeResults": results, "commitTime": stamp(at)}, nil
 }
 
-// codes are the numbers of gRPC, which the status of each write of a batch is told by.
+// codes are the numbers of gRPC, which give the status of each write of a batch.
 var codes = map[string]int{"INVALID_ARGUMENT": 3, "NOT_FOUND": 5, "ALREADY_EXISTS": 6, "FAILED_PRECONDITION": 9}
 
 // batchWrite carries out each write for itself.

@@ -108,7 +108,7 @@ func traits(s string) trait {
 	}
 }
 
-// imperative reports whether a word at the beginning of an English clause commands: it stands right before what it acts
+// imperative reports whether a word at the beginning of an English clause commands: it comes right before what it acts
 // on, which no noun does, and has no ending of a verb in another form.
 func imperative(word, s string, end int) bool {
 	next, after := nextWord(s, end)

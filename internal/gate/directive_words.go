@@ -83,10 +83,10 @@ var commands = wordSet(acts+"|"+germans+"|"+foreigners,
 // owes are verbs that oblige with an infinitive: "sind zu nennen".
 var owes = wordSet("ist|sind|hat|haben")
 
-// objects are words before which a verb stands that has no subject.
+// objects are words that follow a verb that has no subject.
 var objects = wordSet("the|a|an|this|that|these|those|all|any|every|each|no|my|your|our|their|its|his|her|it|them|him|us|me|only|always|never|whatever|whoever")
 
-// noCommands are words that stand before objects too, and command nothing.
+// noCommands are words that come before objects too, and command nothing.
 var noCommands = wordSet(
 	"the|and|but|for|with|from|into|onto|over|under|after|before|about|against|among|around|because|behind|below|beside|beyond|between|both|during|except|how|inside|near|once|out|outside|per|since|so|than|that|though|through|till|until|unless|upon|what|when|where|whether|which|while|who|whom|whose|why|within|without|yet|not|now|then|there|here|today|tomorrow|yesterday|tonight|almost|even|just|like|unlike|whatever|whoever|whomever|whichever|whenever|wherever|plus|via|toward|are|was|were|did|does|can|could|will|would|may|might|must|shall|should|had|has|have|she|they|you|all|any|half|quite|such|rather|maybe|perhaps|despite|given|down|off|again")
 

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// readings are the ways in which a model may read a text: as it stands without what hides words, without the marks on
+// readings are the ways in which a model may read a text: as it is without what hides words, without the marks on
 // its letters, with look-alikes as what they look like, with digits as the letters that they stand for, and what is
 // encoded in it.
 func readings(text string) []string {

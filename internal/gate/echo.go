@@ -31,12 +31,12 @@ func cutEchoes(text string) (string, bool) {
 			}
 		}
 		line, stands := lineStart(text, kept, open)
-		// Our blocks hold no opening fence, so of two in a row the first is a mention, unless it stands like a block.
+		// Our blocks hold no opening fence, so of two in a row the first is a mention, unless it looks like a block.
 		if !stands && (closing == len(text) || indexFence(text[at:closing]) >= 0) {
 			continue
 		}
 		end := min(closing+len(cairn.FenceClose), len(text))
-		if stands { // whole lines go, with what stood before the fence and the line's end
+		if stands { // whole lines go, with what came before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
 		b.WriteString(text[kept:open])

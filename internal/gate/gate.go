@@ -1,4 +1,4 @@
-// Package gate judges one text before anything else sees it: whether it is stored, what of it is stored, and whether it
+// Package gate checks one text before anything else sees it: whether it is stored, what of it is stored, and whether it
 // may be found again by search.
 //
 // Three things poison a memory: junk, secrets, and words that pose as orders. Junk is refused, with a reason. Secrets
@@ -38,8 +38,8 @@ type Verdict struct {
 	Quarantine bool   // store it as [cairn.StateQuarantined]
 }
 
-// Check judges a text. An empty role (notes, entries and documents without one) passes every policy. The checks run in
-// the order role, encoding, empty, too_long, echo; the first that fails is the reason.
+// Check decides about a text. An empty role (notes, entries and documents without one) passes every policy. The checks
+// run in the order role, encoding, empty, too_long, echo; the first that fails is the reason.
 func (p Policy) Check(role cairn.Role, trust cairn.Trust, text string) Verdict {
 	switch {
 	case role != "" && !p.Store[role]:

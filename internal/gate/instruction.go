@@ -239,7 +239,7 @@ func sentenceEnds(between string) bool {
 		strings.ContainsAny(between, "!?")
 }
 
-// hurries are words that may stand before an order without a subject.
+// hurries are words that may come before an order without a subject.
 var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte",
 	"dann", "immer", "sofort", "heimlich", "auch",
 	"desormais", "dorenavant", "toujours", "siempre", "sempre", "altijd", "zawsze", "всегда", "отныне", "впредь", "on",

@@ -32,7 +32,7 @@ func sentences(t *testing.T, name string) []string {
 }
 
 // TestPoison: orders from channels that others can write to are kept out of search, in whatever disguise and wherever
-// in a text they stand. Texts of users are stored as they are.
+// in a text they are. Texts of users are stored as they are.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	for _, order := range sentences(t, "poison.txt") {

@@ -100,7 +100,7 @@ type shape struct {
 	min, max     int
 }
 
-// shapes follow what the issuers document or what their secret scanners match; a longer prefix stands before its own
+// shapes follow what the issuers document or what their secret scanners match; a longer prefix comes before its own
 // beginning.
 var shapes = []shape{
 	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},

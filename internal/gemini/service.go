@@ -41,7 +41,7 @@ func (v *Vertex) models() string {
 	return "/v1/projects/" + v.Project + "/locations/" + v.Location + "/publishers/google/models/"
 }
 
-// explain reads an error of Google's shape. A quota of the day is told by the name of its limit only.
+// explain reads an error of Google's shape. A quota of the day is recognised by the name of its limit only.
 func explain(_ int, _ http.Header, data []byte) (string, provider.Class) {
 	var e struct {
 		Error struct {

@@ -21,8 +21,8 @@ type Config struct {
 	Open func(ctx context.Context, name string) (cairn.Embedder, error)
 	// Named returns the name for Open of the embedder that a request names, or an error if no setting names it.
 	Named func(name string) (string, error)
-	// Follow goes on with the generation in force although Embedder makes another one; without it opening fails.
-	Follow bool
+	// AnyGeneration opens a store whose active generation is not that of Embedder; without it opening fails.
+	AnyGeneration bool
 	// Worker names this engine among those that have the store open.
 	Worker string
 }
@@ -32,12 +32,12 @@ type Generations struct {
 	truth *truth.Truth
 	usage *usage.Accounts
 
-	embedder     cairn.Embedder
-	embedderName string
-	opener       func(ctx context.Context, name string) (cairn.Embedder, error)
-	named        func(name string) (string, error)
-	follow       bool
-	worker       string
+	embedder      cairn.Embedder
+	embedderName  string
+	opener        func(ctx context.Context, name string) (cairn.Embedder, error)
+	named         func(name string) (string, error)
+	anyGeneration bool
+	worker        string
 
 	Current     atomic.Pointer[Serving]     // the generation that questions are answered from
 	Progress    atomic.Pointer[cairn.Build] // of the generation that is being built here
@@ -49,8 +49,8 @@ type Generations struct {
 // New returns the generations of a store, of which none is open yet.
 func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open,
-		named:  c.Named,
-		follow: c.Follow, worker: c.Worker, maintaining: make(chan struct{}, 1)}
+		named:         c.Named,
+		anyGeneration: c.AnyGeneration, worker: c.Worker, maintaining: make(chan struct{}, 1)}
 	gs.Current.Store(&Serving{})
 	return gs
 }

@@ -18,6 +18,8 @@ const (
 	tendRetry  = time.Second            // first pause of a build that fails …
 	tendSlowly = 30 * time.Second       // … doubling up to this one
 	awaitEvery = 100 * time.Millisecond // how often who waits for a build looks at it
+	// how often others are told which generation is in force, though it is the same: what told them may be gone
+	announceEvery = 30 * time.Second
 )
 
 // Maintain lets the background loop look at the generations now; it never blocks.
@@ -30,13 +32,14 @@ func (gs *Generations) Maintain() {
 
 // TendGenerations follows the generations of the store until ctx ends.
 func (gs *Generations) TendGenerations(ctx context.Context) {
-	announced, trouble := "", ""
+	var announced announcement
+	trouble := ""
 	for {
 		if err := gs.announce(ctx, &announced); err != nil && ctx.Err() == nil {
 			if now := err.Error(); now != trouble { // a server may be away for long
 				trouble = now
 				gs.truth.Logger.WarnContext(
-					ctx, "embedder: others cannot be told which generation is in force, will be repeated", "error", err)
+					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
 			}
 		}
 		timer := time.NewTimer(cairn.PaceOf(gs.truth.Store, tendEvery))
@@ -50,22 +53,29 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 		}
 		if err := gs.maintain(ctx); err != nil && ctx.Err() == nil {
 			gs.truth.Logger.WarnContext(
-				ctx, "embedder: the generations could not be looked after, will be repeated", "error", err)
+				ctx, "embedder: the generations could not be maintained, will be repeated", "error", err)
 		}
 	}
 }
 
-// announce tells those who read the index beside us which generation is in force, when that has changed.
-func (gs *Generations) announce(ctx context.Context, announced *string) error {
+// announcement is the last message to others, and when.
+type announcement struct {
+	generation string
+	at         time.Time
+}
+
+// announce tells those who read the index beside us which generation is in force, when that has changed, and again from
+// time to time.
+func (gs *Generations) announce(ctx context.Context, last *announcement) error {
 	a, ok := gs.truth.Vectors.(cairn.VectorAnnouncer)
-	g := gs.Generation()
-	if !ok || g.Key() == *announced {
+	g, now := gs.Generation(), gs.truth.Now()
+	if !ok || g.Key() == last.generation && now.Sub(last.at) < announceEvery {
 		return nil
 	}
 	if err := a.Announce(ctx, cairn.AsSystem("generation"), g); err != nil {
 		return err
 	}
-	*announced = g.Key()
+	*last = announcement{g.Key(), now}
 	return nil
 }
 
@@ -142,9 +152,9 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 	switch {
 	case next.err != nil:
 		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
-	case !gs.follow && !n.is(index.Generation(gs.embedder)):
+	case !gs.anyGeneration && !n.is(index.Generation(gs.embedder)):
 		gs.truth.Logger.WarnContext(
-			ctx, "embedder: another generation came into force and this process goes on with it; start it with that embedder the next time",
+			ctx, "embedder: another generation was activated and this process uses it; start it with that embedder the next time",
 			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
 	}
 	if release != nil && n.Key() != now.Gen.Key() {
@@ -154,7 +164,7 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 }
 
 // errLost ends work on generations whose lease somebody else has, or that nobody wants any more.
-var errLost = errors.New("engine: somebody else looks after the generations")
+var errLost = errors.New("engine: another process maintains the generations")
 
 // takeLease makes this process the one that builds and drops, and keeps it that until release is called. The context
 // that it returns ends when that is no longer so, or when something else is to be built; it is nil if another process
@@ -315,7 +325,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 	if err != nil {
 		return err
 	}
-	gs.truth.Logger.InfoContext(ctx, "embedder: a generation came into force", "generation", g.openable.String())
+	gs.truth.Logger.InfoContext(ctx, "embedder: a generation was activated", "generation", g.openable.String())
 	if err := gs.activate(ctx, g.openable, true); err != nil {
 		return err
 	}

@@ -195,20 +195,20 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		case recipe.is(own.Generation):
 			g.meet(own.Generation)
 			gs.truth.Logger.InfoContext(
-				ctx, "embedder: texts are embedded in another form than before, vectors are made anew",
+				ctx, "embedder: the text recipe has changed, vectors are rebuilt",
 				"generation", own.String())
 			wished = true
 			return gs.wish(g, own), nil
 		// the old one is no more: nothing can be asked of its vectors
 		case g.Provider == "builtin" && own.Provider == "builtin":
-			gs.truth.Logger.InfoContext(ctx, "embedder: another generation comes into force, vectors are made anew",
+			gs.truth.Logger.InfoContext(ctx, "embedder: another generation is activated, vectors are rebuilt",
 				"old", g.String(), "new", own.String())
 			wished = true
 			old := g.Generation
 			g.openable = own
 			g.drop(old)
 			return index.Positions(gs.truth.Vectors, own.Generation, gs.truth.Log.Shards()), nil
-		case !gs.follow:
+		case !gs.anyGeneration:
 			return nil, mismatch(g, own)
 		}
 		if b := g.Building; b != nil && b.Recipe != index.RecipeVersion { // begun by a program with other texts
@@ -313,7 +313,7 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 	want := *g.Previous
 	if want.Recipe != index.RecipeVersion {
 		return nil, cairn.Errorf(
-			cairn.Conflict, "embedder: the previous generation was made of texts in another form; make it anew with: cairn reindex --to %s", want.Embedder)
+			cairn.Conflict, "embedder: the previous generation has another text recipe; rebuild it with: cairn reindex --to %s", want.Embedder)
 	}
 	made, err := gs.embedderOf(ctx, want)
 	if err != nil {
@@ -323,7 +323,7 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 		switch {
 		case g.Previous == nil || g.Previous.Key() != want.Key():
 			return cairn.Errorf(cairn.Conflict,
-				"embedder: somebody else has changed the generations; look at them and try again")
+				"embedder: another process has changed the generations; look at them and try again")
 		case g.Building != nil && g.Building.Key() != want.Key():
 			return cairn.Errorf(cairn.Conflict,
 				"embedder: %s is being built; end that first with: cairn reindex --to %s",
@@ -345,7 +345,7 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationSt
 		}
 		if g.Building != nil && g.Building.Key() == p.Key() {
 			return nil, cairn.Errorf(
-				cairn.Conflict, "embedder: the previous generation is on its way back; end that first with: cairn reindex --to %s", g.Embedder)
+				cairn.Conflict, "embedder: a rollback to the previous generation is in progress; end that first with: cairn reindex --to %s", g.Embedder)
 		}
 		g.Previous = nil
 		g.drop(p.Generation)

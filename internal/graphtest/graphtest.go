@@ -51,7 +51,7 @@ var (
 type fixture struct {
 	cairn.Graph
 	store  cairn.Store
-	damage func(tb testing.TB, g cairn.Graph, tenant string) // of [RunKept]
+	damage func(tb testing.TB, g cairn.Graph, tenant string) // of [RunProjected]
 }
 
 func newFixture(tb testing.TB, h Harness) *fixture {

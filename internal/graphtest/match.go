@@ -15,7 +15,7 @@ var matchCases = []testCase{
 	{"match/scope", "a narrower scope narrows Match: what it does not cover is NotFound", testMatchScope},
 	{"match/owner", "Match returns the assertion of the owner that is asked for, of two that assert the same",
 		testMatchOwner},
-	{"match/wordings", "Match returns the assertion as it stands, never one of its older wordings", testMatchWordings},
+	{"match/wordings", "Match returns the assertion as it is, never one of its older wordings", testMatchWordings},
 	{"match/entity", "what becomes of an entity's record changes nothing about its facts", testMatchEntity},
 	{"match/erased", "what was deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
 		m := f.put(t, fact("ana", "lives_in", "Location", "Paris"))[0]

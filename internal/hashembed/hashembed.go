@@ -1,5 +1,5 @@
 // Package hashembed is the embedder "hash:DIMS" for tests and demonstrations: it needs no model, and its cosines can be
-// told in advance.
+// computed in advance.
 //
 // Every word has a few places in the vector and a sign at each, both taken from a hash of it; a text is the sum of its
 // words. So the cosine of two texts is about the share of words that they have in common, and nothing else: it knows no

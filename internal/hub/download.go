@@ -100,7 +100,7 @@ func (d *download) body(ctx context.Context) error {
 	case a.StatusCode == http.StatusPartialContent, a.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		d.forget()
 		return cairn.Errorf(cairn.Unavailable,
-			"hub: %s does not go on with %s where the last pull stopped; pull again, this file begins anew",
+			"hub: %s does not go on with %s where the last pull stopped; pull again, this file starts from its beginning",
 			d.client.base.Host, d.file.Path)
 	default:
 		return d.client.refused(a, d.file.Path)

@@ -167,7 +167,7 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 		}
 		if c.Problem != "" {
 			return m, "", false, cairn.Errorf(
-				cairn.Conflict, "model: %s of %s is here and %s; to fetch it anew: cairn model remove %s", c.Path,
+				cairn.Conflict, "model: %s of %s is here and %s; to fetch it again: cairn model remove %s", c.Path,
 				m.Name, c.Problem, m.Name)
 		}
 	}

@@ -335,7 +335,7 @@ func TestMisbehaviour(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 5-299999/300000")
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(data[5:])
-		}), cairn.Unavailable, "begins anew"},
+		}), cairn.Unavailable, "starts from its beginning"},
 		{"a path that leads out", list(func(es []hubtest.Entry) []hubtest.Entry {
 			es[1].Path = "../" + es[1].Path
 			return es
@@ -360,7 +360,7 @@ func TestMisbehaviour(t *testing.T) {
 			nothingLoads(t, p)
 			h.Break(nil)
 			if c.kind != cairn.Unsupported {
-				mustPull(t, client, p) // whatever happened, it stands in nobody's way
+				mustPull(t, client, p) // whatever happened, it is in nobody's way
 			}
 		})
 	}

@@ -16,20 +16,20 @@ import (
 // those are found that it refuses, which become jobs; the others go on. An embedder that is away is no refusal. A
 // tenant that has spent its budget gets its vectors later; those of a generation that is being built are waited for,
 // for the old ones still answer.
-func (x *vectorIndexer) embedOrPostpone(ctx context.Context, l *lane, ms []cairn.Memory) error {
-	err := x.embed(ctx, l, ms)
+func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
+	err := x.embed(ctx, gs, ms)
 	// a generation that is not active yet waits the whole time
-	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && l != x.building.Load() {
-		return x.postpone(ctx, l, ms, over.Until)
+	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && gs != x.building.Load() {
+		return x.postpone(ctx, gs, ms, over.Until)
 	}
 	if err == nil || ctx.Err() != nil || temporary(err) {
 		return err
 	}
 	if len(ms) == 1 {
-		return x.postpone(ctx, l, ms, x.cfg.Now())
+		return x.postpone(ctx, gs, ms, x.cfg.Now())
 	}
 	for _, half := range [][]cairn.Memory{ms[:len(ms)/2], ms[len(ms)/2:]} {
-		if err := x.embedOrPostpone(ctx, l, half); err != nil {
+		if err := x.embedOrPostpone(ctx, gs, half); err != nil {
 			return err
 		}
 	}
@@ -48,11 +48,11 @@ func temporary(err error) bool {
 }
 
 // embed makes and stores the vectors of memories, all or none.
-func (x *vectorIndexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) error {
+func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
 	}
-	es, err := x.embeddings(ctx, l, ms)
+	es, err := x.embeddings(ctx, gs, ms)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (x *vectorIndexer) embed(ctx context.Context, l *lane, ms []cairn.Memory) e
 			points = append(points, cairn.Point{Facets: cairn.FacetsOf(&ms[i]), Vector: e.Vector, At: now, Cut: e.Cut})
 		}
 	}
-	return x.cfg.Vectors.Apply(ctx, l.gen, points)
+	return x.cfg.Vectors.Apply(ctx, gs.gen, points)
 }
 
 // maxCached is how many embeddings are kept, of all tenants and generations together: 400 MB at 1024 dimensions.
@@ -71,15 +71,16 @@ const maxCached = 100_000
 
 // embeddings returns the embeddings of memories, in order. Embeddings that were paid for are taken from the cache; a
 // cache that fails costs money and nothing else.
-func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memory) ([]cairn.Embedding, error) {
+func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms []cairn.Memory) (
+	[]cairn.Embedding, error) {
 	texts := make([]string, len(ms))
 	for i := range ms {
-		texts[i] = VectorTextOf(l.gen, &ms[i])
+		texts[i] = VectorTextOf(gs.gen, &ms[i])
 	}
-	if x.cfg.Cache == nil || !Costs(l.gen) {
-		return x.ask(ctx, l, ms[0].Scope.Tenant, texts)
+	if x.cfg.Cache == nil || !Costs(gs.gen) {
+		return x.ask(ctx, gs, ms[0].Scope.Tenant, texts)
 	}
-	s, key := cairn.Scope{Tenant: ms[0].Scope.Tenant}, l.gen.Key()
+	s, key := cairn.Scope{Tenant: ms[0].Scope.Tenant}, gs.gen.Key()
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
@@ -87,7 +88,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memo
 	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, key, ids)
 	if err != nil {
 		x.cfg.Logger.WarnContext(
-			ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
+			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
 	out := make([]cairn.Embedding, len(ms))
 	var missing []int
@@ -95,7 +96,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memo
 	fresh := make([]cairn.CachedEmbedding, 0, len(ms))
 	for i, text := range texts {
 		hash := textHash(key, text)
-		if e, ok := held[ids[i]]; ok && e.Hash == hash && (e.Vector == nil || len(e.Vector) == l.gen.Dims) {
+		if e, ok := held[ids[i]]; ok && e.Hash == hash && (e.Vector == nil || len(e.Vector) == gs.gen.Dims) {
 			out[i] = e.Embedding
 			continue
 		}
@@ -105,7 +106,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memo
 	if len(missing) == 0 {
 		return out, nil
 	}
-	paid, err := x.paidTexts(ctx, l, s, unpaid, fresh)
+	paid, err := x.paidTexts(ctx, gs, s, unpaid, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -114,29 +115,29 @@ func (x *vectorIndexer) embeddings(ctx context.Context, l *lane, ms []cairn.Memo
 		out[i], fresh[n].Embedding = e, e
 	}
 	if err := x.cfg.Cache.CacheEmbeddings(ctx, s, key, fresh, maxCached); err != nil && ctx.Err() == nil {
-		x.cfg.Logger.WarnContext(ctx, "index: what was embedded cannot be kept and may be embedded again", "error", err)
+		x.cfg.Logger.WarnContext(ctx, "index: embeddings cannot be cached, the texts may be embedded again", "error", err)
 	}
 	return out, nil
 }
 
 // paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. Embeddings that the
-// tenant has paid for under another memory are used, and a text that stands there twice is asked for once.
-func (x *vectorIndexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, texts []string,
+// tenant has paid for under another memory are used, and a text that is there twice is asked for once.
+func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s cairn.Scope, texts []string,
 	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
 	hashes := make([]string, len(fresh))
 	for i, e := range fresh {
 		hashes[i] = e.Hash
 	}
-	held, err := x.cfg.Cache.EmbeddingsOfTexts(ctx, s, l.gen.Key(), hashes)
+	held, err := x.cfg.Cache.EmbeddingsOfTexts(ctx, s, gs.gen.Key(), hashes)
 	if err != nil {
 		x.cfg.Logger.WarnContext(
-			ctx, "index: what was embedded before cannot be read and is embedded again", "error", err)
+			ctx, "index: cached embeddings cannot be read, the texts are embedded again", "error", err)
 	}
 	paid := make(map[string]cairn.Embedding, len(texts))
 	var unpaid, of []string
 	for i, hash := range hashes {
 		e, ok := held[hash]
-		if ok = ok && (e.Vector == nil || len(e.Vector) == l.gen.Dims); !ok && !slices.Contains(of, hash) {
+		if ok = ok && (e.Vector == nil || len(e.Vector) == gs.gen.Dims); !ok && !slices.Contains(of, hash) {
 			unpaid, of = append(unpaid, texts[i]), append(of, hash)
 		}
 		if ok {
@@ -146,7 +147,7 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, t
 	if len(unpaid) == 0 {
 		return paid, nil
 	}
-	es, err := x.ask(ctx, l, s.Tenant, unpaid)
+	es, err := x.ask(ctx, gs, s.Tenant, unpaid)
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +161,12 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, l *lane, s cairn.Scope, t
 // service: nil where that would be needed.
 func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	out := make([]cairn.Vector, len(ms))
-	l := x.active.Load()
-	if l == nil || len(ms) == 0 {
+	gs := x.active.Load()
+	if gs == nil || len(ms) == 0 {
 		return out, nil
 	}
-	if !Costs(l.gen) {
-		es, err := x.embeddings(ctx, l, ms)
+	if !Costs(gs.gen) {
+		es, err := x.embeddings(ctx, gs, ms)
 		if err != nil {
 			return nil, err
 		}
@@ -178,9 +179,9 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []c
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, l.gen.Key(), ids)
+	held, err := x.cfg.Cache.CachedEmbeddings(ctx, s, gs.gen.Key(), ids)
 	for i := range ms {
-		if e := held[ids[i]]; e.Hash == textHash(l.gen.Key(), VectorTextOf(l.gen, &ms[i])) {
+		if e := held[ids[i]]; e.Hash == textHash(gs.gen.Key(), VectorTextOf(gs.gen, &ms[i])) {
 			out[i] = e.Vector
 		}
 	}
@@ -194,30 +195,31 @@ func textHash(generation, text string) string {
 }
 
 // ask asks the embedder, for a tenant.
-func (x *vectorIndexer) ask(ctx context.Context, l *lane, tenant string, texts []string) ([]cairn.Embedding, error) {
-	if l.embedder == nil {
-		return nil, cairn.Errorf(cairn.Unavailable, "embedder: that of %s cannot be opened here", l.gen)
+func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
+	[]cairn.Embedding, error) {
+	if gs.embedder == nil {
+		return nil, cairn.Errorf(cairn.Unavailable, "embedder: that of %s cannot be opened here", gs.gen)
 	}
 	if x.cfg.Spending != nil {
 		var err error
-		if ctx, err = x.cfg.Spending(ctx, tenant, l.gen.Provider); err != nil {
+		if ctx, err = x.cfg.Spending(ctx, tenant, gs.gen.Provider); err != nil {
 			return nil, err
 		}
 	}
-	es, err := l.embedder.Embed(ctx, cairn.ForDocument, texts)
+	es, err := gs.embedder.Embed(ctx, cairn.ForDocument, texts)
 	if err == nil && len(es) != len(texts) {
-		err = cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", l.gen, len(es), len(texts))
+		err = cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", gs.gen, len(es), len(texts))
 	}
 	return es, err
 }
 
 // postpone makes a job of the vectors of memories of one tenant.
-func (x *vectorIndexer) postpone(ctx context.Context, l *lane, ms []cairn.Memory, until time.Time) error {
+func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []cairn.Memory, until time.Time) error {
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	job, err := NewEmbedJob(ids, l.gen, cairn.Time(x.cfg.Now()))
+	job, err := NewEmbedJob(ids, gs.gen, cairn.Time(x.cfg.Now()))
 	if err != nil {
 		return err
 	}

@@ -33,9 +33,9 @@ type textOn struct {
 	*disk
 }
 
-func (x textOn) Keep(context.Context, string) error   { return x.write() }
-func (x textOn) Kept(context.Context) (string, error) { return "", nil }
-func (x textOn) Discard(context.Context) error        { return nil }
+func (x textOn) SaveSnapshot(context.Context, string) error   { return x.write() }
+func (x textOn) LoadSnapshot(context.Context) (string, error) { return "", nil }
+func (x textOn) DiscardSnapshot(context.Context) error        { return nil }
 
 type vectorsOn struct {
 	cairn.VectorIndex
@@ -70,7 +70,7 @@ func TestKeepOnAFullDisk(t *testing.T) {
 		defer stop()
 		<-time.After(time.Minute) // of the bubble
 		tries := d.tries.Load()
-		if texts, _ := r.KeepFailures(); tries < 3 || tries > 6 || texts != tries {
+		if texts, _ := r.SnapshotFailures(); tries < 3 || tries > 6 || texts != tries {
 			t.Errorf("in a minute it was tried %d times, and %d failures are counted; want 3 to 6 tries, all counted",
 				tries, texts)
 		}
@@ -79,7 +79,7 @@ func TestKeepOnAFullDisk(t *testing.T) {
 		}
 		d.full.Store(false)
 		<-time.After(15 * time.Minute)
-		if texts, _ := r.KeepFailures(); d.tries.Load() != texts+1 {
+		if texts, _ := r.SnapshotFailures(); d.tries.Load() != texts+1 {
 			t.Errorf("with room it was tried %d times, %d of them failed; want one that did not", d.tries.Load(), texts)
 		}
 	})

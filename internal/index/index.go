@@ -88,8 +88,8 @@ type textIndexer struct {
 // vectorIndexer makes the vectors of memories, of the generation in force and of one that is being built.
 type vectorIndexer struct {
 	*follower
-	active   atomic.Pointer[lane] // of the generation in force; nil: no vectors
-	building atomic.Pointer[lane] // of the one that is being built here; nil: none is
+	active   atomic.Pointer[generationState] // of the generation in force; nil: no vectors
+	building atomic.Pointer[generationState] // of the one that is being built here; nil: none is
 }
 
 // applier is one index and how far it has been applied.
@@ -103,9 +103,9 @@ type applier struct {
 	full  error         // what the last try met, if that was it
 	step  int           // changes that are applied together
 
-	place   *place        // where the store keeps at; nil: nowhere
-	chasing chan struct{} // holds a token while a caller brings a common index to the head
-	amend   applyFunc     // brings right what was applied when the turn had been lost already
+	checkpoint *checkpoint   // where the store keeps at; nil: nowhere
+	chasing    chan struct{} // holds a token while a caller brings a shared index to the head
+	amend      applyFunc     // brings right what was applied when the turn had been lost already
 }
 
 func (a *applier) begin(shards, step int, amend applyFunc) {
@@ -139,8 +139,8 @@ func (a *applier) wake() {
 	a.moved = make(chan struct{})
 }
 
-// tried notes how a try in the background ended. Callers that wait for the applier are told of a full disk: it may stay
-// full.
+// tried notes how a try in the background ended. Callers that wait for the applier get the error of a full disk: it may
+// stay full.
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -172,7 +172,7 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 		if !c.ReadOnly || ctx.Err() != nil {
 			return nil, cairn.WrapError(cairn.Internal, "index.New", err)
 		}
-		c.Logger.WarnContext(ctx, "index: what was kept of the text index cannot be used; it is made anew in memory",
+		c.Logger.WarnContext(ctx, "index: the snapshot of the text index cannot be used; it is rebuilt in memory",
 			"error", err)
 	}
 	if c.Vectors == nil {
@@ -200,7 +200,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
 		applied := 0
-		keeping := retrying{what: "the text index could not be kept; the next start makes it anew",
+		keeping := retrying{what: "the snapshot of the text index could not be saved; the next start rebuilds the index",
 			failures: &x.unkept[0]}
 		x.repeat(ctx, "text", x.wakeText, func(resting bool) error {
 			if x.overdue(&x.text) {
@@ -223,7 +223,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			keeping := retrying{what: "the vectors could not be kept; the next start takes longer",
+			keeping := retrying{what: "the the snapshot of vectors could not be saved; the next start takes longer",
 				failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
 				err := x.catchUpVectors(ctx)
@@ -262,8 +262,9 @@ func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
 	c.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
 }
 
-// KeepFailures returns how often what is kept of the texts, and of the vectors, could not be written in the background.
-func (x *Indexer) KeepFailures() (texts, vectors int64) {
+// SnapshotFailures returns how often what is kept of the texts, and of the vectors, could not be written in the
+// background.
+func (x *Indexer) SnapshotFailures() (texts, vectors int64) {
 	return x.unkept[0].Load(), x.unkept[1].Load()
 }
 
@@ -312,7 +313,7 @@ func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error 
 			return err
 		}
 	}
-	if a.common() {
+	if a.shared() {
 		return x.together(ctx, a, heads, apply)
 	}
 	for shard, head := range heads {
@@ -345,10 +346,10 @@ func (x *follower) follow(ctx context.Context, a *applier, shard int, head cairn
 		} else {
 			n, err = apply(ctx, changes)
 		}
-		if err == nil && a.place != nil {
-			err = x.save(ctx, a, []int{shard}, position{next, a.place.form})
+		if err == nil && a.checkpoint != nil {
+			err = x.save(ctx, a, []int{shard}, position{next, a.checkpoint.form})
 		}
-		if a.common() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {
+		if a.shared() && (errors.Is(err, errMoved) || err != nil && ctx.Err() != nil) {
 			x.amend(ctx, a, changes)
 		}
 		if err != nil {
@@ -453,7 +454,7 @@ type Lag struct{ Text, Vectors int }
 // Lag measures the lag now.
 func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 	count := func(a *applier) (int, error) {
-		if a.common() {
+		if a.shared() {
 			if err := x.look(ctx, a); err != nil && !errors.Is(err, errGone) {
 				return 0, err
 			}

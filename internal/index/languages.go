@@ -28,7 +28,7 @@ func LanguagesRecord(codes []string) (cairn.Record, error) {
 	for i, code := range codes {
 		own[i] = strings.ToLower(strings.TrimSpace(code))
 		if slices.Contains(own[:i], own[i]) {
-			return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %s stands there twice", own[i])
+			return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %s is given twice", own[i])
 		}
 	}
 	body, err := json.Marshal(chosenLanguages{own})
@@ -155,7 +155,7 @@ func (l *languageStates) kept() map[string]string {
 
 // applying returns the languages in which texts of a tenant are to be applied, and notes that they are.
 func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, error) {
-	if x.text.common() {
+	if x.text.shared() {
 		return x.applyingShared(ctx, tenant)
 	}
 	chosen, err := x.Languages(ctx, tenant)
@@ -184,7 +184,7 @@ func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
 	search := q.x.searchShared
-	if !q.x.text.common() {
+	if !q.x.text.shared() {
 		search = q.x.searchOwn
 	}
 	for {
@@ -212,7 +212,7 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 		return q.as, nil
 	}
 	var err error
-	if q.x.text.common() {
+	if q.x.text.shared() {
 		q.as, err = q.x.applied(ctx, q.scope.Tenant)
 	} else {
 		q.as.chosen, err = q.x.Languages(ctx, q.scope.Tenant)
@@ -240,7 +240,7 @@ func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.Text
 // Reread applies the texts of the scope's tenant again if they are not in the languages that it has chosen. If ctx ends
 // before that is done, the next call goes on.
 func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
-	if x.text.common() {
+	if x.text.shared() {
 		return x.rereadShared(ctx, s.Tenant)
 	}
 	tenant := cairn.Scope{Tenant: s.Tenant}

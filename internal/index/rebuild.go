@@ -13,7 +13,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	if progress == nil {
 		progress = func(int) {}
 	}
-	if x.text.common() {
+	if x.text.shared() {
 		texts, err = x.renewTexts(ctx, progress)
 	} else {
 		texts, err = x.rebuild(ctx, &x.text, func(ctx context.Context) error {
@@ -22,24 +22,24 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 		}, x.applyTexts, progress)
 	}
 	if err == nil && x.cfg.Vectors != nil {
-		l := x.active.Load()
-		vectors, err = x.rebuild(ctx, &l.applier, func(ctx context.Context) error {
+		gs := x.active.Load()
+		vectors, err = x.rebuild(ctx, &gs.applier, func(ctx context.Context) error {
 			// first, or a crash leaves memories without vectors
-			if err := x.forgetPosition(ctx, &l.applier); err != nil {
+			if err := x.forgetPosition(ctx, &gs.applier); err != nil {
 				return err
 			}
-			return x.cfg.Vectors.Drop(ctx, system, l.gen)
-		}, x.applyVectors(l), progress)
+			return x.cfg.Vectors.Drop(ctx, system, gs.gen)
+		}, x.applyVectors(gs), progress)
 	}
 	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
 }
 
 // forgetPosition makes the store say that nothing has been applied, where it says anything.
 func (x *follower) forgetPosition(ctx context.Context, a *applier) error {
-	if a.place == nil {
+	if a.checkpoint == nil {
 		return nil
 	}
-	shards := make([]int, len(a.place.refs))
+	shards := make([]int, len(a.checkpoint.refs))
 	for shard := range shards {
 		shards[shard] = shard
 	}

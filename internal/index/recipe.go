@@ -34,9 +34,9 @@ func WordsOf(m *cairn.Memory) string {
 	return TextOf(m)
 }
 
-// TextOf is a memory as a text that stands by itself, for embedders and rerankers. A turn is led by its date and its
-// speaker, because questions name both ("what did Ana say in March"); a passage by its document and headings; a fact by
-// its verb and node, unless it was adopted as a sentence. The stored text is untouched.
+// TextOf is a memory as a text that can be read by itself, for embedders and rerankers. A turn is led by its date and
+// its speaker, because questions name both ("what did Ana say in March"); a passage by its document and headings; a
+// fact by its verb and node, unless it was adopted as a sentence. The stored text is untouched.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
 	switch m.Kind {

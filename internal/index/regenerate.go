@@ -12,7 +12,7 @@ func (x *vectorIndexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.M
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
 
-func (x *vectorIndexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms []cairn.Memory) (
+func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s cairn.Scope, ms []cairn.Memory) (
 	[]cairn.Memory, error) {
 	if len(ms) == 0 {
 		return nil, nil
@@ -21,7 +21,7 @@ func (x *vectorIndexer) lacking(ctx context.Context, l *lane, s cairn.Scope, ms 
 	for i := range ms {
 		ids[i] = ms[i].ID
 	}
-	stamps, err := x.cfg.Vectors.Stamps(ctx, cairn.Scope{Tenant: s.Tenant}, l.gen, ids)
+	stamps, err := x.cfg.Vectors.Stamps(ctx, cairn.Scope{Tenant: s.Tenant}, gs.gen, ids)
 	if err != nil {
 		return nil, err
 	}

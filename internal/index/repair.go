@@ -22,16 +22,16 @@ func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cair
 // RepairVectors is RepairTexts for the vectors. A text that the embedder refuses becomes a job; while the embedder is
 // away, stale memories have no vector.
 func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
-	l := x.active.Load()
+	gs := x.active.Load()
 	apply := func(ctx context.Context, ms []cairn.Memory) error {
 		if b := x.building.Load(); b != nil { // it had them too
 			if err := x.embedOrPostpone(ctx, b, ms); err != nil {
 				return err
 			}
 		}
-		return x.embedOrPostpone(ctx, l, ms)
+		return x.embedOrPostpone(ctx, gs, ms)
 	}
-	return mend(ctx, x.follower, &l.applier, s, ids, x.cfg.Vectors.Delete, apply)
+	return mend(ctx, x.follower, &gs.applier, s, ids, x.cfg.Vectors.Delete, apply)
 }
 
 // isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is

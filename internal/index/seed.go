@@ -20,15 +20,15 @@ type ProvidedEmbedding struct {
 // where vectors cost nothing, none are taken.
 func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []ProvidedEmbedding) (
 	kept int, err error) {
-	l := x.active.Load()
-	if l == nil || x.cfg.Cache == nil || !Costs(l.gen) {
+	gs := x.active.Load()
+	if gs == nil || x.cfg.Cache == nil || !Costs(gs.gen) {
 		return 0, nil
 	}
-	key := l.gen.Key()
+	key := gs.gen.Key()
 	var es []cairn.CachedEmbedding
 	for _, f := range fs {
 		vector := unit(f.Vector)
-		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(l.gen.Dims) == nil {
+		if EmbeddingTextOf(f.Memory) == f.Text && vector.Validate(gs.gen.Dims) == nil {
 			es = append(es, cairn.CachedEmbedding{Memory: f.Memory.ID, Hash: textHash(key, f.Text),
 				Embedding: cairn.Embedding{Vector: vector}})
 		}

@@ -11,11 +11,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// lane is the vectors of one generation: what makes them, and how far they have been applied.
-type lane struct {
+// generationState is one generation in this process: the embedder that makes its vectors, and how far changes have been
+// applied.
+type generationState struct {
 	applier
 	gen      cairn.Generation
 	embedder cairn.Embedder // nil: it cannot be opened here
+	minded   time.Time      // when its location was asked last what it holds; of the background alone
 }
 
 // paidStep is how many changes are applied together where embedding is slow: what is done is kept, and seen, the
@@ -33,47 +35,48 @@ func Generation(e cairn.Embedder) cairn.Generation {
 // sums over the words of a text.
 func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
-func positionID(place string, g cairn.Generation, shard int) cairn.ID {
-	if place == "" {
+func positionID(location string, g cairn.Generation, shard int) cairn.ID {
+	if location == "" {
 		return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard))
 	}
-	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), place)
+	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), location)
 }
 
 // Positions names the records that say how far a generation's vectors have been applied to an index. A caller that
 // drops the vectors has to delete them first, or a crash in between leaves memories that never get one.
 func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref {
-	place := ""
-	if p, ok := v.(cairn.VectorPlacer); ok {
-		place = p.Place()
+	location := ""
+	if p, ok := v.(cairn.VectorLocator); ok {
+		location = p.Location()
 	}
 	refs := make([]cairn.Ref, shards)
 	for shard := range refs {
-		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(place, g, shard)}
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition, ID: positionID(location, g, shard)}
 	}
 	return refs
 }
 
-// laneOf takes the vectors of a generation up where they were left.
-func (x *vectorIndexer) laneOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*lane, error) {
+// stateOf takes the vectors of a generation up where they were left.
+func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*generationState, error) {
 	n, step := x.cfg.Log.Shards(), batchSize
 	if Costs(g) {
 		step = paidStep
 	}
-	l := &lane{gen: g, embedder: e}
-	l.begin(n, step, x.forgetGone)
+	gs := &generationState{gen: g, embedder: e}
+	gs.begin(n, step, x.forgetGone)
 	reach := reachOf(x.cfg.Vectors)
 	if reach == cairn.ReachProcess {
-		return l, nil
+		return gs, nil
 	}
-	l.place = &place{refs: Positions(x.cfg.Vectors, g, n), common: reach == cairn.ReachAll && x.cfg.Turns != nil,
-		turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
-	err := x.look(ctx, &l.applier)
+	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
+		shared: reach == cairn.ReachAll && x.cfg.Turns != nil,
+		turn:   "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+	err := x.look(ctx, &gs.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
-		x.cfg.Logger.WarnContext(ctx, "index: how far vectors were made cannot be read", "error", err)
+		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
 		err = nil
 	}
-	return l, err
+	return gs, err
 }
 
 func reachOf(v cairn.VectorIndex) cairn.Reach {
@@ -85,15 +88,15 @@ func reachOf(v cairn.VectorIndex) cairn.Reach {
 
 // Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.
 func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder) error {
-	l := x.building.Load()
-	if l == nil || l.gen.Key() != g.Key() {
+	gs := x.building.Load()
+	if gs == nil || gs.gen.Key() != g.Key() {
 		var err error
-		if l, err = x.laneOf(ctx, g, e); err != nil {
+		if gs, err = x.stateOf(ctx, g, e); err != nil {
 			return err
 		}
 	}
-	old := x.active.Swap(l)
-	x.building.CompareAndSwap(l, nil)
+	old := x.active.Swap(gs)
+	x.building.CompareAndSwap(gs, nil)
 	if old != nil {
 		old.state.Lock()
 		old.wake()
@@ -109,19 +112,19 @@ func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Emb
 // some may be gone. An error leaves what was done; the next call goes on from there.
 func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
 	progress func(done, total int)) error {
-	l, err := x.laneOf(ctx, g, e)
+	gs, err := x.stateOf(ctx, g, e)
 	if err != nil {
 		return err
 	}
-	x.building.Store(l)
-	total, err := x.ahead(ctx, l)
+	x.building.Store(gs)
+	total, err := x.ahead(ctx, gs)
 	if err != nil {
 		return err
 	}
 	done := 0
 	progress(done, total)
-	apply := x.applyVectors(l)
-	err = x.each(ctx, &l.applier, func(ctx context.Context, cs []cairn.Change) (int, error) {
+	apply := x.applyVectors(gs)
+	err = x.each(ctx, &gs.applier, func(ctx context.Context, cs []cairn.Change) (int, error) {
 		n, err := apply(ctx, cs)
 		if err == nil {
 			done += len(cs)
@@ -130,7 +133,7 @@ func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.E
 		return n, err
 	})
 	if err == nil && complete {
-		err = x.complete(ctx, l)
+		err = x.complete(ctx, gs)
 	}
 	return err
 }
@@ -138,11 +141,11 @@ func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.E
 // StopBuilding forgets what is being built here.
 func (x *vectorIndexer) StopBuilding() { x.building.Store(nil) }
 
-// ahead counts the changes that a lane has still to apply.
-func (x *vectorIndexer) ahead(ctx context.Context, l *lane) (int, error) {
+// ahead counts the changes that a generation has still to apply.
+func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, error) {
 	n := 0
 	for shard := range x.cfg.Log.Shards() {
-		for at := l.position(shard); ; {
+		for at := gs.position(shard); ; {
 			changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, 10*batchSize)
 			if err != nil {
 				return n, err
@@ -156,7 +159,7 @@ func (x *vectorIndexer) ahead(ctx context.Context, l *lane) (int, error) {
 	return n, nil
 }
 
-func (x *vectorIndexer) complete(ctx context.Context, l *lane) error {
+func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error {
 	tenants, err := x.cfg.Log.Tenants(ctx, system)
 	if err != nil {
 		return err
@@ -165,11 +168,11 @@ func (x *vectorIndexer) complete(ctx context.Context, l *lane) error {
 		s := cairn.Scope{Tenant: tenant}
 		var some []cairn.Memory
 		step := func() error {
-			lacking, err := x.lacking(ctx, l, s, some)
+			lacking, err := x.lacking(ctx, gs, s, some)
 			if some = some[:0]; err != nil {
 				return err
 			}
-			return x.embedOrPostpone(ctx, l, lacking)
+			return x.embedOrPostpone(ctx, gs, lacking)
 		}
 		for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{}) {
 			if isDamaged(err) {
@@ -194,21 +197,24 @@ func (x *vectorIndexer) complete(ctx context.Context, l *lane) error {
 // catchUpVectors keeps the generation in force up to date. One of another recipe than ours stays as it is until ours
 // has been built: texts of two recipes are not to be compared.
 func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
-	l := x.active.Load()
-	mayApply := l.embedder != nil && l.gen.Recipe == RecipeVersion
-	if x.overdue(&l.applier) || l.common() && !mayApply {
-		if err := x.look(ctx, &l.applier); err != nil {
+	gs := x.active.Load()
+	mayApply := gs.embedder != nil && gs.gen.Recipe == RecipeVersion
+	if x.overdue(&gs.applier) || gs.shared() && !mayApply {
+		if err := x.look(ctx, &gs.applier); err != nil {
 			return err
 		}
 	}
 	if !mayApply {
 		return nil
 	}
-	return x.each(ctx, &l.applier, x.applyVectors(l))
+	if err := x.mindLoss(ctx, gs); err != nil {
+		return err
+	}
+	return x.each(ctx, &gs.applier, x.applyVectors(gs))
 }
 
-// applyVectors returns what applies changes to a lane.
-func (x *vectorIndexer) applyVectors(l *lane) applyFunc {
+// applyVectors returns what applies changes to a generation.
+func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 	return func(ctx context.Context, changes []cairn.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
 		if err != nil {
@@ -219,7 +225,7 @@ func (x *vectorIndexer) applyVectors(l *lane) applyFunc {
 			if err := x.ForgetVectors(ctx, t.scope, t.gone); err != nil {
 				return n, err
 			}
-			if err := x.embedOrPostpone(ctx, l, t.live); err != nil {
+			if err := x.embedOrPostpone(ctx, gs, t.live); err != nil {
 				return n, err
 			}
 			n += len(t.live)
@@ -282,9 +288,9 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 	if x.cfg.Vectors == nil {
 		return nil
 	}
-	l := x.active.Load()
-	if j.Generation != "" && j.Generation != l.gen.Key() {
-		if l = x.building.Load(); l == nil || j.Generation != l.gen.Key() {
+	gs := x.active.Load()
+	if j.Generation != "" && j.Generation != gs.gen.Key() {
+		if gs = x.building.Load(); gs == nil || j.Generation != gs.gen.Key() {
 			return cairn.Errorf(cairn.NotFound, "embedder: the generation %s is not made by this process", j.Generation)
 		}
 	}
@@ -293,9 +299,9 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 		return err
 	}
 	if len(ms) > 1 {
-		return x.embedOrPostpone(ctx, l, ms)
+		return x.embedOrPostpone(ctx, gs, ms)
 	}
-	return x.embed(ctx, l, ms)
+	return x.embed(ctx, gs, ms)
 }
 
 // Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
@@ -304,32 +310,32 @@ func (x *vectorIndexer) Await(ctx context.Context, shard int, c cairn.Cursor) er
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}
-	var l *lane
+	var gs *generationState
 	before := 0 // tries that met a full disk before the wait
 	for pause := waitMin; ; {
 		now := x.active.Load()
 		now.state.Lock()
-		if now != l {
-			l, before = now, now.fulls
+		if now != gs {
+			gs, before = now, now.fulls
 			x.Notify()
 		}
-		at, moved, full := l.at[shard], l.moved, l.full
-		again := l.fulls > before
-		l.state.Unlock()
+		at, moved, full := gs.at[shard], gs.moved, gs.full
+		again := gs.fulls > before
+		gs.state.Unlock()
 		if at >= c {
 			return nil
 		}
 		if full != nil && again {
 			return full
 		}
-		if x.active.Load() != l { // another one has come into force, and nobody wakes who waits for this one any more
+		if x.active.Load() != gs { // another one has come into force, and nobody wakes who waits for this one any more
 			continue
 		}
-		if l.common() {
-			if err := l.pause(ctx, &pause); err != nil {
+		if gs.shared() {
+			if err := gs.pause(ctx, &pause); err != nil {
 				return err
 			}
-			if err := x.look(ctx, &l.applier); err != nil && !errors.Is(err, errGone) {
+			if err := x.look(ctx, &gs.applier); err != nil && !errors.Is(err, errGone) {
 				return err
 			}
 			continue

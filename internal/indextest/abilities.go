@@ -42,7 +42,7 @@ func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 // RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each
 // case fresh makes a store and returns how to open the index of it; the harness closes what it opened.
 func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.TextIndex)) {
-	keeps, shared := has[cairn.TextKeeper, cairn.TextIndex], has[cairn.SharedText, cairn.TextIndex]
+	keeps, shared := has[cairn.TextSnapshotter, cairn.TextIndex], has[cairn.SharedText, cairn.TextIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.TextIndex]{
 		{"keeper/nothing", "where nothing was kept there is no mark", keeps, testKeptNothing},
 		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", keeps, testKept},
@@ -56,10 +56,10 @@ func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn
 // RunVectorAbilities runs the cases of every ability of package cairn that the vector index has beside its role; fresh
 // is as for [RunTextAbilities].
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.VectorIndex)) {
-	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorKeeper, cairn.VectorIndex]
+	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorSnapshotter, cairn.VectorIndex]
 	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
 	announces, examines := has[cairn.VectorAnnouncer, cairn.VectorIndex], has[cairn.VectorExaminer, cairn.VectorIndex]
-	placed := has[cairn.VectorPlacer, cairn.VectorIndex]
+	placed := has[cairn.VectorLocator, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
 		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none",
 			reaches, testReach},
@@ -71,11 +71,13 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cai
 			announces, testAnnounced},
 		{"examiner/found", "what holds the generation in force is sound, and what holds none is not", examines, testExamined},
 		{"placer/same", "every process names the place alike, always", placed, testPlaced},
+		{"placer/made", "what was lost and made again has another name than before, and every process says so", placed,
+			testMade},
 	})
 }
 
 func testKeptNothing(t *testing.T, open func() cairn.TextIndex) {
-	if mark, err := open().(cairn.TextKeeper).Kept(t.Context()); mark != "" || err != nil {
+	if mark, err := open().(cairn.TextSnapshotter).LoadSnapshot(t.Context()); mark != "" || err != nil {
 		t.Errorf("Kept of nothing = %q, %v; want nothing", mark, err)
 	}
 }
@@ -84,7 +86,7 @@ func testKeptNothing(t *testing.T, open func() cairn.TextIndex) {
 func keep(t *testing.T, x cairn.TextIndex, mark string, ts ...cairn.TextPoint) {
 	t.Helper()
 	putTexts(t, x, ts...)
-	if err := x.(cairn.TextKeeper).Keep(t.Context(), mark); err != nil {
+	if err := x.(cairn.TextSnapshotter).SaveSnapshot(t.Context(), mark); err != nil {
 		t.Fatalf("Keep(%q) = %v, want nil", mark, err)
 	}
 }
@@ -94,7 +96,7 @@ func testKept(t *testing.T, open func() cairn.TextIndex) {
 	keep(t, x, "first", text("ana", 1, 1, "apple"))
 	keep(t, x, "second", text("ana", 2, 1, "pear"), text("ben", 3, 1, "apple"))
 	y := open()
-	if mark, err := y.(cairn.TextKeeper).Kept(t.Context()); mark != "second" || err != nil {
+	if mark, err := y.(cairn.TextSnapshotter).LoadSnapshot(t.Context()); mark != "second" || err != nil {
 		t.Fatalf("Kept = %q, %v; want the last mark", mark, err)
 	}
 	for _, index := range []cairn.TextIndex{x, y} { // what was applied since is applied again
@@ -113,7 +115,7 @@ func testKept(t *testing.T, open func() cairn.TextIndex) {
 func testKeptDiscarded(t *testing.T, open func() cairn.TextIndex) {
 	x := open()
 	keep(t, x, "here", text("ana", 1, 1, "apple"))
-	if err := x.(cairn.TextKeeper).Discard(t.Context()); err != nil {
+	if err := x.(cairn.TextSnapshotter).DiscardSnapshot(t.Context()); err != nil {
 		t.Fatalf("Discard = %v, want nil", err)
 	}
 	testKeptNothing(t, open)
@@ -197,21 +199,21 @@ func testReach(t *testing.T, open func() cairn.VectorIndex) {
 
 func testVectorsKept(t *testing.T, open func() cairn.VectorIndex) {
 	x := open()
-	keep := func(what string, f func(cairn.VectorKeeper) error) {
+	keep := func(what string, f func(cairn.VectorSnapshotter) error) {
 		t.Helper()
-		if err := f(x.(cairn.VectorKeeper)); err != nil {
+		if err := f(x.(cairn.VectorSnapshotter)); err != nil {
 			t.Fatalf("%s = %v, want nil", what, err)
 		}
 	}
 	applyPoints(t, x, 1, 2, 3)
-	keep("Keep", func(k cairn.VectorKeeper) error { return k.Keep(t.Context()) })
+	keep("Keep", func(k cairn.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
 	if err := x.Delete(t.Context(), cairn.Scope{Tenant: "ana"}, []cairn.ID{pid(2)}); err != nil {
 		t.Fatalf("Delete = %v, want nil", err)
 	}
-	keep("Discard", func(k cairn.VectorKeeper) error { return k.Discard(t.Context()) })
+	keep("Discard", func(k cairn.VectorSnapshotter) error { return k.DiscardSnapshot(t.Context()) })
 	finds(t, "after Discard", x, 1, 3)
 	applyPoints(t, x, 4)
-	keep("Keep", func(k cairn.VectorKeeper) error { return k.Keep(t.Context()) })
+	keep("Keep", func(k cairn.VectorSnapshotter) error { return k.SaveSnapshot(t.Context()) })
 	finds(t, "after Keep", x, 1, 3, 4)
 	if r, ok := x.(cairn.Reacher); !ok || r.Reach() != cairn.ReachProcess {
 		finds(t, "a later process", open(), 1, 3, 4)
@@ -280,8 +282,31 @@ func testExamined(t *testing.T, open func() cairn.VectorIndex) {
 }
 
 func testPlaced(t *testing.T, open func() cairn.VectorIndex) {
-	x, other := open().(cairn.VectorPlacer), open().(cairn.VectorPlacer)
-	if place := x.Place(); place == "" || other.Place() != place || x.Place() != place {
-		t.Errorf("Place = %q, %q, %q; want one that is not empty", place, other.Place(), x.Place())
+	x, other := open().(cairn.VectorLocator), open().(cairn.VectorLocator)
+	if at := x.Location(); at == "" || other.Location() != at || x.Location() != at {
+		t.Errorf("Location = %q, %q, %q; want one that is not empty", at, other.Location(), x.Location())
+	}
+}
+
+func testMade(t *testing.T, open func() cairn.VectorIndex) {
+	x, other := open(), open()
+	made := func(x cairn.VectorIndex) string {
+		t.Helper()
+		name, err := x.(cairn.VectorLocator).Made(t.Context(), abilityGeneration)
+		if err != nil || name == "" {
+			t.Fatalf("Made = %q, %v; want a name", name, err)
+		}
+		return name
+	}
+	first := made(x)
+	applyPoints(t, x, 1)
+	if now := made(other); now != first || made(x) != first {
+		t.Errorf("Made = %q after %q, though nothing was lost", now, first)
+	}
+	if err := other.Reset(t.Context(), cairn.AsSystem("test")); err != nil {
+		t.Fatal(err)
+	}
+	if now := made(x); now == first || made(other) != now {
+		t.Errorf("Made = %q after all was lost, want another name than before, the same for all", now)
 	}
 }

@@ -36,13 +36,8 @@ func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	for _, p := range ps {
-		if err := p.Facets.Scope.Validate(); err != nil {
-			return err
-		}
-		if err := p.Vector.Validate(g.Dims); err != nil {
-			return err
-		}
+	if err := cairn.ValidatePoints(g, ps); err != nil {
+		return err
 	}
 	for _, p := range ps {
 		space := vectorSpace{p.Facets.Scope.Tenant, g.Key()}

@@ -18,7 +18,7 @@ var textTurnCases = []textCase{
 	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
 	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
 	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
-	{"NearbyApart", "what stands between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
+	{"NearbyApart", "what lies between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
 	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places",
 		testTurnsFilter},
 	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
@@ -274,7 +274,8 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 	checkNumbers(t, "a date alone", alone, []int{4})
 }
 
-// wantFirst checks that with a rule the second of two turns comes first, which stand by their ids without it.
+// wantFirst checks that with a rule the second of two turns comes first, which without it are in the order of their
+// ids.
 func wantFirst(t *testing.T, x cairn.TextIndex, query string, rule lexical.Rules) {
 	t.Helper()
 	checkNumbers(t, "without the rule", searchText(t, x, ana, cairn.TextProbe{Text: query}), []int{1, 2})

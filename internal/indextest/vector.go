@@ -2,7 +2,7 @@
 // and measures them. Each case carries the sentence that it guards and prints it when it fails.
 //
 // [Text] and [Vector] are the references: indexes that compute every answer by the definition. Drivers are compared
-// with them, and tests of what stands on an index run on them.
+// with them, and tests of what builds on an index run on them.
 package indextest
 
 import (
@@ -26,7 +26,7 @@ type VectorHarness struct {
 	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
 }
 
-// scoreTolerance is how far a score may be from the cosine where that is told exactly: room for single precision.
+// scoreTolerance is how far a score may be from the cosine where that is computed exactly: room for single precision.
 // Elsewhere it may be as far as roundedTolerance; that is much, because vectors of two components round worse than
 // those of a model.
 const (
@@ -95,6 +95,8 @@ var vectorCases = []vectorCase{
 		testVectorOrder},
 	{"Probes", "what a probe finds does not depend on the others", testVectorProbes},
 	{"Named", "ids that are named are the only ones that are found, each once", testVectorNamed},
+	{"NamedVersions", "of ids that are named with their versions an index says what it holds, after changes of its own too",
+		testVectorNamedVersions},
 	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
 	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error",
 		testVectorEmpty},
@@ -268,6 +270,32 @@ func testVectorNamed(t *testing.T, x cairn.VectorIndex) {
 		if diff := DiffFound(p, c.want, mustSearch(t, x, s, plane, p)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", c.what, diff)
 		}
+	}
+}
+
+func testVectorNamedVersions(t *testing.T, x cairn.VectorIndex) {
+	s := cairn.Scope{Tenant: "ana"}
+	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ana", 2, 3, at(20)))
+	ask := func(when string, versions []int64, want ...cairn.Candidate) {
+		t.Helper()
+		for range 2 { // the second time it may know
+			p := cairn.VectorProbe{Vector: at(0), IDs: []cairn.ID{pid(1), pid(2)}, Versions: versions, K: 10}
+			if diff := DiffFound(p, want, mustSearch(t, x, s, plane, p)); diff != "" {
+				t.Errorf("%s: -want +got\n%s", when, diff)
+			}
+		}
+	}
+	ask("as they are", []int64{1, 3}, found(1, 1, 10), found(2, 3, 20))
+	ask("of other versions", []int64{2, 1}, found(1, 1, 10), found(2, 3, 20))
+	mustApply(t, x, plane, point("ana", 1, 2, at(30)))
+	ask("one was replaced", []int64{2, 3}, found(2, 3, 20), found(1, 2, 30))
+	mustDelete(t, x, s, pid(1))
+	ask("one was deleted", []int64{2, 3}, found(2, 3, 20))
+	mustApply(t, x, plane, point("ana", 1, 2, at(40)))
+	ask("it was made again", []int64{2, 3}, found(2, 3, 20), found(1, 2, 40))
+	p := cairn.VectorProbe{Vector: at(0), IDs: []cairn.ID{pid(1)}, Versions: []int64{1, 2}, K: 1}
+	if _, err := x.Search(t.Context(), s, plane, p); cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("Search of one id with two versions = %v, want Invalid", err)
 	}
 }
 

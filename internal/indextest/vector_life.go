@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every version of a point stands at an angle of its own, so a torn point shows as a score that does not fit its
+// Every version of a point is at an angle of its own, so a torn point shows as a score that does not fit its
 // version.
 // searchOfWhole searches while others write, and checks that what it finds is of one version each.
 func searchOfWhole(ctx context.Context, x cairn.VectorIndex, s cairn.Scope) error {

@@ -172,6 +172,9 @@ func checkSupersedes(ids []cairn.ID) error {
 // RequestKey checks an idempotency key; empty is none.
 func RequestKey(s string) error { return checkName("request_key", s) }
 
+// ExternalID checks a caller's own id; empty is none.
+func ExternalID(field, s string) error { return checkName(field, s) }
+
 func checkName(field, s string) error { return checkString(field, s, cairn.MaxNameBytes) }
 
 func checkString(field, s string, limit int) error {

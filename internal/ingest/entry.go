@@ -13,8 +13,8 @@ import (
 func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 	e := *req.Entry
 	switch {
-	case strings.TrimSpace(e.Content) == "":
-		return nil, cairn.Errorf(cairn.Invalid, "entry.content: is empty, must say what is known")
+	case strings.TrimSpace(e.Content) == "" && len(e.Structured) == 0:
+		return nil, cairn.Errorf(cairn.Invalid, "entry.content: is empty, and there are no structured data either")
 	case math.IsNaN(e.Confidence) || e.Confidence < 0 || e.Confidence > 1:
 		return nil, cairn.Errorf(cairn.Invalid, "entry.confidence: is %v, must be between 0 and 1", e.Confidence)
 	}
@@ -33,7 +33,7 @@ func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 
 // EntryText composes the text of an entry, which is what search reads: category, title and content, each on a line of
 // its own if it is not empty, then one line "path: value" per value of Structured, in the byte order of the keys. The
-// path of a value inside others joins their keys with dots; the values of a list stand on one line, parted by commas;
+// path of a value inside others joins their keys with dots; the values of a list are on one line, parted by commas;
 // null is left out.
 func EntryText(e cairn.Entry) string {
 	var lines []string

@@ -4,7 +4,7 @@
 //
 // Two sorts of faults are kept apart. A request that is malformed is answered with an error that names the member, and
 // nothing of it is stored. A text that is merely unfit (empty, too long, not UTF-8) becomes a draft all the same: the
-// gate judges it, so that one bad message does not lose the other 999.
+// gate checks it, so that one bad message does not lose the other 999.
 //
 // The package does no I/O and reads no clock; all functions are safe for concurrent use.
 package ingest
@@ -87,6 +87,11 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	for _, d := range p.Drafts {
+		if c.until != nil && !c.until.After(d.Memory.EventTime) {
+			return Plan{}, cairn.Errorf(cairn.Invalid, "valid_until: is not after the time of what it ends")
+		}
+	}
 	if len(req.Supersedes) > 0 && len(p.Drafts) != 1 {
 		return Plan{}, cairn.Errorf(cairn.Invalid, "supersedes: needs a request with one item, this one has %d",
 			len(p.Drafts))
@@ -129,6 +134,7 @@ type common struct {
 	speaker    string
 	time       time.Time
 	timed      bool
+	until      *time.Time
 	metadata   map[string]any
 	tags       []string
 	imported   bool
@@ -156,11 +162,26 @@ func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
 	if err := c.at("timestamp", req.Timestamp); err != nil {
 		return nil, err
 	}
+	if c.until, err = ValidUntil("valid_until", req.ValidUntil); err != nil {
+		return nil, err
+	}
 	if c.metadata, err = Metadata("metadata", req.Metadata); err != nil {
 		return nil, err
 	}
 	c.tags, err = Tags("tags", req.Tags)
 	return c, err
+}
+
+// ValidUntil reads the end of a validity; nil if there is none.
+func ValidUntil(field, text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	t, err := cairn.ParseTime(text)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+	}
+	return &t, nil
 }
 
 func (c *common) at(field, timestamp string) error {
@@ -179,8 +200,8 @@ func (c *common) at(field, timestamp string) error {
 func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
 	return Draft{Timed: c.timed, Memory: cairn.Memory{
 		Kind: kind, Text: Normalise(text), Role: role, Speaker: c.speaker, EventTime: c.time,
-		Trust: c.trust(kind, role),
-		Tags:  c.tags, Metadata: c.metadata, ExternalID: c.externalID,
+		ValidUntil: c.until, Trust: c.trust(kind, role),
+		Tags: c.tags, Metadata: c.metadata, ExternalID: c.externalID,
 	}}
 }
 

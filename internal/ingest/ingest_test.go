@@ -330,7 +330,7 @@ func BenchmarkRead_1000(b *testing.B) {
 	}
 }
 
-// A document sent again after an edit stores the passages that changed and no others, wherever they stand now.
+// A document sent again after an edit stores the passages that changed and no others, wherever they are now.
 func TestDocumentPassageIDs(t *testing.T) {
 	t.Parallel()
 	ids := func(content string) []string {

@@ -26,7 +26,7 @@ const (
 // Passage is one piece of a document.
 type Passage struct {
 	Text    string // the piece without blank lines around it
-	Heading string // path of the headings that it stands under, "A > B"; empty if none; at most [cairn.MaxNameBytes]
+	Heading string // path of the headings that it is under, "A > B"; empty if none; at most [cairn.MaxNameBytes]
 	Start   int    // the piece is Content[Start:End]
 	End     int
 	Page    int // from 1, where form feeds part plain text into pages; 0 otherwise
@@ -118,7 +118,7 @@ type block struct {
 	level      int      // of a heading: 1 to 6; 0 otherwise
 	whole      bool     // not cut, but for the limit of a text
 	alone      bool     // not joined with others
-	headings   []string // the path that it stands under; a heading's own title is its last
+	headings   []string // the path that it is under; a heading's own title is its last
 }
 
 // cutLong cuts blocks that are too long for a passage into several.
@@ -198,7 +198,7 @@ type passage struct {
 	opened int        // level of the heading that it begins with; 0 if it begins with none
 }
 
-// path is what all that the passage says stands under; a passage of headings alone stands under the last.
+// path is what all that the passage says is under; a passage of headings alone is under the last.
 func (p *passage) path() []string {
 	if len(p.body) == 0 {
 		return p.headings

@@ -10,9 +10,6 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// defaultAttempts is what [cairn.Job.MaxAttempts] 0 means.
-const defaultAttempts = 10
-
 // due says that a job may be leased at a time. A job that was touched later has another time then; old ones are passed
 // over.
 type due struct {
@@ -84,7 +81,6 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 			return nil, err
 		}
 		now := cairn.Time(s.now())
-		until := cairn.Time(now.Add(r.For))
 		var out []cairn.Job
 		for len(out) < max(r.Max, 1) {
 			j := s.nextDue(r.Kinds, now)
@@ -93,17 +89,11 @@ func (s *Store) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseReques
 			}
 			p := s.readable(j.Tenant)
 			next := copyJob(j)
-			next.UpdatedAt = now
-			if j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
-				next.State, next.LeasedUntil, next.Worker = cairn.JobDead, nil, ""
-				next.Error = "the lease of the last attempt ran out"
-				s.putJob(p, &next)
-				continue
-			}
-			next.Attempts++
-			next.LeasedUntil, next.Worker = &until, r.Worker
+			taken := next.TakeLease(r, now)
 			s.putJob(p, &next)
-			out = append(out, copyJob(&next))
+			if taken {
+				out = append(out, copyJob(&next))
+			}
 		}
 		return out, nil
 	})
@@ -136,8 +126,11 @@ func (s *Store) held(ctx context.Context, op string, l cairn.Lease, edit func(j 
 	_, err := do(ctx, s, op, &s.mu, func() (none struct{}, err error) {
 		p := s.readable(l.Tenant)
 		j, ok := p.jobs.get(l.JobID)
-		if !ok || j.State != cairn.JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
-			return none, cairn.Errorf(cairn.Conflict, "job %s: the lease is not its newest", l.JobID)
+		if !ok {
+			j = &cairn.Job{}
+		}
+		if err := j.CheckLease(l); err != nil {
+			return none, err
 		}
 		next := copyJob(j)
 		next.UpdatedAt = cairn.Time(s.now())
@@ -159,29 +152,21 @@ func (s *Store) Extend(ctx context.Context, l cairn.Lease, d time.Duration) erro
 // Finish implements [cairn.Queue].
 func (s *Store) Finish(ctx context.Context, l cairn.Lease) error {
 	return s.held(ctx, "Finish", l, func(j *cairn.Job, _ time.Time) {
-		j.State, j.LeasedUntil, j.Error = cairn.JobDone, nil, ""
+		j.Finish()
 	})
 }
 
 // Fail implements [cairn.Queue].
 func (s *Store) Fail(ctx context.Context, l cairn.Lease, reason string, retryAt time.Time) error {
 	return s.held(ctx, "Fail", l, func(j *cairn.Job, now time.Time) {
-		final := retryAt.IsZero()
-		if final {
-			retryAt = now
-		}
-		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(retryAt)
-		if final || j.Attempts >= cmp.Or(j.MaxAttempts, defaultAttempts) {
-			j.State = cairn.JobDead
-		}
+		j.Fail(reason, retryAt, now)
 	})
 }
 
 // Defer implements [cairn.Queue].
 func (s *Store) Defer(ctx context.Context, l cairn.Lease, reason string, until time.Time) error {
 	return s.held(ctx, "Defer", l, func(j *cairn.Job, _ time.Time) {
-		j.LeasedUntil, j.Worker, j.Error, j.RunAt = nil, "", reason, cairn.Time(until)
-		j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
+		j.Defer(reason, until)
 	})
 }
 
@@ -227,12 +212,14 @@ func (s *Store) Retry(ctx context.Context, sc cairn.Scope, id cairn.ID) error {
 		}
 		p := s.readable(sc.Tenant)
 		j, ok := p.jobs.get(id)
-		if !ok || j.State != cairn.JobDead {
-			return none, cairn.Errorf(cairn.NotFound, "job %s: is not a dead job", id)
+		if !ok {
+			j = &cairn.Job{}
 		}
 		next := copyJob(j)
 		next.UpdatedAt = cairn.Time(s.now())
-		next.State, next.Attempts, next.RunAt = cairn.JobReady, 0, next.UpdatedAt
+		if err := next.Revive(id, next.UpdatedAt); err != nil {
+			return none, err
+		}
 		s.putJob(p, &next)
 		return none, nil
 	})

@@ -77,11 +77,12 @@ func (s *Store) list(sc cairn.Scope, l cairn.Listing) (iter.Seq[*cairn.Memory], 
 	}
 	var behind cairn.Memory
 	if p := l.Behind; p != nil {
-		behind = cairn.Memory{RecordedAt: p.RecordedAt, Scope: cairn.Scope{Session: p.Session}, Seq: p.Seq, ID: p.ID}
+		behind = cairn.Memory{RecordedAt: p.At, EventTime: p.At, SupersededAt: &p.At,
+			Scope: cairn.Scope{Session: p.Session}, Seq: p.Seq, ID: p.ID}
 	}
 	selected := func(yield func(*cairn.Memory) bool) {
 		for _, r := range rows {
-			if !sc.SeesMemory(r.value) || l.Behind != nil && compare(r.value, &behind) <= 0 {
+			if !sc.SeesMemory(r.value) || !l.Order.Lists(r.value) || l.Behind != nil && compare(r.value, &behind) <= 0 {
 				continue
 			}
 			if match != nil {
@@ -110,8 +111,12 @@ var orders = map[cairn.Order]func(a, b *cairn.Memory) int{
 	cairn.OrderRecorded: func(a, b *cairn.Memory) int {
 		return cmp.Or(b.RecordedAt.Compare(a.RecordedAt), bySeq(b, a))
 	},
-	cairn.OrderEvent: func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
-	cairn.OrderSeq:   bySeq,
+	cairn.OrderHappened: func(a, b *cairn.Memory) int { return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b)) },
+	cairn.OrderEvent:    func(a, b *cairn.Memory) int { return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a)) },
+	cairn.OrderClosed: func(a, b *cairn.Memory) int {
+		return cmp.Or(b.SupersededAt.Compare(*a.SupersededAt), bySeq(b, a))
+	},
+	cairn.OrderSeq: bySeq,
 }
 
 func bySeq(a, b *cairn.Memory) int {

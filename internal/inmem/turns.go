@@ -22,7 +22,7 @@ func (s *Store) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 			return false, err
 		}
 		if name == "" || len(name) > maxTurnName {
-			return false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to %d bytes", maxTurnName)
+			return false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to %d bytes", maxTurnName)
 		}
 		if s.turns[name] != nil {
 			return false, nil

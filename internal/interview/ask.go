@@ -6,38 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync"
-	"text/template"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/cairn-memory/cairn/internal/prompt"
 )
 
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
-var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"line": line}).ParseFS(prompts, "prompts/*.tmpl"))
-})
+var templates = prompt.Templates(prompts)
 
-func render(name string, data any) string {
-	var b strings.Builder
-	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
-		panic("interview: a template that is part of the program does not run: " + err.Error())
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// line writes v as one line of JSON: a text cannot look like another part of the prompt.
-func line(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("interview: a line of the prompt cannot be written: " + err.Error())
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func render(name string, data any) string { return prompt.Render(templates(), name, data) }
 
 // maxOutput bounds an answer in tokens; a model of a small context gets half of it.
 const maxOutput = 2048
@@ -100,9 +80,9 @@ func object(members ...member) json.RawMessage {
 			b.WriteByte(',')
 		}
 		names[i] = m.name
-		b.WriteString(line(m.name) + ":" + string(m.schema))
+		b.WriteString(prompt.Line(m.name) + ":" + string(m.schema))
 	}
-	b.WriteString(`},"required":` + line(names) + `,"additionalProperties":false}`)
+	b.WriteString(`},"required":` + prompt.Line(names) + `,"additionalProperties":false}`)
 	return json.RawMessage(b.String())
 }
 
@@ -117,7 +97,7 @@ var (
 )
 
 func oneOf(values []string) json.RawMessage {
-	return json.RawMessage(`{"type":"string","enum":` + line(values) + `}`)
+	return json.RawMessage(`{"type":"string","enum":` + prompt.Line(values) + `}`)
 }
 
 func listing(of json.RawMessage) json.RawMessage {

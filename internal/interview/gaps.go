@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Fields are all fields of a domain in the order of its questions: follow-ups stand behind the field that they follow.
+// Fields are all fields of a domain in the order of its questions: follow-ups come after the field that they follow.
 func Fields(d *cairn.Domain) []*cairn.DomainField {
 	var out []*cairn.DomainField
 	walk(d.Fields, nil, func(f, _ *cairn.DomainField) { out = append(out, f) })
@@ -112,7 +112,7 @@ func (k *Knowledge) Entries(id string) []cairn.Memory {
 	return nil
 }
 
-// texts are the values of a field as people read them, without what stands there twice.
+// texts are the values of a field as people read them, without what is there twice.
 func (k *Knowledge) texts(f *cairn.DomainField) []string {
 	o := k.by[f.ID]
 	if o == nil {

@@ -34,7 +34,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestPrompts holds every prompt to a file. What is known stands under "## Already Known", all of it, each on a line.
+// TestPrompts holds every prompt to a file. What is known is under "## Already Known", all of it, each on a line.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	d := domain(t, "werkstatt")

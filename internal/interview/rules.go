@@ -114,7 +114,7 @@ func clauses(text string) []clause {
 	return out
 }
 
-// cut divides a part of a text at the matches of a pattern that ends agrees to, given what stands before them, and at
+// cut divides a part of a text at the matches of a pattern that ends agrees to, given what comes before them, and at
 // one that the part ends with.
 func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) []span {
 	var out []span

@@ -15,17 +15,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/yamlfiles"
 )
 
 //go:embed domains/*.yaml
@@ -96,33 +94,7 @@ func with(all, more []cairn.Domain) []cairn.Domain {
 }
 
 func read(files fs.FS) ([]cairn.Domain, error) {
-	names, err := fs.ReadDir(files, ".")
-	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
-	}
-	var all []cairn.Domain
-	from := map[string]string{}
-	for _, e := range names {
-		name := e.Name()
-		if ext := path.Ext(name); e.IsDir() || ext != ".yaml" && ext != ".yml" {
-			continue
-		}
-		body, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "domains: %w", err)
-		}
-		d, err := Parse(name, body)
-		if err != nil {
-			return nil, err
-		}
-		if other, ok := from[d.ID]; ok {
-			return nil, cairn.Errorf(cairn.Invalid, "domains: %s and %s both have the id %q", other, name, d.ID)
-		}
-		from[d.ID] = name
-		all = append(all, d)
-	}
-	slices.SortFunc(all, byID)
-	return all, nil
+	return yamlfiles.Read(files, "domains", Parse, func(d cairn.Domain) string { return d.ID })
 }
 
 // maxSchemaBytes bounds a file: what a schema can hold is far below.
@@ -135,13 +107,8 @@ func Parse(file string, body []byte) (cairn.Domain, error) {
 		return d, cairn.Errorf(cairn.Invalid, "domains: %s: is %d bytes long, at most %d are allowed", file, len(body),
 			maxSchemaBytes)
 	}
-	if err := yaml.UnmarshalWithOptions(body, &d, yaml.Strict()); err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) && at.GetToken() != nil {
-			return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s:%d: %s", file,
-				at.GetToken().Position.Line, at.GetMessage())
-		}
-		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s: %w", file, err)
+	if err := yamlfiles.Decode("domains", file, body, &d); err != nil {
+		return cairn.Domain{}, err
 	}
 	if err := check(&d); err != nil {
 		return cairn.Domain{}, cairn.Errorf(cairn.Invalid, "domains: %s: %w", file, err)
@@ -289,7 +256,7 @@ func checkWords(name string, list []string) error {
 		case key == "" || utf8.RuneCountInString(w) > maxLabel:
 			return fmt.Errorf("%s: each must be 1 to %d characters long", name, maxLabel)
 		case seen[key]:
-			return fmt.Errorf("%s: %q stands there twice", name, w)
+			return fmt.Errorf("%s: %q is there twice", name, w)
 		}
 		seen[key] = true
 	}

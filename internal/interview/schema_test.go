@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A mistake is told with its place, and never passed over.
+// A mistake is reported with its place, and never passed over.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ old, new, want string }{
@@ -89,7 +89,7 @@ func TestParseRefuses(t *testing.T) {
 		{"type: number", "type: flag", `type: "flag" is not one of text, number, date, choice, list`},
 		{"type: number", "type: choice", "choices: a field of type choice has them"},
 		{"type: choice", "type: text", "choices: a field of type choice has them"},
-		{"[sloop, ketch]", "[sloop, Sloop]", `choices: "Sloop" stands there twice`},
+		{"[sloop, ketch]", "[sloop, Sloop]", `choices: "Sloop" is there twice`},
 		{"when: [ketch]", "when: [yawl]", `when: "yawl" is none of the choices of field "rig"`},
 		{"order: 20", "when: [ketch]", "when: belongs to follow-ups only"},
 		{"order: 20", "aliases: ['']", "aliases: each must be"},
@@ -141,7 +141,7 @@ func TestLoad(t *testing.T) {
 	}
 	write("twice.yaml", boats)
 	if _, err := interview.Load(dir, ""); cairn.KindOf(err) != cairn.Invalid ||
-		!strings.Contains(err.Error(), `boats.yaml and twice.yaml both have the id "boats"`) {
+		!strings.Contains(err.Error(), `boats.yaml and twice.yaml both define "boats"`) {
 		t.Errorf("Load of an id twice = %v", err)
 	}
 	for _, names := range [][2]string{{filepath.Join(dir, "none"), ""}, {"", filepath.Join(dir, "none.yaml")}} {

@@ -82,7 +82,7 @@ func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
 		}
 	}
 	if len(found) == 0 && len(out.Items) > 0 {
-		return rules(), cairn.Errorf(cairn.Invalid, "model: the answer supports nothing that it has found")
+		return rules(), cairn.Errorf(cairn.Invalid, "model: its quotes support none of its findings")
 	}
 	return found, nil
 }
@@ -97,7 +97,7 @@ type proposal struct {
 	Corrects   bool    `json:"corrects"`
 }
 
-// check believes a proposal whose quote stands in the answer and whose value the quote supports.
+// check believes a proposal whose quote is in the answer and whose value the quote supports.
 func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
 	quote := strings.Trim(inline(p.Quote), "\"'“”„ ")
 	if quote == "" || !strings.Contains(textproc.Fold(inline(t.Answer)), textproc.Fold(quote)) {
@@ -228,10 +228,10 @@ func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*c
 	if i := slices.Index(ids, out.Field); i >= 0 {
 		return gaps[i], nil
 	}
-	return gaps[0], cairn.Errorf(cairn.Invalid, "model: it wants to ask for what is no gap")
+	return gaps[0], cairn.Errorf(cairn.Invalid, "model: it asks for a field that is not a gap")
 }
 
-// GapPrompt is what a model chooses a gap by: every known field stands under "## Already Known".
+// GapPrompt is what a model chooses a gap by: every known field is under "## Already Known".
 func GapPrompt(t *Turn, k *Knowledge, gaps []*cairn.DomainField) string {
 	type fact struct{ Label, Value string }
 	data := struct {

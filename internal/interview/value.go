@@ -278,7 +278,7 @@ func items(text, question string) []any {
 	return out
 }
 
-// withoutLead leaves out two or more words at the beginning of a text that say nothing or stand in the question: "We
+// withoutLead leaves out two or more words at the beginning of a text that say nothing or are in the question: "We
 // are known for" before what somebody is known for.
 func withoutLead(text, question string) string {
 	asked := foldedWords(question)

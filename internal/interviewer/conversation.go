@@ -2,6 +2,7 @@ package interviewer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,11 @@ type conversation struct {
 	domain *cairn.Domain
 	turns  []cairn.Memory // in their order
 	known  *interview.Knowledge
+	next   int // number of the session's next turn, if nobody else has said anything since
 }
+
+// errMoved says that somebody else has said something in the session since it was read.
+var errMoved = errors.New("interviewer: the session has moved on")
 
 // Kinds of turns that ask nothing.
 const (
@@ -33,6 +38,11 @@ const maxAsked = 2
 // load reads an interview. One that the store does not hold has no turns.
 func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*conversation, error) {
 	c := &conversation{Interviewer: iv, scope: s, domain: d}
+	st, _, err := truth.BooksOf(iv.truth).SessionOf(ctx, s) // before its turns: one that comes in between moves it
+	if err != nil {
+		return nil, err
+	}
+	c.next = st.Next
 	for m, err := range iv.truth.Store.List(ctx, s, cairn.Listing{Filter: ofInterviews, Order: cairn.OrderSeq}) {
 		if err != nil {
 			return nil, err
@@ -41,9 +51,31 @@ func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 			c.turns = append(c.turns, m)
 		}
 	}
-	var err error
 	c.known, err = iv.know(ctx, s, d)
 	return c, err
+}
+
+// state is the state of the interview, if nothing has to be said: it is over, or its last question waits.
+func (c *conversation) state() (cairn.Interview, bool) {
+	last := c.last()
+	if last == nil || len(c.waiting()) > 0 {
+		return cairn.Interview{}, false
+	}
+	if text(last, metaKind) == kindDone && len(c.open()) == 0 {
+		return c.result(cairn.InterviewDone, last), true
+	}
+	f := c.asked()
+	return c.result(cairn.InterviewOpen, last), f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID]
+}
+
+// unmoved adds nothing to a commit, and prevents it if others have said something in the session.
+// The session is a precondition of every turn's commit already.
+func (c *conversation) unmoved(ctx context.Context, _ *cairn.RememberResult) (b cairn.Batch, err error) {
+	st, _, err := truth.BooksOf(c.truth).SessionOf(ctx, c.scope)
+	if err == nil && st.Next != c.next {
+		err = errMoved
+	}
+	return b, err
 }
 
 // last is the last turn that is ours, nil before the first.
@@ -130,7 +162,11 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
 	r.Messages = []cairn.Message{m}
-	res, err := c.Remember(ctx, c.scope, r)
+	var beside truth.Beside
+	if role == cairn.RoleAssistant {
+		beside = c.unmoved
+	}
+	res, err := c.Remember(ctx, c.scope, r, beside)
 	switch {
 	case err != nil:
 		return cairn.Memory{}, err
@@ -147,7 +183,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 	}
 	turn := res.Memories[0]
 	if !slices.ContainsFunc(c.turns, func(m cairn.Memory) bool { return m.ID == turn.ID }) {
-		c.turns = append(c.turns, turn)
+		c.turns, c.next = append(c.turns, turn), c.next+1
 	}
 	return turn, nil
 }
@@ -155,7 +191,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 // parted stands between what is said to an answer and the question.
 const parted = "\n\n"
 
-// result is where the interview stands, as a turn of ours says.
+// result is the state of the interview, as a turn of ours says.
 func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) cairn.Interview {
 	report := c.known.Report(nil)
 	out := cairn.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
@@ -247,7 +283,7 @@ func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id st
 	res, err := c.Remember(ctx, c.scope, cairn.RememberRequest{Entry: &e, ExternalID: id, Extract: cairn.ExtractNone,
 		Role: cairn.RoleUser, Timestamp: answer.EventTime.Format(time.RFC3339Nano),
 		Metadata: map[string]any{metaInterview: c.domain.ID, metaField: f.Field.ID, metaAnswer: string(answer.ID),
-			metaQuote: f.Quote}})
+			metaQuote: f.Quote}}, nil)
 	if err != nil || len(res.Memories) != 1 {
 		return nil, err
 	}

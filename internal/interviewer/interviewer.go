@@ -2,12 +2,13 @@
 // entries of the domain, and asks for the next gap.
 //
 // An interview has no records of its own. It is a session: its questions and answers are episodes, what they brought
-// are entries of the same session, and where it stands follows from both. So it is resumed after a crash, erased,
+// are entries of the same session, and its state follows from both. So it is resumed after a crash, erased,
 // exported and scoped as every conversation is.
 package interviewer
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type Config struct {
 	Schemas func() ([]cairn.Domain, error) // what interviews can be about, by id
 	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found, as
 	// everybody's are.
-	Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
+	Remember truth.Remember
 	Similar  func(context.Context, cairn.Scope, cairn.SimilarRequest) (cairn.SimilarEntries, error)
 }
 
@@ -125,15 +126,10 @@ func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Intervie
 	if err != nil {
 		return cairn.Interview{}, err
 	}
-	if last := c.last(); last != nil && len(c.waiting()) == 0 {
-		if text(last, metaKind) == kindDone && len(c.open()) == 0 {
-			return c.result(cairn.InterviewDone, last), nil
-		}
-		if f := c.asked(); f != nil && !c.known.Has(f.ID) && !c.skipped()[f.ID] {
-			return c.result(cairn.InterviewOpen, last), nil
-		}
+	if in, ok := c.state(); ok {
+		return in, nil
 	}
-	return c.react(ctx, true)
+	return c.reactAlone(ctx, nil)
 }
 
 // Answer takes what somebody says in an interview, stores it, keeps what it says of the domain, and asks on. The answer
@@ -165,16 +161,45 @@ func (iv *Interviewer) Answer(ctx context.Context, s cairn.Scope, id string, r c
 	if err != nil {
 		return cairn.Interview{}, err
 	}
-	if w := c.waiting(); len(w) == 0 || r.RequestKey != "" || w[len(w)-1].Text != r.Text {
-		answer, err := c.store(ctx, cairn.RoleUser, r.Text, r.RequestKey, map[string]any{})
-		if err != nil {
+	var answer cairn.Memory
+	if w := c.waiting(); len(w) > 0 && r.RequestKey == "" && w[len(w)-1].Text == r.Text {
+		answer = w[len(w)-1]
+	} else if answer, err = c.store(ctx, cairn.RoleUser, r.Text, r.RequestKey, map[string]any{}); err != nil {
+		return cairn.Interview{}, err
+	}
+	if i := c.reply(answer.ID); i != nil { // the answer was given before, and followed by this
+		return c.replay(answer, i), nil
+	}
+	return c.reactAlone(ctx, &answer)
+}
+
+// maxMoves is how often a reaction begins again because another process has said something in the interview.
+const maxMoves = 8
+
+// reactAlone reacts to what waits, after a start or to an answer. If another process says something in the interview
+// meanwhile, what was to be said is not: the state of the interview is looked at again. So two processes that take
+// two answers at once ask one question.
+func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (cairn.Interview, error) {
+	start := answer == nil
+	for range maxMoves {
+		in, err := c.react(ctx, start)
+		if !errors.Is(err, errMoved) {
+			return in, err
+		}
+		if c, err = c.load(ctx, c.scope, c.domain); err != nil {
 			return cairn.Interview{}, err
 		}
-		if i := c.reply(answer.ID); i != nil { // the answer was given before, and followed by this
-			return c.replay(answer, i), nil
+		in, ok := c.state()
+		if ok && !start && c.reply(answer.ID) != nil {
+			return c.replay(*answer, c.reply(answer.ID)), nil
 		}
+		if ok {
+			return in, nil
+		}
+		start = start || len(c.waiting()) == 0
 	}
-	return c.react(ctx, false)
+	return cairn.Interview{}, cairn.Errorf(cairn.Conflict,
+		"interview %.64q: others are speaking in it; send the answer again", c.scope.Session)
 }
 
 // domain returns the schema with an id.

@@ -93,7 +93,7 @@ func (r *reaction) stage(ctx context.Context, name cairn.Stage,
 
 func (r *reaction) without(ctx context.Context, name cairn.Stage, err error) {
 	r.out.Without = append(r.out.Without, name)
-	r.truth.Logger.WarnContext(ctx, "interview: a stage did without what failed", "stage", string(name), "error", err)
+	r.truth.Logger.WarnContext(ctx, "interview: a stage used its fallback", "stage", string(name), "error", err)
 }
 
 // dispatch finds what other sessions know that is like the answer. If that fails there is no context.
@@ -158,7 +158,7 @@ func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Int
 	return r.say(ctx, cairn.InterviewOpen, gap, said, question, skip)
 }
 
-// say stores what is said to the answer and asked next, and returns where the interview stands then.
+// say stores what is said to the answer and asked next, and returns the state of the interview then.
 func (r *reaction) say(ctx context.Context, state cairn.InterviewState, gap *cairn.DomainField, said, question,
 	skip string) (cairn.Interview, error) {
 	metadata := map[string]any{metaKind: string(r.out.Answer)}

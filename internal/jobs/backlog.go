@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Backlog is how many jobs of a kind stand in a state, over all tenants.
+// Backlog is how many jobs of a kind are in a state, over all tenants.
 type Backlog struct {
 	Kind  string
 	State cairn.JobState
@@ -39,6 +40,33 @@ func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
 					at[key], out = i, append(out, key)
 				}
 				out[i].Jobs++
+			}
+		}
+	}
+	return out, nil
+}
+
+// Counts says how many jobs of the tenant are not done.
+func (jr *Runner) Counts(ctx context.Context, s cairn.Scope) (out cairn.JobCounts, err error) {
+	if err := truth.CheckWhole(s); err != nil {
+		return out, err
+	}
+	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
+		found, err := jr.truth.Queue.Jobs(ctx, truth.TenantOf(s),
+			cairn.JobListing{State: state, Limit: cairn.MaxJobCount + 1})
+		if err != nil {
+			return out, err
+		}
+		out.More = out.More || len(found) > cairn.MaxJobCount
+		now := jr.truth.Now()
+		for i := range found[:min(len(found), cairn.MaxJobCount)] {
+			switch j := &found[i]; {
+			case state == cairn.JobDead:
+				out.Dead++
+			case j.LeasedUntil != nil && j.LeasedUntil.After(now):
+				out.Running++
+			default:
+				out.Ready++
 			}
 		}
 	}

@@ -21,24 +21,54 @@ import (
 )
 
 const (
-	jobLease = time.Minute // a worker that dies gives its jobs back after this
-	jobsEach = 16
-	jobLanes = 4 // jobs for a model that are under way at once
+	jobLease   = time.Minute // a worker that dies gives its jobs back after this
+	jobsEach   = 16
+	jobsAtOnce = 4 // jobs for a model that are under way at once
 )
 
 // RunJobs works on background jobs until ctx ends.
 func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error) {
+	jr.run(ctx, work, nil)
+}
+
+// run works until ctx ends, and when it is woken. Jobs of other processes it finds as soon as the store may be looked
+// at again, and those that this one makes within [truth.JobPoll], however seldom that is.
+func (jr *Runner) run(ctx context.Context, work func(context.Context) error, woken <-chan struct{}) {
 	for {
+		made := jr.whenMade()
 		if err := work(ctx); err != nil && ctx.Err() == nil {
 			jr.truth.Logger.Warn("jobs: a round failed, will be repeated", "error", err)
 		}
-		timer := time.NewTimer(cairn.PaceOf(jr.truth.Store, truth.JobPoll))
+		jr.rest(ctx, woken, made)
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// rest returns when it is time to look for jobs again.
+func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
+	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(cairn.PaceOf(jr.truth.Store, truth.JobPoll))
+	defer soon.Stop()
+	defer later.Stop()
+	select {
+	case <-ctx.Done():
+	case <-woken:
+	case <-later.C:
+	case <-made:
 		select {
 		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-timer.C:
+		case <-woken:
+		case <-soon.C:
 		}
+	}
+}
+
+// Wake has the background loop look for quick jobs now, and not only when it would look by itself.
+func (jr *Runner) Wake() {
+	select {
+	case jr.woken <- struct{}{}:
+	default: // it was woken already
 	}
 }
 
@@ -46,14 +76,14 @@ func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error)
 // time to. A program that ends at once never sweeps.
 func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	started := false
-	jr.RunJobs(ctx, func(ctx context.Context) error {
+	jr.run(ctx, func(ctx context.Context) error {
 		err := errors.Join(jr.workQuick(ctx), jr.usage.Spending.Write(ctx))
 		if started {
 			err = errors.Join(err, jr.sweepDue(ctx))
 		}
 		started = true
 		return err
-	})
+	}, jr.woken)
 }
 
 // Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not
@@ -123,10 +153,10 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 		}
 		over, release := jr.hold(ctx, leases)
 		var running errgroup.Group
-		running.SetLimit(jobLanes)
-		for _, lane := range lanes(jobs) {
+		running.SetLimit(jobsAtOnce)
+		for _, sequence := range sequences(jobs) {
 			running.Go(func() error {
-				for _, i := range lane {
+				for _, i := range sequence {
 					jr.runJob(ctx, leases[i], jobs[i])
 					over[i].Store(true)
 				}
@@ -138,10 +168,10 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 	}
 }
 
-// lanes says which jobs follow each other, by their places. Those for a model that are about one entity do, since what
-// is said later leans on what was found before; those about others run beside them. All other jobs are quick and stand
-// in line.
-func lanes(jobs []cairn.Job) (out [][]int) {
+// sequences says which jobs are run one after the other, by their indexes. Those for a model that are about one entity
+// do, since what is said later leans on what was found before; those about others run beside them. All other jobs are
+// quick and wait their turn.
+func sequences(jobs []cairn.Job) (out [][]int) {
 	at := map[[2]string]int{} // by tenant and entity
 	for i, j := range jobs {
 		var key [2]string
@@ -150,12 +180,12 @@ func lanes(jobs []cairn.Job) (out [][]int) {
 			_ = json.Unmarshal(j.Payload, &p) // what cannot be read is said by the job itself
 			key = [2]string{j.Tenant, string(p.Entity)}
 		}
-		lane, known := at[key]
+		n, known := at[key]
 		if !known {
-			lane = len(out)
-			at[key], out = lane, append(out, nil)
+			n = len(out)
+			at[key], out = n, append(out, nil)
 		}
-		out[lane] = append(out[lane], i)
+		out[n] = append(out[n], i)
 	}
 	return out
 }
@@ -222,7 +252,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		return // the lease runs out and the job is given to the next worker
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
-		jr.truth.Logger.InfoContext(ctx, "jobs: put off", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
+		jr.truth.Logger.InfoContext(ctx, "jobs: postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
 		err = jr.truth.Queue.Defer(ctx, lease, cairn.MessageOf(err), until)
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
@@ -296,7 +326,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.facts.Follow(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
+		return jr.facts.ReviseAfter(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
 	case facts.JobVerifiedByNobody:
 		return jr.facts.ResetVerifiedByNobody(ctx, j.Tenant)
 	case truth.JobNote:
@@ -326,7 +356,7 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 	case sessions.JobFile:
 		return jr.sessions.File(ctx, j.Tenant)
 	case cairn.JobPurge:
-		if err := jr.truth.Index.Discard(ctx); err != nil {
+		if err := jr.truth.Index.DiscardSnapshot(ctx); err != nil {
 			return err
 		}
 		if p, ok := jr.truth.Store.(cairn.Purger); ok {

@@ -37,12 +37,12 @@ func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, 
 func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, err error) {
 	now := jr.truth.Now()
 	soon := cairn.Time(now.Add(cairn.ClockSkew))
-	standing := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	present := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
 	for _, filter := range []cairn.Filter{
-		cairn.AllOf(standing, cairn.Where("valid_until", cairn.OpLte, soon)),
-		cairn.AllOf(standing, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)),
+		cairn.AllOf(present, cairn.Where("valid_until", cairn.OpLte, soon)),
+		cairn.AllOf(present, cairn.Where("certainty", cairn.OpEq, string(cairn.Planned)),
 			cairn.Where("event_time", cairn.OpLte, soon)),
-		cairn.AllOf(standing, cairn.Where("event_time", cairn.OpGt, soon)),
+		cairn.AllOf(present, cairn.Where("event_time", cairn.OpGt, soon)),
 		cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateSuperseded, cairn.StateExpired}),
 			cairn.Where("valid_until", cairn.OpGt, soon)),
 	} {

@@ -122,7 +122,7 @@ func dayOf(t time.Time) int32 {
 	return int32(min(max(s/86400, -1<<24), 1<<24))
 }
 
-// monthsIn returns the months whose names stand among the words, with the day or the year beside them.
+// monthsIn returns the months whose names are among the words, with the day or the year beside them.
 func (l *language) monthsIn(w *words) (out []named) {
 	if len(l.months) == 0 {
 		return nil
@@ -210,5 +210,5 @@ func (n *named) match(day int32) float64 {
 	return 0
 }
 
-// early is how many days before a day what happens then is told at the earliest.
+// early is how many days before a day what happens then is mentioned at the earliest.
 const early = 3

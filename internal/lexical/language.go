@@ -120,7 +120,7 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 				}
 			}
 		default:
-			return fmt.Errorf("%q is no section", section)
+			return fmt.Errorf("%q is not a section", section)
 		}
 	}
 	if month != 0 && month != 12 {

@@ -69,7 +69,7 @@ type Probe struct {
 
 // Question is a probe made ready.
 type Question struct {
-	Query   bm25.Query // without Threads and Finish
+	Query   bm25.Query // without Neighbours and Finish
 	rules   Rules
 	speaker []uint32 // the people named
 	dates   []named
@@ -183,7 +183,7 @@ func (q *Question) Fired() (r Rules) {
 	return r
 }
 
-// Boosts reports whether turns boost their neighbours: the query then needs Threads.
+// Boosts reports whether turns boost their neighbours: the query then needs Neighbours.
 func (q *Question) Boosts() bool { return q.rules.Has(RuleNearby) }
 
 // Marks reports whether [Question.Finish] looks at marks.

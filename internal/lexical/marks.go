@@ -12,7 +12,8 @@ import (
 // the rules that look at the others are about people who speak of themselves.
 type Marks uint8
 
-// The marks. All but Asks are told by the language of the turn, and no turn has them in a language without a file.
+// The marks. All but Asks are found by the rules of the language of the turn, and no turn has them in a language
+// without a file.
 const (
 	Impersonal Marks = 1 << iota // a person's turn without a word for themselves
 	Timed                        // it speaks of a time

@@ -69,7 +69,7 @@ func (x *phrases) parse(cue cues, text string) error {
 		default:
 			for _, w := range strings.Split(field, "|") {
 				if w == "" || strings.ContainsAny(w, "^?._'") {
-					return fmt.Errorf("%q: %q is no word", text, w)
+					return fmt.Errorf("%q: %q is not a word", text, w)
 				}
 				e.words = append(e.words, newPattern(w))
 			}
@@ -203,7 +203,7 @@ type words struct {
 
 type span struct {
 	start, end int
-	joined     bool // nothing but white space, hyphens or an apostrophe stands before it
+	joined     bool // nothing but white space, hyphens or an apostrophe comes before it
 }
 
 func (w *words) at(i int) []byte { return w.buf[w.spans[i].start:w.spans[i].end] }

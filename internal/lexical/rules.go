@@ -100,7 +100,7 @@ func ParseRules(text string) (Rules, error) {
 		case name == "none" && !away:
 			r = 0
 		case of < 0:
-			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is none; "+
+			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is not a rule; "+
 				"use all, none or names of %s, with a minus before what is to be left out",
 				name, strings.Join(ruleNames, ", "))
 		case away:

@@ -192,5 +192,5 @@ func Spellings(term string) []string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// umlauts writes ä, which is folded to a, where ae stands.
+// umlauts writes ä, which is folded to a, where the text has ae.
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")

@@ -97,7 +97,7 @@ func Open(spec provider.Spec, find func(name string) (folder string, err error))
 	return e, nil
 }
 
-// nameOf returns the model's name: that of its folder, without the owner that stands before two hyphens.
+// nameOf returns the model's name: that of its folder, without the owner that comes before two hyphens.
 func nameOf(folder string) string {
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute

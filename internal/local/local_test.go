@@ -108,7 +108,7 @@ func TestPrefixes(t *testing.T) {
 		folder          string
 		model           *berttest.Model
 		name            string
-		query, document []string // what stands before the text
+		query, document []string // what comes before the text
 	}{
 		{"tiny", berttest.Tiny(), "tiny", nil, nil},
 		{"tiny", said, "tiny", []string{"where", ":"}, nil},

@@ -131,7 +131,7 @@ func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (ove
 
 // resumed is the id of the initialize that a session is begun again with; the client has had its answer.
 var resumed = func() jsonrpc.ID {
-	id, err := jsonrpc.MakeID("cairn: begun again")
+	id, err := jsonrpc.MakeID("cairn: restarted")
 	if err != nil {
 		panic(err) // a string is an id
 	}
@@ -164,7 +164,7 @@ func (b *bridge) repeated() []byte {
 			return false
 		}
 		b.write(encodeLine(&jsonrpc.Response{ID: c.req.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-			Message: "the memory ended again and again while it was at this call; it may or may not be done",
+			Message: "the memory process ended repeatedly during this call; the call may or may not have been done",
 			Data:    encode(map[string]string{"kind": cairn.Unavailable.String()})}}))
 		return true
 	})

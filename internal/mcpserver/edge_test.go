@@ -88,7 +88,8 @@ func (r *rig) config() mcpserver.Config {
 
 func (r *rig) key(tb testing.TB, tenant string, a cairn.Access) string {
 	tb.Helper()
-	secret, _, err := r.CreateKey(tb.Context(), tenant+" "+string(a), tenant, a)
+	secret, _, err := r.CreateKey(tb.Context(), cairn.APIKeyRequest{Name: tenant + " " + string(a), Tenant: tenant,
+		Access: a})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -264,6 +265,14 @@ type answer struct {
 		Verification string `json:"verification_status"`
 		Others       []string
 	}
+	Sessions []struct {
+		ID    string
+		Turns int
+	}
+	Turns      []result
+	Summary    result
+	Pruned     []result
+	NextCursor string `json:"next_cursor"`
 }
 
 type result struct {

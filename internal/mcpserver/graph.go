@@ -17,7 +17,7 @@ type identifier struct {
 type assimilateInput struct {
 	Identifier     identifier `json:"identifier" doc:"Whom or what it is about"`
 	Content        string     `json:"content" doc:"What was said, word for word"`
-	Role           cairn.Role `json:"role,omitempty" doc:"Who said it" enum:"user,assistant" default:"user"`
+	Role           cairn.Role `json:"role,omitempty" doc:"The speaker" enum:"user,assistant" default:"user"`
 	Speaker        string     `json:"speaker,omitempty" doc:"Name of who said it; whom it is about if absent"`
 	Timestamp      string     `json:"timestamp,omitempty" doc:"When; now if absent"`
 	IdempotencyKey string     `json:"idempotency_key,omitempty" doc:"Calling again with it stores nothing twice"`

@@ -224,7 +224,8 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	url := r.web(t, false) + "/mcp?tools=graph,review,subagent"
-	secret, key, err := r.CreateKey(t.Context(), "reader", "acme", cairn.AccessReader)
+	secret, key, err := r.CreateKey(t.Context(), cairn.APIKeyRequest{Name: "reader", Tenant: "acme",
+		Access: cairn.AccessReader})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,14 +50,14 @@ type Session struct {
 
 // ToolSets lists the sets of tools that a connection may ask for beside the default one.
 // The set scope has no tools: it shows the arguments that name a project, a user, an agent and a session.
-func ToolSets() []string { return []string{"graph", "review", "scope", "subagent"} }
+func ToolSets() []string { return []string{"graph", "review", "scope", "sessions", "subagent"} }
 
 // CheckTools refuses names that are none of [ToolSets].
 func CheckTools(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(ToolSets(), name) {
 			return cairn.Errorf(cairn.Invalid,
-				"tools: %.32q is not a set; there are graph, review, scope and subagent beside the default one", name)
+				"tools: %.32q is not a set; there are graph, review, scope, sessions and subagent beside the default one", name)
 		}
 	}
 	return nil
@@ -79,9 +79,8 @@ type caller struct {
 }
 
 func (s Session) caller() (caller, error) {
-	scope := s.Scope
-	scope.Tenant, scope.Actor = s.Who.Tenant, s.Who.Name
-	scope = scope.Within(s.Scope)
+	scope := s.Who.Within(s.Scope)
+	scope = scope.Within(scope) // fixed by the key, or by the connection
 	if err := cairn.ValidateTenant(scope.Tenant); err != nil {
 		return caller{}, err
 	}
@@ -140,6 +139,8 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 			b.addGraph()
 		case "review":
 			b.addReview()
+		case "sessions":
+			b.addSessions()
 		case "subagent":
 			b.addSubagent()
 		}

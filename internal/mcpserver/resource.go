@@ -47,7 +47,7 @@ func (b *builder) addResources() {
 	}
 }
 
-// read makes a resource of a function that gets what stands behind the resource's name: an id, or the query of the URI.
+// read makes a resource of a function that gets what comes after the resource's name: an id, or the query of the URI.
 func (b *builder) read(from func(context.Context, caller, string) (any, error)) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		uri := req.Params.URI // canonical

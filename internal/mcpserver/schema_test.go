@@ -186,7 +186,7 @@ func TestScopeIsAsked(t *testing.T) {
 func TestArgumentsAreInOrder(t *testing.T) {
 	t.Parallel()
 	line := listed(t)
-	at := strings.Index(line, `"edit: mend`) // in memory_update
+	at := strings.Index(line, `"edit: correct`) // in memory_update
 	for _, name := range []string{"content", "metadata", "tags", "restore", "timestamp", "decision", "note"} {
 		next := strings.Index(line[at:], `"`+name+`":{`)
 		if next < 0 {

@@ -31,7 +31,7 @@ type searchInput struct {
 	Query     string         `json:"query,omitempty" doc:"What you want to know; the newest if absent"`
 	Limit     int            `json:"limit,omitempty" doc:"How many at most" minimum:"1" maximum:"20" default:"5"`
 	Filters   map[string]any `json:"filters,omitempty" doc:"Conditions that must all hold: {\"event_time\":{\"gte\":\"2025-01-01\"}}, {\"tags\":{\"contains\":\"work\"}}; with and, or, not; other names are metadata keys"`
-	AsOf      string         `json:"as_of,omitempty" doc:"As things stood at this time"`
+	AsOf      string         `json:"as_of,omitempty" doc:"As things were at this time"`
 	MaxTokens int            `json:"max_tokens,omitempty" doc:"Size of the answer" default:"2000"`
 	// StrongOnly is true if absent: what this tool says where nothing was found is a text that programs know.
 	StrongOnly *bool `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
@@ -83,7 +83,7 @@ type contextInput struct {
 	Budget  int            `json:"budget,omitempty" doc:"Size of the block" default:"1500"`
 	Format  string         `json:"format,omitempty" doc:"Layout of the block" enum:"briefing,window,json"`
 	Filters map[string]any `json:"filters,omitempty" doc:"Conditions; see memory_search"`
-	AsOf    string         `json:"as_of,omitempty" doc:"As things stood at this time"`
+	AsOf    string         `json:"as_of,omitempty" doc:"As things were at this time"`
 	// StrongOnly leaves out what only comes closest.
 	StrongOnly bool `json:"strong_only,omitempty" doc:"Leave out weak hits" schema:"-"`
 	narrowing

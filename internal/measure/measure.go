@@ -157,6 +157,9 @@ func (s *Set) fill(ctx context.Context, docs string) error {
 	if err == nil {
 		err = s.Memory.Settle(ctx)
 	}
+	if err == nil {
+		err = compose.AwaitIndexed(ctx, s.o.Settings)
+	}
 	s.options.IngestPerS = float64(stored.Stored) / max(stored.Seconds, 1e-9)
 	return err
 }
@@ -166,7 +169,7 @@ func (s *Set) Close() {
 	_ = s.Memory.Close()
 	s.remove()
 	if err := compose.DropVectors(context.Background(), s.o.Settings); err != nil {
-		s.o.Settings.Logger.Warn("eval: vectors are left behind", "error", err)
+		s.o.Settings.Logger.Warn("eval: vectors were not removed", "error", err)
 	}
 }
 
@@ -237,7 +240,7 @@ func (o *Options) ownStore(ctx context.Context) (store string, remove func(), er
 	store, err = compose.MakeDatabase(ctx, o.On)
 	return store, func() {
 		if err := compose.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
-			o.Settings.Logger.Warn("eval: a database is left behind",
+			o.Settings.Logger.Warn("eval: a database was not removed",
 				"database", compose.StoreName(store), "error", err)
 		}
 	}, err

@@ -37,7 +37,7 @@ type Key struct {
 }
 
 // Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and
-// none that stands in every other sentence. person says that the value is somebody's name.
+// none that is in every other sentence. person says that the value is somebody's name.
 func Keys(value, context, without string, person bool) []Key {
 	stops := stopsOf(context)
 	own := map[string]bool{}
@@ -142,17 +142,21 @@ func sameWord(a, b string) bool {
 	return strings.HasPrefix(b, a) && utf8.RuneCountInString(b[len(a):]) <= endings
 }
 
+// sentenceBytes is how far the ends of a sentence are looked for, each way. A long text without any would otherwise be
+// read whole for each word that is found in it.
+const sentenceBytes = 1 << 10
+
 // sentence returns the sentence around a place, at most so long that it can be shown, and whether it is a question.
 func sentence(text string, at int) (f Found, question bool) {
-	f.Start, f.End = 0, len(text)
-	for i := at; i < len(text); i++ {
+	f.Start, f.End = max(0, at-sentenceBytes), min(len(text), at+sentenceBytes)
+	for i := at; i < f.End; i++ {
 		if textproc.EndsSentence(text, i) {
 			question = text[i] == '?'
 			f.End = i + 1
 			break
 		}
 	}
-	for i := at - 1; i >= 0; i-- {
+	for i := at - 1; i >= f.Start; i-- {
 		if textproc.EndsSentence(text, i) {
 			f.Start = i + 1
 			break

@@ -26,7 +26,7 @@ type Content struct {
 func (c Content) items() int { return c.Memories + c.Records + c.Claims + c.Jobs + c.Audit }
 
 // contentOf reads everything that a store holds of a tenant.
-func (r *run) contentOf(ctx context.Context, p Place, name string) (c Content, err error) {
+func (r *run) contentOf(ctx context.Context, p Endpoint, name string) (c Content, err error) {
 	s, sum := cairn.Scope{Tenant: name}, hasher{Hash: sha256.New()}
 	for m, err := range p.List(ctx, s, cairn.Listing{}) {
 		if err != nil {
@@ -37,7 +37,7 @@ func (r *run) contentOf(ctx context.Context, p Place, name string) (c Content, e
 			return c, err
 		}
 		if c.Memories++; c.Memories%r.batch == 0 && p.Name == r.from.Name {
-			r.told(Progress{StageCompare, name, c.Memories})
+			r.report(Progress{StageCompare, name, c.Memories})
 		}
 	}
 	for _, kind := range kinds {

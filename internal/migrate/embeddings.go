@@ -34,7 +34,7 @@ func (t *tenant) copyEmbeddings(ctx context.Context) error {
 			}
 		}
 		done += len(ids)
-		t.told(Progress{StageEmbeddings, t.scope.Tenant, done})
+		t.report(Progress{StageEmbeddings, t.scope.Tenant, done})
 		ids = ids[:0]
 		return nil
 	}

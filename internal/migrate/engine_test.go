@@ -151,7 +151,8 @@ func live(t *testing.T, m memory) lived {
 	profiles := must(m.Profiles(ctx, acme))(t)
 	check(m.UseProfile(ctx, acme, profiles.Items[0].Name))
 	must(m.Remember(ctx, globex, cairn.RememberRequest{Text: "Somebody else's words."}))(t)
-	secret, _, err := m.CreateKey(ctx, "app", acme.Tenant, cairn.AccessWriter)
+	secret, _, err := m.CreateKey(ctx, cairn.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
+		Access: cairn.AccessWriter})
 	check(err)
 	l.secret = secret
 	check(m.Work(ctx))

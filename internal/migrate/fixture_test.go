@@ -41,7 +41,9 @@ type place struct {
 }
 
 // at opens the place for a migration.
-func (p place) at(tb testing.TB) migrate.Place { return migrate.Place{Name: p.name, Truth: p.open(tb)} }
+func (p place) at(tb testing.TB) migrate.Endpoint {
+	return migrate.Endpoint{Name: p.name, Truth: p.open(tb)}
+}
 
 // lasting is a store in memory that outlives those who close it.
 type lasting struct{ *inmem.Store }
@@ -73,12 +75,12 @@ var drivers = map[string]func(tb testing.TB) place{
 }
 
 // run migrates and wants both sides to be equal then.
-func run(tb testing.TB, from, to migrate.Place) migrate.Report {
+func run(tb testing.TB, from, to migrate.Endpoint) migrate.Report {
 	tb.Helper()
 	return runWith(tb, from, to, migrate.Options{}.Small())
 }
 
-func runWith(tb testing.TB, from, to migrate.Place, o migrate.Options) migrate.Report {
+func runWith(tb testing.TB, from, to migrate.Endpoint, o migrate.Options) migrate.Report {
 	tb.Helper()
 	r, err := migrate.Run(tb.Context(), from, to, o)
 	if err != nil {

@@ -33,7 +33,7 @@ func pages[T any](size int, read func(last *T) ([]T, error)) iter.Seq2[T, error]
 }
 
 // records yields the records of a kind by ascending id.
-func (r *run) records(ctx context.Context, p Place, s cairn.Scope,
+func (r *run) records(ctx context.Context, p Endpoint, s cairn.Scope,
 	kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
 	return pages(r.page, func(last *cairn.Record) ([]cairn.Record, error) {
 		l := cairn.RecordListing{Kind: kind, Limit: r.page}
@@ -45,7 +45,7 @@ func (r *run) records(ctx context.Context, p Place, s cairn.Scope,
 }
 
 // claims yields the claims by ascending key.
-func (r *run) claims(ctx context.Context, p Place, s cairn.Scope) iter.Seq2[cairn.Claim, error] {
+func (r *run) claims(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.Claim, error] {
 	return pages(r.page, func(last *cairn.Claim) ([]cairn.Claim, error) {
 		l := cairn.ClaimListing{Limit: r.page}
 		if last != nil {
@@ -56,7 +56,7 @@ func (r *run) claims(ctx context.Context, p Place, s cairn.Scope) iter.Seq2[cair
 }
 
 // jobs yields the jobs by falling id.
-func (r *run) jobs(ctx context.Context, p Place, s cairn.Scope) iter.Seq2[cairn.Job, error] {
+func (r *run) jobs(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.Job, error] {
 	return pages(r.page, func(last *cairn.Job) ([]cairn.Job, error) {
 		l := cairn.JobListing{Limit: r.page}
 		if last != nil {
@@ -67,7 +67,7 @@ func (r *run) jobs(ctx context.Context, p Place, s cairn.Scope) iter.Seq2[cairn.
 }
 
 // entries yields the audit, oldest first.
-func (r *run) entries(ctx context.Context, p Place, s cairn.Scope) iter.Seq2[cairn.AuditEntry, error] {
+func (r *run) entries(ctx context.Context, p Endpoint, s cairn.Scope) iter.Seq2[cairn.AuditEntry, error] {
 	return pages(r.page, func(last *cairn.AuditEntry) ([]cairn.AuditEntry, error) {
 		after := int64(0)
 		if last != nil {

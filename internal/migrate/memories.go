@@ -51,7 +51,7 @@ func (t *tenant) copyMemories(ctx context.Context) error {
 			return err
 		}
 		done += len(b)
-		t.told(Progress{StageCopy, t.scope.Tenant, done})
+		t.report(Progress{StageCopy, t.scope.Tenant, done})
 		b, size = b[:0], 0
 		return nil
 	}
@@ -81,7 +81,7 @@ func (t *tenant) put(ctx context.Context, ms []cairn.Memory) error {
 	return t.commit(ctx, cairn.Batch{Memories: ms})
 }
 
-// catchUp copies what the log of the old store names after where the migration stands, until there is no more.
+// catchUp copies what the log of the old store names after the position of the migration, until there is no more.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
 	for shard := range r.state.Cursors {
@@ -111,7 +111,7 @@ func (r *run) catchUp(ctx context.Context) error {
 				return err
 			}
 			done += len(cs)
-			r.told(Progress{StageCatchUp, "", done})
+			r.report(Progress{StageCatchUp, "", done})
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@
 // the end both sides are read once more and compared. If nobody wrote to the old store in between they are equal, and
 // the migration is finished; else running it again copies what is new.
 //
-// How far it is stands in the copy, in the same commits as what was copied, so that a migration that is cut off
+// How far it has come is in the copy, in the same commits as what was copied, so that a migration that is cut off
 // anywhere goes on there and never writes anything twice; see [cairn.Migration].
 package migrate
 
@@ -30,9 +30,9 @@ type Truth interface {
 	cairn.Queue
 }
 
-// Place is a store and what people call it: a URL without a secret. The name tells whether a migration is the one that
-// was begun before.
-type Place struct {
+// Endpoint is a store and what people call it: a URL without a secret. The name tells whether a migration is the one
+// that was begun before.
+type Endpoint struct {
 	Name string
 	Truth
 }
@@ -89,7 +89,7 @@ type Tenant struct {
 //
 // The old store is only read. A report that says that both are not equal means that the old store was written to
 // meanwhile.
-func Run(ctx context.Context, from, to Place, o Options) (Report, error) {
+func Run(ctx context.Context, from, to Endpoint, o Options) (Report, error) {
 	if from.Name == to.Name {
 		return Report{}, cairn.Errorf(cairn.Invalid, "to: is the same store as from")
 	}
@@ -121,8 +121,8 @@ func Run(ctx context.Context, from, to Place, o Options) (Report, error) {
 }
 
 // Count tells what the old store holds, as Run would.
-func Count(ctx context.Context, from Place, o Options) (Report, error) {
-	r := newRun(from, Place{}, o)
+func Count(ctx context.Context, from Endpoint, o Options) (Report, error) {
+	r := newRun(from, Endpoint{}, o)
 	start := r.now()
 	names, err := r.tenantsOf(ctx, from)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *run) compare(ctx context.Context) ([]Tenant, error) {
 	for _, name := range names {
 		var sides [2]Content
 		g, gctx := errgroup.WithContext(ctx)
-		for i, place := range []Place{r.from, r.to} {
+		for i, place := range []Endpoint{r.from, r.to} {
 			g.Go(func() (err error) {
 				sides[i], err = r.contentOf(gctx, place, name)
 				return err

@@ -65,7 +65,7 @@ func TestHashTellsDifferences(t *testing.T) {
 	fillWith(t, a, 12)
 	content := func(s migrate.Truth) migrate.Content {
 		t.Helper()
-		r, err := migrate.Count(t.Context(), migrate.Place{Name: "x", Truth: s}, migrate.Options{}.Small())
+		r, err := migrate.Count(t.Context(), migrate.Endpoint{Name: "x", Truth: s}, migrate.Options{}.Small())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestPurge(t *testing.T) {
 	_, here := inMemory("to")
 	fillWith(t, there, 12)
 	purged := 0
-	to := migrate.Place{Name: "to", Truth: purging{here, &purged}}
+	to := migrate.Endpoint{Name: "to", Truth: purging{here, &purged}}
 	run(t, from.at(t), to)
 	commit(t, there, acme, cairn.Batch{Memories: []cairn.Memory{note(9, acme, "Another text.")}})
 	if run(t, from.at(t), to); purged != 0 {

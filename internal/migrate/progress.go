@@ -27,8 +27,8 @@ const errTwice = "to: another migration is writing to this store; let it end, th
 
 // run is one run of a migration.
 type run struct {
-	from, to Place
-	told     func(Progress)
+	from, to Endpoint
+	report   func(Progress)
 	now      func() time.Time
 	batch    int // memories that are copied together
 	page     int // changes, records, claims, jobs, entries or embeddings that are
@@ -40,11 +40,11 @@ type run struct {
 	open    map[string]*tenant // those that this run writes to
 }
 
-func newRun(from, to Place, o Options) *run {
-	r := &run{from: from, to: to, told: o.Progress, now: o.Now, batch: cmp.Or(o.batch, cairn.MaxBatch),
+func newRun(from, to Endpoint, o Options) *run {
+	r := &run{from: from, to: to, report: o.Progress, now: o.Now, batch: cmp.Or(o.batch, cairn.MaxBatch),
 		page: cmp.Or(o.page, pageItems), open: make(map[string]*tenant)}
-	if r.told == nil {
-		r.told = func(Progress) {}
+	if r.report == nil {
+		r.report = func(Progress) {}
 	}
 	if r.now == nil {
 		r.now = time.Now
@@ -165,8 +165,8 @@ func (r *run) changed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// heads are where the log of a store stands, by shard.
-func heads(ctx context.Context, p Place) ([]cairn.Cursor, error) {
+// heads are the newest positions in the log of a store, by shard.
+func heads(ctx context.Context, p Endpoint) ([]cairn.Cursor, error) {
 	out := make([]cairn.Cursor, p.Shards())
 	for shard := range out {
 		var err error
@@ -246,7 +246,7 @@ func (r *run) noteErased(ctx context.Context) error {
 }
 
 // tenantsOf lists the tenants of one side, the system tenant first.
-func (r *run) tenantsOf(ctx context.Context, p Place) ([]string, error) {
+func (r *run) tenantsOf(ctx context.Context, p Endpoint) ([]string, error) {
 	names, err := p.Tenants(ctx, system)
 	return append([]string{cairn.SystemTenant}, names...), err
 }

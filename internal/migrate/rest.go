@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -50,9 +51,9 @@ func (g *gathered) add(size int) { g.items, g.bytes = g.items+1, g.bytes+size }
 
 func (g *gathered) full() bool { return g.items >= g.page || g.bytes >= copyBytes }
 
-func (g *gathered) tell() {
+func (g *gathered) count() {
 	if g.seen++; g.seen%g.page == 0 {
-		g.told(Progress{StageRest, g.scope.Tenant, g.seen})
+		g.report(Progress{StageRest, g.scope.Tenant, g.seen})
 	}
 }
 
@@ -71,141 +72,129 @@ func (g *gathered) flush(ctx context.Context) error {
 	return g.commit(ctx, b)
 }
 
-func (t *tenant) syncRecords(ctx context.Context) error {
-	g := &gathered{tenant: t}
-	for _, kind := range kinds {
-		for p, err := range pairs(t.records(ctx, t.from, t.scope, kind), t.records(ctx, t.to, t.scope, kind), byID) {
-			if err != nil {
+// compare calls do with each pair of both stores, which adds to the batch what makes the copy equal, and commits the
+// batches.
+func compare[T any](ctx context.Context, g *gathered, there, here iter.Seq2[T, error], order func(a, b T) int,
+	do func(p pair[T]) error) error {
+	for p, err := range pairs(there, here, order) {
+		if err != nil {
+			return err
+		}
+		g.count()
+		if err := do(p); err != nil {
+			return err
+		}
+		if g.full() {
+			if err := g.flush(ctx); err != nil {
 				return err
-			}
-			g.tell()
-			switch {
-			case p.there == nil:
-				if err := t.noteErased(ctx); err != nil {
-					return err
-				}
-			case p.here != nil:
-				same, err := sameJSON(*p.there, *p.here)
-				if err != nil {
-					return err
-				}
-				if same {
-					continue
-				}
-			}
-			if p.here != nil {
-				g.batch.Delete = append(g.batch.Delete, cairn.Ref{Kind: kind, ID: p.here.ID})
-				g.add(0)
-			}
-			if p.there != nil {
-				g.batch.Records = append(g.batch.Records, *p.there)
-				g.add(len(p.there.Body))
-			}
-			if g.full() {
-				if err := g.flush(ctx); err != nil {
-					return err
-				}
 			}
 		}
 	}
 	return g.flush(ctx)
+}
+
+func (t *tenant) syncRecords(ctx context.Context) error {
+	g := &gathered{tenant: t}
+	for _, kind := range kinds {
+		err := compare(ctx, g, t.records(ctx, t.from, t.scope, kind), t.records(ctx, t.to, t.scope, kind), byID,
+			func(p pair[cairn.Record]) error {
+				if p.there == nil {
+					if err := t.noteErased(ctx); err != nil {
+						return err
+					}
+				}
+				if same, err := p.same(); err != nil || same {
+					return err
+				}
+				if p.here != nil {
+					g.batch.Delete = append(g.batch.Delete, cairn.Ref{Kind: kind, ID: p.here.ID})
+					g.add(0)
+				}
+				if p.there != nil {
+					g.batch.Records = append(g.batch.Records, *p.there)
+					g.add(len(p.there.Body))
+				}
+				return nil
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tenant) syncClaims(ctx context.Context) error {
 	g := &gathered{tenant: t}
-	for p, err := range pairs(t.claims(ctx, t.from, t.scope), t.claims(ctx, t.to, t.scope), byKey) {
-		if err != nil {
-			return err
-		}
-		g.tell()
-		switch {
-		case p.there == nil:
-			g.batch.Release = append(g.batch.Release, p.here.Key)
-		case p.here == nil || *p.here != *p.there:
-			g.batch.Claims = append(g.batch.Claims, cairn.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
-		default:
-			continue
-		}
-		if g.add(0); g.full() {
-			if err := g.flush(ctx); err != nil {
-				return err
+	return compare(ctx, g, t.claims(ctx, t.from, t.scope), t.claims(ctx, t.to, t.scope), byKey,
+		func(p pair[cairn.Claim]) error {
+			switch {
+			case p.there == nil:
+				g.batch.Release = append(g.batch.Release, p.here.Key)
+			case p.here == nil || *p.here != *p.there:
+				g.batch.Claims = append(g.batch.Claims,
+					cairn.Claim{Key: p.there.Key, Owner: p.there.Owner, Move: true})
+			default:
+				return nil
 			}
-		}
-	}
-	return g.flush(ctx)
+			g.add(0)
+			return nil
+		})
 }
 
 func (t *tenant) syncJobs(ctx context.Context) error {
 	g := &gathered{tenant: t}
-	for p, err := range pairs(t.jobs(ctx, t.from, t.scope), t.jobs(ctx, t.to, t.scope), newestFirst) {
-		if err != nil {
-			return err
-		}
-		g.tell()
-		if p.there != nil && p.here != nil {
-			same, err := sameJSON(*p.there, *p.here)
-			if err != nil {
+	return compare(ctx, g, t.jobs(ctx, t.from, t.scope), t.jobs(ctx, t.to, t.scope), newestFirst,
+		func(p pair[cairn.Job]) error {
+			if same, err := p.same(); err != nil || same {
 				return err
 			}
-			if same {
-				continue
+			if p.here != nil {
+				g.batch.DropJobs = append(g.batch.DropJobs, p.here.ID)
 			}
-		}
-		if p.here != nil {
-			g.batch.DropJobs = append(g.batch.DropJobs, p.here.ID)
-		}
-		size := 0
-		if p.there != nil {
-			g.batch.Jobs = append(g.batch.Jobs, *p.there)
-			size = len(p.there.Payload)
-		}
-		if g.add(size); g.full() {
-			if err := g.flush(ctx); err != nil {
-				return err
+			size := 0
+			if p.there != nil {
+				g.batch.Jobs = append(g.batch.Jobs, *p.there)
+				size = len(p.there.Payload)
 			}
-		}
-	}
-	return g.flush(ctx)
+			g.add(size)
+			return nil
+		})
 }
 
 // syncAudit appends what the copy lacks. Entries that the store numbers and chains in the same order get the same
 // numbers and hashes; if those that are there have others, nothing that could be appended would make it equal.
 func (t *tenant) syncAudit(ctx context.Context) error {
 	g := &gathered{tenant: t}
-	for p, err := range pairs(t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq) {
-		if err != nil {
-			return err
-		}
-		g.tell()
-		switch {
-		case p.there == nil:
-			return cairn.Errorf(cairn.Conflict,
-				"to: the audit of %s goes on behind what the old store has; begin anew with an empty store",
-				t.scope.Tenant)
-		case p.here == nil:
-			g.batch.Audit = append(g.batch.Audit, *p.there)
-			if g.add(0); g.full() {
-				if err := g.flush(ctx); err != nil {
-					return err
-				}
+	return compare(ctx, g, t.entries(ctx, t.from, t.scope), t.entries(ctx, t.to, t.scope), bySeq,
+		func(p pair[cairn.AuditEntry]) error {
+			switch {
+			case p.there == nil:
+				return cairn.Errorf(cairn.Conflict,
+					"to: the audit of %s continues after the end of the old store's; start again with an empty store",
+					t.scope.Tenant)
+			case p.here == nil:
+				g.batch.Audit = append(g.batch.Audit, *p.there)
+				g.add(0)
+			case p.here.Hash != p.there.Hash:
+				return cairn.Errorf(cairn.Conflict,
+					"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and start again with an empty store",
+					p.here.Seq, t.scope.Tenant)
 			}
-		case p.here.Hash != p.there.Hash:
-			return cairn.Errorf(cairn.Conflict,
-				"to: entry %d of the audit of %s is not the old store's; see whether the old store's chain is whole with `cairn doctor`, and begin anew with an empty store",
-				p.here.Seq, t.scope.Tenant)
-		}
-	}
-	return g.flush(ctx)
+			return nil
+		})
 }
 
-// sameJSON reports whether two values are the same JSON.
-func sameJSON(a, b any) (bool, error) {
-	x, err := canonical(a)
+// same reports whether both stores have the pair, and as the same JSON.
+func (p pair[T]) same() (bool, error) {
+	if p.there == nil || p.here == nil {
+		return false, nil
+	}
+	there, err := canonical(*p.there)
 	if err != nil {
 		return false, err
 	}
-	y, err := canonical(b)
-	return bytes.Equal(x, y), err
+	here, err := canonical(*p.here)
+	return bytes.Equal(there, here), err
 }
 
 // canonical is v as JSON with the keys of all objects in order and no space between, however a store keeps them.

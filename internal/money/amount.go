@@ -16,7 +16,7 @@ type Span struct {
 	Start, End int // bytes
 }
 
-// Amount is an amount of money and where it stands. The span holds sign, number and currency, and both ends of a range;
+// Amount is an amount of money and where it is. The span holds sign, number and currency, and both ends of a range;
 // not the words around them (about, per hour).
 type Amount struct {
 	Span
@@ -32,7 +32,7 @@ type Amount struct {
 // Find returns the amounts of money in text, in order and without overlap. Home is the user's currency, an ISO 4217
 // code that settles what a bare $ and its like mean, or ""; see the package comment. It is safe for concurrent use.
 //
-// A negative amount has its sign right before number or currency, or stands in parentheses alone in its line, its table
+// A negative amount has its sign right before number or currency, or is in parentheses alone in its line, its table
 // cell, or after a colon; parentheses inside a sentence are an aside.
 func Find(text string, lang Lang, home string) []Amount {
 	r := newReader(text, lang, home)
@@ -138,7 +138,7 @@ func (r *reader) prefix(i int) (n int, m mark, ok bool) {
 	return i, m, r.is(i, number) && !r.tokens[i].newline
 }
 
-// currencyBefore reads a currency that stands before its number.
+// currencyBefore reads a currency that comes before its number.
 func (r *reader) currencyBefore(i int) (code string, exp, next int, bare bool) {
 	if i >= len(r.tokens) {
 		return "", 0, i, false
@@ -163,7 +163,7 @@ func (r *reader) currencyBefore(i int) (code string, exp, next int, bare bool) {
 	return "", 0, i, false
 }
 
-// currencyAfter reads a currency that stands behind its number.
+// currencyAfter reads a currency that comes after its number.
 func (r *reader) currencyAfter(i int) (code string, exp, next int, ok bool) {
 	if i >= len(r.tokens) || r.tokens[i].newline {
 		return "", 0, i, false
@@ -209,7 +209,7 @@ func (r *reader) currencyAfter(i int) (code string, exp, next int, ok bool) {
 	return code, int(c.exp), next, true
 }
 
-// resolve returns the ISO code of a code or name that stands at token i.
+// resolve returns the ISO code of a code or name that is at token i.
 func (r *reader) resolve(code, nation string, i int) (string, bool) {
 	if code == "" {
 		return "", false
@@ -283,7 +283,7 @@ func (r *reader) krone(i int) (string, bool) {
 	return "", false
 }
 
-// read reads an amount whose number stands at token n, with the currency before it if there is one.
+// read reads an amount whose number is at token n, with the currency before it if there is one.
 func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
 	low, next, ok := r.digits(n)
 	if !ok {
@@ -416,7 +416,7 @@ func (r *reader) cents(a *Amount, i int) (next int) {
 	return next
 }
 
-// inWords reads an amount whose number stands in words before the currency at token i.
+// inWords reads an amount whose number is in words before the currency at token i.
 func (r *reader) inWords(i int) (a Amount, start, end int, ok bool) {
 	code, exp, end, ok := r.currencyAfter(i)
 	if !ok {

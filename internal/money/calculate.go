@@ -30,11 +30,11 @@ func (c Check) String() string {
 type Quantity struct {
 	Span
 	Value       Decimal
-	Unit        Unit // "" if only the number stands there: 3 × $40
+	Unit        Unit // "" if only the number is there: 3 × $40
 	Approximate bool
 }
 
-// Calculation is a quantity times a rate, each where it stands in the texts, and the total that is stated for them.
+// Calculation is a quantity times a rate, each where it is in the texts, and the total that is stated for them.
 type Calculation struct {
 	Quantity Quantity
 	Rate     Amount

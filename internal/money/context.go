@@ -104,7 +104,7 @@ func (r *reader) closes(i int) bool {
 	return true
 }
 
-// isSign reports whether the dash at token i is a minus: it stands free on its left, and what it belongs to follows at
+// isSign reports whether the dash at token i is a minus: it has space on its left, and what it belongs to follows at
 // once.
 func (r *reader) isSign(i int) bool {
 	return r.text(i) != "—" && i+1 < len(r.tokens) && r.tokens[i+1].glued && (!r.tokens[i].glued || r.is(i-1, other)) &&
@@ -148,7 +148,7 @@ func (r *reader) isApproximate(start, end int) bool {
 		r.is(end+1, word) && r.lower(end+1) == "so"
 }
 
-// inParentheses reports whether parentheses make the amount negative, and where they stand.
+// inParentheses reports whether parentheses make the amount negative, and where they are.
 func (r *reader) inParentheses(start, end int) (first, last int, negative bool) {
 	first, last = start-1, end
 	if r.char(first) != '(' || r.char(last) != ')' || !r.tokens[start].glued || !r.tokens[end].glued {

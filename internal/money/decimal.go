@@ -13,7 +13,7 @@ const maxDigits = 18
 // Decimal is an exact decimal number of at most 18 digits. The zero value is 0. Equal numbers are equal with ==.
 type Decimal struct {
 	coef  int64 // without trailing zeros behind the decimal point
-	scale int8  // how many digits of coef stand behind the point: 0 to maxDigits
+	scale int8  // how many digits of coef come after the point: 0 to maxDigits
 }
 
 // ParseDecimal reads digits with an optional minus sign and an optional point between digits: what [Decimal.String]

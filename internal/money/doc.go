@@ -31,5 +31,5 @@
 //   - $ and dollar are the home currency if that is a dollar, else USD; ¥ is JPY unless home is CNY.
 //   - Cents are EUR in German, else of the home currency, USD without one. Grand and bucks go by home, too.
 //   - kr and its long forms need a home that has kronor, or a country's word among the nearby words.
-//   - Pounds are a weight, unless home is GBP or a word about money stands just before them. £ is GBP.
+//   - Pounds are a weight, unless home is GBP or a word about money comes just before them. £ is GBP.
 package money

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Matter is what tells one sum from another of the same amount: the paper that it stands on, the other party, and the
+// Matter is what tells one sum from another of the same amount: the paper that it is on, the other party, and the
 // part of the work that it is for.
 type Matter struct {
 	Number string // of the invoice, quote or change order: 4411

@@ -35,7 +35,7 @@ var triggers = []struct {
 // notTriggers end like a trigger and mean something else.
 var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true}
 
-// kindReach is how many bytes before and behind an amount its words may stand.
+// kindReach is how many bytes before and behind an amount its words may be.
 const kindReach = 80
 
 // Classify tells what the amount a of text is, by the nearest word for it in its sentence and its 80 bytes before or

@@ -26,7 +26,7 @@ const (
 // entry is what the lexicon knows of a word or a currency sign. Most words are known for one thing.
 type entry struct {
 	currency currency
-	nation   string // ISO country code, of a word that stands before a currency
+	nation   string // ISO country code, of a word that comes before a currency
 	scale    int8   // power of ten, 0 if none
 	german   int8   // the same in German, where it differs
 	numeral  int16  // value of a number word under 100, -1 if none
@@ -154,7 +154,7 @@ var currencies = []struct {
 	{"won", currency{code: "won"}},
 }
 
-// nations are what stands right before the sign or the name of a currency to say whose it is.
+// nations are what comes right before the sign or the name of a currency to say whose it is.
 var nations = map[string]string{
 	"US": "us american amerikanische amerikanischen",
 	"CA": "c ca canadian kanadische kanadischen",

@@ -77,7 +77,7 @@ func ungroup(s string, sign byte) (string, bool) {
 	groups := strings.Split(s, string(sign))
 	last := len(groups) - 1
 	if last == 0 {
-		return "", false // all of them stand behind the decimal sign
+		return "", false // all of them come after the decimal sign
 	}
 	if head := groups[0]; len(head) == 0 || len(head) > 3 || head[0] == '0' || len(groups[last]) != 3 {
 		return "", false
@@ -158,8 +158,8 @@ func (r *reader) dashes(i int) (next int) {
 
 func isDash(s string) bool { return s == "-" || s == "–" || s == "—" || s == "−" }
 
-// scale reads the power of ten that stands behind a number. Letters that are short for one have to follow at once, or
-// to stand at a currency: 5k, 5 k€, 3 T€.
+// scale reads the power of ten that comes after a number. Letters that are short for one have to follow at once, or
+// to be at a currency: 5k, 5 k€, 3 T€.
 func (r *reader) scale(i int) (exp, next int) {
 	if !r.is(i, word) || r.tokens[i].newline {
 		return 0, i
@@ -348,7 +348,7 @@ func fromInt(n int64) (Decimal, bool) {
 
 // germanNumber reads a number that German writes as one word: zweihundertfünfzig, fünftausend.
 func germanNumber(w string) (int64, bool) {
-	if len(w) < 6 { // the shortest: hundert and its like stand in the lexicon; einund… is longer
+	if len(w) < 6 { // the shortest: hundert and its like are in the lexicon; einund… is longer
 		return 0, false
 	}
 	if head, tail, ok := strings.Cut(w, "tausend"); ok {

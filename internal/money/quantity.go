@@ -85,7 +85,7 @@ func (p *page) taken(i int) bool {
 	return k < len(p.spans) && p.spans[k].start <= i
 }
 
-// multiplied returns the quantity that stands before amount i with a sign of multiplication between.
+// multiplied returns the quantity that comes before amount i with a sign of multiplication between.
 func (p *page) multiplied(i int) (Quantity, bool) {
 	a, s := p.amounts[i], p.spans[i]
 	end := s.start

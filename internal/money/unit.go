@@ -1,6 +1,6 @@
 package money
 
-// Unit is what a quantity counts or a rate is for, in one spelling: hour, m3, piece. Units that are not known stand as
+// Unit is what a quantity counts or a rate is for, in one spelling: hour, m3, piece. Units that are not known are as
 // the text has them, in small letters.
 type Unit string
 

@@ -119,7 +119,7 @@ func TestEmbedderNumbersOnce(t *testing.T) {
 }
 
 // TestEmbedderRequest: dimensions are sent to OpenAI alone and only where they are not the model's own; what a model on
-// another server is trained with stands before the text.
+// another server is trained with comes before the text.
 func TestEmbedderRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

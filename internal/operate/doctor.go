@@ -472,7 +472,7 @@ type Status struct {
 func (o *Operator) Status(ctx context.Context) (Status, error) {
 	lag, err := o.truth.Index.Lag(ctx)
 	st := Status{LagText: lag.Text, LagVectors: lag.Vectors, ReadOnly: o.truth.ReadOnly()}
-	st.UnkeptTexts, st.UnkeptVectors = o.truth.Index.KeepFailures()
+	st.UnkeptTexts, st.UnkeptVectors = o.truth.Index.SnapshotFailures()
 	if o.truth.Vectors != nil {
 		st.Generation = o.generations.Generation().Key()
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-func (o *Operator) keptGraph() (cairn.KeptGraph, error) {
-	g, ok := o.truth.Graph.(cairn.KeptGraph)
+func (o *Operator) keptGraph() (cairn.ProjectedGraph, error) {
+	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
 	if !ok {
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "graph: it is read from the facts themselves, so it cannot differ from them")
+			cairn.Unsupported, "graph: it is read from the facts themselves and cannot differ from them")
 	}
 	return g, nil
 }
@@ -19,7 +19,7 @@ func (o *Operator) keptGraph() (cairn.KeptGraph, error) {
 // CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported where the graph is read from
 // the facts.
 func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.GraphReport{}, err
 	}
 	g, err := o.keptGraph()
@@ -32,7 +32,7 @@ func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphRe
 // RebuildGraph rebuilds the graph of the scope's tenant and returns the number of its facts. It is Unsupported where
 // the graph is read from the facts.
 func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return 0, err
 	}
 	g, err := o.keptGraph()
@@ -44,7 +44,7 @@ func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, 
 
 // mendGraph rebuilds the graph of a tenant if it is kept and differs from the facts, and reports whether it did.
 func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
-	g, ok := o.truth.Graph.(cairn.KeptGraph)
+	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
 	if !ok {
 		return false, nil
 	}
@@ -58,7 +58,7 @@ func (o *Operator) mendGraph(ctx context.Context, tenant string) (bool, error) {
 
 // checkGraph adds what the doctor says of a graph that is kept.
 func (o *Operator) checkGraph(ctx context.Context, tenants []string, add addCheck) error {
-	g, ok := o.truth.Graph.(cairn.KeptGraph)
+	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
 	if !ok {
 		return nil
 	}

@@ -19,11 +19,11 @@ func (o *Operator) Languages(ctx context.Context, s cairn.Scope) ([]string, erro
 }
 
 // UseLanguages chooses the languages of the tenant's texts and questions, and returns when all its texts are indexed in
-// them; an empty list takes the choice back. If ctx ends before, the choice stands, and the next search waits for the
-// rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
+// them; an empty list takes the choice back. If ctx ends before, the choice is stored, and the next search waits for
+// the rest. Other processes on the store index the tenant's texts again before their next search of it. A scope that is
 // narrower than a tenant is Invalid.
 func (o *Operator) UseLanguages(ctx context.Context, s cairn.Scope, codes []string) error {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
 	if s != truth.TenantOf(s) {

@@ -1,5 +1,4 @@
-// Package operate keeps a store in order: it examines and repairs, rebuilds indexes and vectors, and manages keys and
-// languages.
+// Package operate keeps a store in order: it examines and repairs, rebuilds indexes and vectors, and sets languages.
 package operate
 
 import (
@@ -21,6 +20,7 @@ type Operator struct {
 	facts       *facts.Facts
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
+	bells       *bells
 
 	AssimilateWait time.Duration // how long a write waits until its facts are derived and indexed
 }
@@ -29,5 +29,8 @@ type Operator struct {
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver,
 	j *jobs.Runner,
 	wait time.Duration) *Operator {
-	return &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait}
+	o := &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait,
+		bells: &bells{hung: map[string]chan struct{}{}}}
+	t.Committed = append(t.Committed, o.bells.ring)
+	return o
 }

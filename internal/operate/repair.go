@@ -70,9 +70,9 @@ func (o *Operator) Repair(ctx context.Context) (cairn.DoctorReport, error) {
 	for _, done := range []struct {
 		n    int
 		what string
-	}{{damaged, "damaged rows of vectors and kept indexes removed, to be made anew"},
+	}{{damaged, "damaged rows of vectors and index snapshots removed, to be rebuilt"},
 		{texts, "texts made to agree with the truth"}, {vectors, "vectors made to agree with the truth"},
-		{graphs, "graphs of tenants made anew from the facts"}, {jobs, "dead jobs given all their attempts again"},
+		{graphs, "graphs of tenants rebuilt from the facts"}, {jobs, "dead jobs given all their attempts again"},
 		{expired, "memories marked that were over"}} {
 		if done.n > 0 {
 			report.Repaired = append(report.Repaired, fmt.Sprintf("%d %s", done.n, done.what))

@@ -30,7 +30,7 @@ func (o *Operator) checkSums(ctx context.Context, add addCheck) {
 		detail += fmt.Sprintf(", %d times what is looked up is not what the row says", sums.Copies)
 	}
 	if sums.Derived > 0 {
-		detail += fmt.Sprintf(", %d of what is made anew from the truth are damaged", sums.Derived)
+		detail += fmt.Sprintf(", %d damaged rows are derived and can be rebuilt", sums.Derived)
 	}
 	if len(sums.Named) > 0 {
 		detail += ": " + strings.Join(sums.Named, ", ")

@@ -94,7 +94,7 @@ func (c *Conn) silent(err error) error {
 
 func errSilent(owner string, d time.Duration) error {
 	return cairn.Errorf(cairn.DeadlineExceeded,
-		"owner: process %s, which owns the memory, has been silent for %v; it hangs", owner, d)
+		"owner: process %s owns the memory and has sent no heartbeat for %v", owner, d)
 }
 
 // Write may be called by several, each with whole lines. Lines written after the owner has hung up are lost: such

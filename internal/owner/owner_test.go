@@ -395,7 +395,7 @@ func TestSilence(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
 	c := take(t, path) // and answers nobody
-	says := fmt.Sprintf("process %d, which owns the memory, has been silent", os.Getpid())
+	says := fmt.Sprintf("process %d owns the memory and has sent no heartbeat", os.Getpid())
 	if _, err := owner.Dial(t.Context(), path, terms, nil, time.Millisecond); cairn.KindOf(
 		err) != cairn.DeadlineExceeded || !strings.Contains(err.Error(), says) {
 		t.Errorf("Dial at an owner that hangs = %v, want that %s", err, says)

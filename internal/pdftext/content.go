@@ -207,7 +207,7 @@ const (
 type layout struct {
 	b        []byte
 	begun    bool
-	x, y     float64 // where the next glyph of the same run would stand
+	x, y     float64 // where the next glyph of the same run would be
 	cos, sin float64 // the direction of the line
 	height   float64 // of the font, on the page
 	ended    bool    // with white space
@@ -216,7 +216,7 @@ type layout struct {
 func (l *layout) size() int    { return len(l.b) }
 func (l *layout) text() string { return string(bytes.TrimSpace(l.b)) }
 
-// add writes a glyph that stands at m.
+// add writes a glyph that is at m.
 func (l *layout) add(text string, m matrix, size, width float64) {
 	run := math.Hypot(m.a, m.b)
 	if run == 0 || math.IsNaN(run) {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// operand is what stands before an operator: a number, a string, a name or a list of operands. Dictionaries are passed
+// operand is what comes before an operator: a number, a string, a name or a list of operands. Dictionaries are passed
 // over.
 type operand struct {
 	kind   byte // 'n' number, 's' string, '/' name, '[' list; 0 for what is none of them

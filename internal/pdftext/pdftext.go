@@ -1,6 +1,6 @@
 // Package pdftext reads the text layer of PDF files, page by page.
 //
-// A PDF says where glyphs stand, not what words are. The package follows the page's program, turns codes into
+// A PDF says where glyphs are, not what words are. The package follows the page's program, turns codes into
 // characters as the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in
 // which the page was written. It does not look at pictures: a scan without a text layer has no text.
 //

@@ -70,7 +70,7 @@ func (u *upkeep) Check(ctx context.Context) error {
 	}
 	for _, c := range []struct{ query, sentence string }{
 		{"SELECT relname FROM pg_class WHERE oid IN (SELECT indexrelid FROM pg_index WHERE NOT indisvalid) AND relnamespace = 'cairn'::regnamespace",
-			"these indexes are not valid, mend them with REINDEX INDEX"},
+			"these indexes are not valid; rebuild them with REINDEX INDEX"},
 		{"SELECT relname FROM (" + lacking(u.system) + ") AS l (relname, a, b)",
 			"the roles " + appRole + " and " + systemRole +
 				" lack rights on these, or row-level security is off: open the store as their owner"},

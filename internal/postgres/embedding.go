@@ -29,51 +29,40 @@ var _ cairn.EmbeddingCache = (*Store)(nil)
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
 	map[cairn.ID]cairn.CachedEmbedding, error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
-	var out map[cairn.ID]cairn.CachedEmbedding
-	err = et.read(ctx, "postgres.CachedEmbeddings", tenant, func(b *pgx.Batch) {
-		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		b.Queue(cachedEmbeddings, tenant, text(generation), texts(ids)).Query(
-			eachCached(func(e cairn.CachedEmbedding) { out[e.Memory] = e }))
-	})
-	return out, err
+	return sqlrows.ByMemory(et.cached(ctx, "postgres.CachedEmbeddings", cachedEmbeddings, sc, generation, texts(ids)))
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
 func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
 	map[string]cairn.Embedding, error) {
+	return sqlrows.ByText(et.cached(ctx, "postgres.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, texts(hashes)))
+}
+
+// cached returns the embeddings that a query finds, without torn ones.
+func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation string,
+	of []string) (out []cairn.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out map[string]cairn.Embedding
-	err = et.read(ctx, "postgres.EmbeddingsOfTexts", tenant, func(b *pgx.Batch) {
-		out = make(map[string]cairn.Embedding, len(hashes))
-		b.Queue(embeddingsOfTexts, tenant, text(generation), texts(hashes)).Query(
-			eachCached(func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding }))
+	err = et.read(ctx, op, tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue(query, tenant, text(generation), of).Query(each(func(rows pgx.Rows) error {
+			var e cairn.CachedEmbedding
+			var id, hash string
+			var data []byte
+			if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
+				return err
+			}
+			e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
+			if v, err := sqlrows.VectorOf(data); err == nil {
+				e.Vector = v
+				out = append(out, e)
+			}
+			return nil
+		}))
 	})
 	return out, err
-}
-
-// eachCached reads rows of embeddings and calls f with each, but for torn ones.
-func eachCached(f func(cairn.CachedEmbedding)) func(pgx.Rows) error {
-	return each(func(rows pgx.Rows) error {
-		var e cairn.CachedEmbedding
-		var id, hash string
-		var data []byte
-		if err := rows.Scan(&id, &hash, &e.Cut, &data); err != nil {
-			return err
-		}
-		e.Memory, e.Hash = cairn.ID(plain(id)), plain(hash)
-		if v, err := sqlrows.VectorOf(data); err == nil {
-			e.Vector = v
-			f(e)
-		}
-		return nil
-	})
 }
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-var errClosed = cairn.Errorf(cairn.Unavailable, "store: is closed")
+var errClosed = cairn.Errorf(cairn.Unavailable, "store: it is closed")
 
 // fail translates an error of the product: a context's own error passes, everything else gets a kind.
 func fail(ctx context.Context, op string, err error) error {

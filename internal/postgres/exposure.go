@@ -19,7 +19,7 @@ func (t *tallies) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (s
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	money := cairn.Where("financial_amount", cairn.OpNe, nil)
 	var w where

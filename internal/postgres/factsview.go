@@ -113,7 +113,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 	if err != nil {
 		return fail(ctx, op, err)
 	}
-	return fail(ctx, op, told(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+	return fail(ctx, op, explained(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		// a session that waits for the tables blocks all behind it
 		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil {
 			return err
@@ -137,15 +137,15 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 	})))
 }
 
-// told says what a person can do about what the server refuses.
-func told(err error) error {
+// explained says what a person can do about what the server refuses.
+func explained(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:
 		return cairn.Errorf(cairn.Forbidden,
 			"view: the login has to own the schemas cairn and that of the view, and to be allowed to step into %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
 	case "42704", "3F000": // no such role, no such schema
 		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
-	case "42P16", "2BP01": // columns of a view cannot change while it stands; something depends on it
+	case "42P16", "2BP01": // columns of a view cannot change while it exists; something depends on it
 		return cairn.Errorf(cairn.Conflict,
 			"view: it is there in another form, or something depends on it; remove it with --drop first: %w",
 			cause(err))
@@ -249,7 +249,7 @@ func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 	return nil
 }
 
-// query is what the view selects. That the tenant stands in it, and that no row is shown before it was compared, holds
+// query is what the view selects. That the tenant is in it, and that no row is shown before it was compared, holds
 // beside the policies. The condition on entity_id lets the server use the index of facts.
 func (v FactsView) query(of shape) string {
 	tenant := literal(v.Tenant)

@@ -15,30 +15,22 @@ import (
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
 func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
-	return func(yield func(cairn.Memory, error) bool) {
-		if err := mt.list(ctx, sc, l, yield); err != nil {
-			yield(cairn.Memory{}, err)
-		}
-	}
+	tenant, err := tenantOf(sc)
+	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing,
-	yield func(cairn.Memory, error) bool) error {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return err
-	}
-	lister, err := sqlrows.NewLister(l, yield)
-	if err != nil {
-		return err
-	}
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, l cairn.Listing,
+	lister *sqlrows.Lister) error {
 	w := where{}
 	w.scope(sc)
 	if w.filter(l.Filter) {
 		lister.Exact()
 	}
 	w.indexes(l.Filter)
-	return lister.Pages(func(behind *sqlrows.Place, n int) ([]sqlrows.Row, bool, error) {
+	if only := lister.Order.Lists; only != "" {
+		w.add(only)
+	}
+	return lister.Pages(func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		w := where{terms: slices.Clone(w.terms), args: slices.Clone(w.args)}
 		if behind != nil {
 			w.add(lister.Order.Behind(behind, w.value))
@@ -50,7 +42,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, tenant string, w where, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	query := selectMemory + " FROM cairn.memories WHERE " + w.clause() + " ORDER BY " + by + " LIMIT " + strconv.Itoa(n)
 	err = mt.read(ctx, "postgres.List", tenant, func(b *pgx.Batch) {

@@ -22,7 +22,7 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	var w where
 	w.scope(sc)

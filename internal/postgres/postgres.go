@@ -81,6 +81,8 @@ var (
 	_ cairn.SpaceReporter  = (*Store)(nil)
 	_ cairn.StaleFinder    = (*Store)(nil)
 	_ cairn.Tallier        = (*Store)(nil)
+	_ cairn.FacetCounter   = (*Store)(nil)
+	_ cairn.EntityCounter  = (*Store)(nil)
 )
 
 // Open opens the database of o, making the schema cairn in it if there is none, and brings it up to date. A URL that

@@ -16,8 +16,8 @@ const (
 	systemRole = "cairn_system"
 )
 
-// allTenants stands where work across tenants would name its tenant, and noTenant where no row of any tenant is looked
-// at. No tenant can have either name.
+// allTenants is the tenant of work across tenants, and noTenant that of work which looks at no row of any tenant. No
+// tenant can have either name.
 const (
 	allTenants = "*"
 	noTenant   = ""

@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
@@ -36,27 +35,9 @@ func harness() storetest.Harness {
 
 // harnessOn opens stores on databases that are new.
 func harnessOn(database func(testing.TB) string) storetest.Harness {
-	var mu sync.Mutex
-	urls := make(map[storetest.Backend]string)
-	at := func(tb testing.TB, url string, now func() time.Time) storetest.Backend {
-		s := open(tb, postgres.Options{URL: url, Now: now})
-		mu.Lock()
-		defer mu.Unlock()
-		urls[s] = url
-		return s
-	}
-	return storetest.Harness{
-		New: func(tb testing.TB, now func() time.Time) storetest.Backend { return at(tb, database(tb), now) },
-		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
-			if err := b.Close(); err != nil {
-				tb.Fatalf("Close() = %v, want nil", err)
-			}
-			mu.Lock()
-			url := urls[b]
-			mu.Unlock()
-			return at(tb, url, now)
-		},
-	}
+	return storetest.At(database, func(tb testing.TB, url string, now func() time.Time) storetest.Backend {
+		return open(tb, postgres.Options{URL: url, Now: now})
+	})
 }
 
 func TestStore(t *testing.T) {

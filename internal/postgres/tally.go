@@ -15,7 +15,7 @@ type tallies struct{ *database }
 // tally reads the rows of a query about a tenant.
 func (t *tallies) tally(ctx context.Context, op, tenant, query string, args []any, begin func(),
 	scan func(pgx.Rows) error) error {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	return t.read(ctx, op, tenant, func(b *pgx.Batch) {
 		begin()
@@ -104,6 +104,32 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 			var n int
 			err := rows.Scan(&id, &n)
 			out = append(out, cairn.EntityFacts{Entity: cairn.ID(plain(id)), Facts: n})
+			return err
+		})
+	return out, err
+}
+
+// EntityTallies is documented at [cairn.EntityCounter].
+func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Time) (
+	out []cairn.EntityTally, err error) {
+	tenant, err := tenantOf(sc)
+	if err != nil {
+		return nil, err
+	}
+	var w where
+	w.scope(sc)
+	w.add("kind = 'fact' AND shared_from = '' AND state IN ('active', 'superseded', 'expired')")
+	query := "SELECT entity_id, count(*) FILTER (WHERE state = 'active' AND (valid_until IS NULL OR valid_until > " +
+		w.arg(at) + ")), count(*), max(recorded_at) FROM cairn.memories WHERE " + w.clause() + " GROUP BY entity_id"
+	err = t.tally(ctx, "postgres.EntityTallies", tenant, query, w.args, func() { out = nil },
+		func(rows pgx.Rows) error {
+			var id string
+			var x cairn.EntityTally
+			var all int
+			var heard time.Time
+			err := rows.Scan(&id, &x.Facts, &all, &heard)
+			x.ID, x.Past, x.Heard = cairn.ID(plain(id)), all-x.Facts, heard.UTC()
+			out = append(out, x)
 			return err
 		})
 	return out, err

@@ -25,7 +25,7 @@ type textRow struct {
 	at       time.Time
 	facets   []any // values of facetColumns
 	group    textGroup
-	place    turnPlace
+	place    turnPosition
 	inThread bool
 	speaker  string
 	marks    lexical.Marks
@@ -51,7 +51,7 @@ func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
 		facets: facets, group: groupOf(&p.Facets), speaker: p.Facets.Speaker,
 		marks: lexical.MarksIn(a, &p.Facets, p.Text),
 		day:   int32(p.Facets.EventTime.Unix() / 86400)}
-	r.place, r.inThread = turnPlaceOf(&p.Facets)
+	r.place, r.inThread = turnPositionOf(&p.Facets)
 	return r, err
 }
 
@@ -119,7 +119,7 @@ type heldText struct {
 	doc, group int32
 	version    int64
 	terms      []string
-	place      turnPlace
+	place      turnPosition
 	inThread   bool
 }
 
@@ -170,7 +170,7 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	var b pgx.Batch
 	var edits []postingEdit
 	var left []int32 // groups
-	places := map[turnPlace]bool{}
+	places := map[turnPosition]bool{}
 	for i, r := range rows {
 		h, known := st.held[r.id]
 		if known && h.version > r.version {
@@ -297,7 +297,7 @@ func deleteTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string) er
 	}
 	var edits []postingEdit
 	var left []int32
-	places := map[turnPlace]bool{}
+	places := map[turnPosition]bool{}
 	for _, h := range held {
 		left, edits = append(left, h.group), h.gone(edits)
 		if h.inThread {

@@ -155,7 +155,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 		}
 	}
 	if question.Boosts() {
-		query.Threads = g.threads()
+		query.Neighbours = g.neighbours()
 	}
 	if !question.Plain() {
 		query.Finish = g.finish(&question, named)

@@ -13,18 +13,18 @@ import (
 // or changes its place changes its own link and that of the turn behind it, and a writer of texts holds the tenant's
 // lock.
 
-// turnPlace is a place in a thread, as the columns of cairn.texts hold it.
-type turnPlace struct {
+// turnPosition is a place in a sequence, as the columns of cairn.texts hold it.
+type turnPosition struct {
 	project, domain, user, agent, session, channel string
 	assistant                                      bool
 	seq                                            int64
 	id                                             string
 }
 
-// turnPlaceOf returns where a memory stands; in says whether it is in a thread at all.
-func turnPlaceOf(f *cairn.Facets) (p turnPlace, in bool) {
+// turnPositionOf returns where a memory is; in says whether it is in a sequence at all.
+func turnPositionOf(f *cairn.Facets) (p turnPosition, in bool) {
 	s := &f.Scope
-	return turnPlace{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
+	return turnPosition{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
 		f.Role == cairn.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == cairn.KindEpisode && s.Session != ""
 }
 
@@ -70,7 +70,7 @@ const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM cairn.texts AS t
 
 // queueLinks queues the question what follows what around places where texts came or went, and adds the edits of
 // turnList that say so. It is to be queued behind what changes cairn.texts.
-func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[]postingEdit) {
+func queueLinks(b *pgx.Batch, tenant string, places map[turnPosition]bool, edits *[]postingEdit) {
 	if len(places) == 0 {
 		return
 	}
@@ -120,9 +120,9 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPlace]bool, edits *[
 		})
 }
 
-// threads reads turnList.
-func (g *gathered) threads() *bm25.Threads {
-	t := &bm25.Threads{}
+// neighbours reads turnList.
+func (g *gathered) neighbours() *bm25.Neighbours {
+	t := &bm25.Neighbours{}
 	t.Fit(g.slots())
 	answered, apart := slotSet(t.Answers), slotSet(t.Apart)
 	for _, p := range g.lists[turnList] {

@@ -41,7 +41,7 @@ func (t *turns) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 		return nil, nil, false, err
 	}
 	if name == "" || len(name) > 100 {
-		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name has 1 to 100 bytes")
+		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to 100 bytes")
 	}
 	var free bool // looked at first: most of those who ask are told no, and need no connection of their own
 	err = t.read(ctx, op, noTenant, func(b *pgx.Batch) {

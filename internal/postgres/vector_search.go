@@ -13,7 +13,7 @@ import (
 )
 
 // defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best
-// K of all, if there are K. It is half of the longest list that HNSW keeps: what stands at a list's end is less sure to
+// K of all, if there are K. It is half of the longest list that HNSW keeps: what is at a list's end is less sure to
 // be right.
 const defaultWidth = 500
 

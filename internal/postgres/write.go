@@ -220,7 +220,7 @@ func (w *write) putMemories(b *pgx.Batch) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(w.batch.Memories[i].ID, w.batch.Memories[j].ID) })
 	var put []string
-	var rests rests
+	var evidence evidenceRows
 	for _, i := range order {
 		m := &w.batch.Memories[i]
 		fresh := w.fresh(cairn.Ref{ID: m.ID})
@@ -234,7 +234,7 @@ func (w *write) putMemories(b *pgx.Batch) {
 			return fresh(inserted)
 		})
 		put = append(put, string(m.ID))
-		rests.add(m)
+		evidence.add(m)
 	}
 	if len(gone) > 0 {
 		b.Queue(dropVoices, w.tenant, gone)
@@ -243,20 +243,20 @@ func (w *write) putMemories(b *pgx.Batch) {
 		b.Queue(putVoices, w.tenant, put)
 	}
 	b.Queue(forgetEvidence, w.tenant, slices.Concat(gone, put))
-	if len(rests.facts) > 0 {
-		b.Queue(lockEpisodes, w.tenant, rests.episodes)
-		b.Queue(putEvidence, w.tenant, rests.episodes, rests.facts, rests.says)
+	if len(evidence.facts) > 0 {
+		b.Queue(lockEpisodes, w.tenant, evidence.episodes)
+		b.Queue(putEvidence, w.tenant, evidence.episodes, evidence.facts, evidence.says)
 	}
 }
 
-// rests are rows of the table of evidence.
-type rests struct {
+// evidenceRows are rows of the table of evidence.
+type evidenceRows struct {
 	episodes, facts []string
 	says            []bool
 }
 
 // add adds the rows of a memory: the episodes that a fact rests on, and which of them say it.
-func (r *rests) add(m *cairn.Memory) {
+func (r *evidenceRows) add(m *cairn.Memory) {
 	says := sqlrows.Rests(m)
 	for _, id := range slices.Sorted(maps.Keys(says)) {
 		r.episodes, r.facts, r.says = append(r.episodes, text(string(id))), append(r.facts, string(m.ID)),

@@ -5,20 +5,17 @@ package profile
 import (
 	"cmp"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/yamlfiles"
 )
 
 // Default is the profile that is used where nobody has chosen one.
@@ -65,45 +62,14 @@ func Load(dir string) ([]cairn.Profile, error) {
 func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
 
 func read(files fs.FS) ([]cairn.Profile, error) {
-	entries, err := fs.ReadDir(files, ".")
-	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "profiles: %w", err)
-	}
-	var all []cairn.Profile
-	from := map[string]string{}
-	for _, e := range entries {
-		name := e.Name()
-		if ext := path.Ext(name); e.IsDir() || ext != ".yaml" && ext != ".yml" {
-			continue
-		}
-		body, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, cairn.Errorf(cairn.Invalid, "profiles: %w", err)
-		}
-		p, err := Parse(name, body)
-		if err != nil {
-			return nil, err
-		}
-		if other, ok := from[p.Name]; ok {
-			return nil, cairn.Errorf(cairn.Invalid, "profiles: %s and %s are both named %q", other, name, p.Name)
-		}
-		from[p.Name] = name
-		all = append(all, p)
-	}
-	slices.SortFunc(all, byName)
-	return all, nil
+	return yamlfiles.Read(files, "profiles", Parse, func(p cairn.Profile) string { return p.Name })
 }
 
 // Parse reads a profile. An error names the file, and the line where the form is wrong.
 func Parse(file string, body []byte) (cairn.Profile, error) {
 	var p cairn.Profile
-	if err := yaml.UnmarshalWithOptions(body, &p, yaml.Strict()); err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) && at.GetToken() != nil {
-			return p, cairn.Errorf(cairn.Invalid, "profiles: %s:%d: %s", file, at.GetToken().Position.Line,
-				at.GetMessage())
-		}
-		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
+	if err := yamlfiles.Decode("profiles", file, body, &p); err != nil {
+		return p, err
 	}
 	if err := check(&p); err != nil {
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
@@ -123,7 +89,7 @@ func is(s string, pattern *regexp.Regexp) bool {
 	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
 }
 
-// maxProfile bounds the parts of a profile: all of it stands in every prompt.
+// maxProfile bounds the parts of a profile: all of it is in every prompt.
 const maxProfile = 200
 
 func check(p *cairn.Profile) error {
@@ -149,7 +115,7 @@ func check(p *cairn.Profile) error {
 	}
 	for i, c := range p.Categories {
 		if c.Name == "" || slices.Contains(p.Categories[:i], c) {
-			return fmt.Errorf("categories: number %d has no name, or stands there twice", i+1)
+			return fmt.Errorf("categories: number %d has no name, or is there twice", i+1)
 		}
 	}
 	for i := range p.Examples {
@@ -165,7 +131,7 @@ func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileTyp
 	case !is(string(t.Name), wordPattern):
 		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileType) bool { return o.Name == t.Name }):
-		return fmt.Errorf("stands there twice")
+		return fmt.Errorf("is there twice")
 	case t.Description == "":
 		return fmt.Errorf("has no description")
 	case !slices.Contains([]cairn.ProfileTime{"", cairn.TimeSince, cairn.TimeSpan, cairn.TimeDue}, t.Time):
@@ -176,7 +142,7 @@ func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileTyp
 		case !is(f.Name, wordPattern):
 			return fmt.Errorf("field %q: the name must be 1 to 64 of a-z 0-9 _", f.Name)
 		case slices.ContainsFunc(t.Fields[:i], func(o cairn.ProfileField) bool { return o.Name == f.Name }):
-			return fmt.Errorf("field %q stands there twice", f.Name)
+			return fmt.Errorf("field %q is there twice", f.Name)
 		case f.Description == "":
 			return fmt.Errorf("field %q has no description", f.Name)
 		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag,
@@ -199,7 +165,7 @@ func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb
 	case !is(v.Name, wordPattern):
 		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }):
-		return fmt.Errorf("stands there twice")
+		return fmt.Errorf("is there twice")
 	case !slices.ContainsFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == v.Type }):
 		return fmt.Errorf("type %q is none of the profile's", v.Type)
 	case !is(v.Node, nodePattern):

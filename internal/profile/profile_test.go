@@ -89,7 +89,7 @@ examples:
       - {why: a purchase, type: owner, subject: speaker, verb: owns_boat, object: the Zqella, text: Owns the Zqella., turn: 1, quote: I bought the Zqella}
 `
 
-// A profile of one's own stands beside the shipped ones, and in the place of one that has its name.
+// A profile of one's own is beside the shipped ones, and in the place of one that has its name.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := profile.Load(dir); cairn.KindOf(err) != cairn.Invalid ||
-		!strings.Contains(err.Error(), `boats.yaml and twice.yaml are both named "boats"`) {
+		!strings.Contains(err.Error(), `boats.yaml and twice.yaml both define "boats"`) {
 		t.Errorf("Load of a name twice = %v", err)
 	}
 	if _, err := profile.Load(filepath.Join(dir, "none")); cairn.KindOf(err) != cairn.Invalid {
@@ -123,7 +123,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A mistake is told with its place, and never passed over.
+// A mistake is reported with its place, and never passed over.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	if _, err := profile.Parse("boats.yaml", []byte(small)); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 // Numbers of requests.
@@ -152,20 +153,9 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 		}
 		c.o.Logger.Debug("provider: a request is repeated", "provider", c.o.Provider, "model", c.o.Model, "attempt",
 			attempt, "after", pause, "why", f)
-		if err := sleep(ctx, pause); err != nil {
+		if err := wait.For(ctx, pause); err != nil {
 			return err
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -182,7 +172,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return final{c.fail(&Failure{Class: Window, why: "its turn would come after the deadline"})}
+		return final{c.fail(&Failure{Class: Window, why: "the rate limit would delay it past the deadline"})}
 	}
 	defer leave()
 	if f := c.circuit.enter(); f != nil {
@@ -206,7 +196,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 		c.pace.complain()
 	}
 	if c.circuit.done(f) {
-		c.o.Logger.Warn("provider: a service is left alone for a while", "provider", c.o.Provider, "model",
+		c.o.Logger.Warn("provider: no requests are sent to a service for a while", "provider", c.o.Provider, "model",
 			c.o.Model, "why", f)
 	}
 	return err

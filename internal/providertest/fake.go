@@ -1,4 +1,4 @@
-// Package providertest stands in for the HTTP services of providers: servers that follow a script and record what they
+// Package providertest replaces the HTTP services of providers: servers that follow a script and record what they
 // were asked, and a table of everything that goes wrong with such services, which every driver has to live with.
 //
 // A fake is reached through its Transport, over pipes inside the process. So a test in a bubble of testing/synctest

@@ -2,6 +2,7 @@ package qdrant
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"maps"
 	"math"
@@ -63,8 +64,15 @@ func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, er
 	if c == nil {
 		return nil, v.foreign(name)
 	}
+	if c.most.conditions < leastConditions {
+		return nil, cairn.Errorf(cairn.Unsupported, "vectors: strict mode of the collection %s at %s allows %d condition in a filter, and %d "+
+			"are needed; raise filter_max_conditions", name, v.client.Name(), c.most.conditions, leastConditions)
+	}
 	return c, v.fits(c.name, g, c.vectors)
 }
+
+// leastConditions are those that cannot be done without: the tenant, and the ids that a request is about.
+const leastConditions = 2
 
 func (v *Vectors) cached(name string) *collection {
 	v.mu.Lock()
@@ -175,7 +183,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 	}
 	name := v.CollectionOf(g)
 	body := map[string]any{"vectors": map[string]any{"size": g.Dims, "distance": "Cosine"},
-		"metadata": map[string]any{marker: map[string]any{"base": v.o.Collection, "generation": g.Key()}}}
+		"metadata": map[string]any{marker: map[string]any{"base": v.o.Collection, "generation": g.Key(), "made": rand.Text()}}}
 	if v.o.Quantize != "" {
 		body["quantization_config"] = map[string]any{"scalar": map[string]any{"type": v.o.Quantize, "always_ram": true}}
 	}
@@ -271,6 +279,18 @@ func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
 		}
 	}
 	return cairn.WrapError(cairn.Unavailable, op, err)
+}
+
+// Indexed reports whether the server has indexed all that it was sent. Until then it answers as rightly, and slower.
+func (v *Vectors) Indexed(ctx context.Context) (bool, error) {
+	ours, err := v.all(ctx)
+	for _, c := range ours {
+		info, ok, err := v.client.Collection(ctx, c.name)
+		if err != nil || ok && info.Status == "yellow" {
+			return false, err
+		}
+	}
+	return err == nil, err
 }
 
 // Announce makes the base name an alias of the generation's collection, so that other readers find the one in force.

@@ -66,6 +66,19 @@ func covered(s cairn.Scope) (cs []condition) {
 	return cs
 }
 
+// mayName reports whether strict mode allows conditions on all that a scope names.
+func (c *collection) mayName(s cairn.Scope) bool {
+	if len(s.Views()) > 0 && !c.indexed("owner", "keyword") {
+		return false
+	}
+	for _, f := range s.Fields() {
+		if f.Value != "" && !c.indexed(f.Name, "keyword") {
+			return false
+		}
+	}
+	return true
+}
+
 // translator translates filters for a collection.
 type translator struct {
 	*collection

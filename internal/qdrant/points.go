@@ -19,13 +19,8 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	for i := range ps {
-		if err := ps[i].Facets.Scope.Validate(); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
-		}
-		if err := ps[i].Vector.Validate(g.Dims); err != nil {
-			return cairn.WrapError(cairn.Invalid, op, err)
-		}
+	if err := cairn.ValidatePoints(g, ps); err != nil {
+		return cairn.WrapError(cairn.Invalid, op, err)
 	}
 	ps = newest(ps)
 	if len(ps) == 0 {

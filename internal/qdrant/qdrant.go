@@ -60,7 +60,7 @@ var (
 	_ cairn.Reacher         = (*Vectors)(nil)
 	_ cairn.VectorAnnouncer = (*Vectors)(nil)
 	_ cairn.VectorExaminer  = (*Vectors)(nil)
-	_ cairn.VectorPlacer    = (*Vectors)(nil)
+	_ cairn.VectorLocator   = (*Vectors)(nil)
 )
 
 var (
@@ -107,8 +107,34 @@ func (v *Vectors) Name() string {
 // Reach is [cairn.ReachAll].
 func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 
-// Place names the server and the base of the collections.
-func (v *Vectors) Place() string { return "qdrant " + v.o.Collection }
+// Location names the server and the base of the collections.
+func (v *Vectors) Location() string { return "qdrant " + v.o.Collection }
+
+// Made is a name that the collection of the generation was given when it was made.
+func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) {
+	const op = "qdrant.Made"
+	if err := v.ready(ctx); err != nil {
+		return "", err
+	}
+	name := v.CollectionOf(g)
+	info, ok, err := v.client.Collection(ctx, name)
+	if err == nil && !ok {
+		v.forget(name) // whatever was known of it
+		if _, err = v.ensure(ctx, g); err == nil {
+			info, ok, err = v.client.Collection(ctx, name)
+		}
+	}
+	switch {
+	case err != nil:
+	case !ok:
+		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was made", name)
+	case !v.isOurs(&info):
+		err = v.foreign(name)
+	}
+	ours, _ := info.Config.Metadata[marker].(map[string]any)
+	made, _ := ours["made"].(string)
+	return made, cairn.WrapError(cairn.Unavailable, op, err)
+}
 
 // Close ends the index. Other methods then answer Unavailable.
 func (v *Vectors) Close() error {

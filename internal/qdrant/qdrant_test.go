@@ -257,3 +257,17 @@ func TestCollectionLost(t *testing.T) {
 		t.Errorf("a collection that was made again holds %v, want one point", found)
 	}
 }
+
+// TestIndexed: a server that still indexes what it was sent says so.
+func TestIndexed(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	x := open(t, qdranttest.Start(t, s), "indexed")
+	apply(t, x, plane, point(1, at(0)))
+	for _, busy := range []bool{true, false} {
+		s.Set(func(x *qdranttest.Switches) { x.Indexing = busy })
+		if done, err := x.Indexed(t.Context()); done == busy || err != nil {
+			t.Errorf("Indexed of a server that indexes (%v) = %v, %v", busy, done, err)
+		}
+	}
+}

@@ -23,8 +23,9 @@ type search struct {
 	tenant string
 	probe  *cairn.VectorProbe
 	match  cairn.Matcher
-	filter condition // of the whole request
-	exact  bool      // the server checks all of the filter
+	scope  *cairn.Scope // to be checked here; nil: the server checks it
+	filter condition    // of the whole request
+	exact  bool         // the server checks all of the filter and the scope
 	limit  int
 	found  []cairn.Candidate
 }
@@ -74,14 +75,15 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 
 // plan makes the searches of a probe: one, but for more ids than the server takes in a condition.
 func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Matcher) []*search {
-	sees := seen(s)
-	beside := size(inTenant(s.Tenant, sees)) + min(1, len(p.IDs))
-	pushed, exact := translator{c}.filter(p.Filter, beside)
-	if match == nil {
-		exact = true
+	sees, here := seen(s), (*cairn.Scope)(nil)
+	ids := min(1, len(p.IDs))
+	if size(inTenant(s.Tenant, sees))+ids > c.most.conditions || !c.mayName(s) {
+		sees, here = nil, &s
 	}
+	pushed, exact := translator{c}.filter(p.Filter, size(inTenant(s.Tenant, sees))+ids)
+	exact = (exact || match == nil) && here == nil
 	narrow := func(ids condition) *search {
-		q := &search{tenant: s.Tenant, probe: p, match: match, exact: exact,
+		q := &search{tenant: s.Tenant, probe: p, match: match, scope: here, exact: exact,
 			filter: inTenant(s.Tenant, sees, pushed, ids)}
 		q.limit = p.K + spare
 		if !exact {
@@ -93,8 +95,7 @@ func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Match
 		return []*search{narrow(nil)}
 	}
 	var out []*search
-	ids := slices.Compact(slices.Sorted(slices.Values(p.IDs)))
-	for some := range slices.Chunk(ids, c.most.values) {
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(p.IDs))), c.most.values) {
 		out = append(out, narrow(hasID(pointIDs(s.Tenant, some))))
 	}
 	return out
@@ -176,7 +177,7 @@ func (c *collection) request(q *search) map[string]any {
 	if len(q.probe.IDs) > 0 && !c.inexact {
 		params["exact"] = true
 	}
-	if c.v.o.Quantize != "" { // what is told exactly is computed from the whole vectors
+	if c.v.o.Quantize != "" { // an exact score is computed from the whole vectors
 		exactly := q.probe.K <= cairn.ExactCandidates || len(q.probe.IDs) > 0
 		params["quantization"] = map[string]any{"rescore": exactly}
 	}
@@ -219,7 +220,7 @@ func (q *search) add(p *qdrantapi.Point, score float64) error {
 		if err != nil {
 			return err
 		}
-		if !q.match(f) {
+		if q.scope != nil && !q.scope.SeesFacets(f) || q.match != nil && !q.match(f) {
 			return nil
 		}
 	}

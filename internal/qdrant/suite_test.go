@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -95,6 +96,9 @@ var strictest = map[string]any{"enabled": true, "unindexed_filtering_retrieve": 
 	"search_allow_exact": false, "max_query_limit": 40, "search_max_hnsw_ef": 64, "upsert_max_batchsize": 3, "search_max_batchsize": 2,
 	"filter_max_conditions": 12, "condition_max_size": 8}
 
+// narrowest is strict mode that allows fewer conditions than most scopes have.
+var narrowest = map[string]any{"enabled": true, "filter_max_conditions": 2, "max_query_limit": 40}
+
 // TestSuite: the index keeps its contract on servers of several versions, whatever they are set to.
 func TestSuite(t *testing.T) {
 	t.Parallel()
@@ -107,6 +111,7 @@ func TestSuite(t *testing.T) {
 		{"1.20", func(x *qdranttest.Switches) { x.Version = "1.20.0" }, func(*qdrant.Options) {}},
 		{"shuffled", func(x *qdranttest.Switches) { x.Shuffle, x.Delayed = true, true }, func(*qdrant.Options) {}},
 		{"strict", func(x *qdranttest.Switches) { x.Strict, x.Shuffle = strictest, true }, func(*qdrant.Options) {}},
+		{"narrow", func(x *qdranttest.Switches) { x.Strict = narrowest }, func(*qdrant.Options) {}},
 		{"without indexes", func(x *qdranttest.Switches) { x.RefuseIndex = true }, func(*qdrant.Options) {}},
 		{"busy", func(x *qdranttest.Switches) { x.Fail, x.FailEvery = 503, 7 }, func(*qdrant.Options) {}},
 		{"limited", func(x *qdranttest.Switches) { x.Fail, x.FailEvery = 429, 5 }, func(*qdrant.Options) {}},
@@ -121,6 +126,21 @@ func TestSuite(t *testing.T) {
 			s.Set(c.switches)
 			suite(t, qdranttest.Start(t, s), c.options)
 		})
+	}
+}
+
+// TestTooStrict: strict mode that allows no filter by tenant and ids is refused with what to change.
+func TestTooStrict(t *testing.T) {
+	t.Parallel()
+	s := qdranttest.New()
+	s.Set(func(x *qdranttest.Switches) { x.Strict = map[string]any{"enabled": true, "filter_max_conditions": 1} })
+	x := open(t, qdranttest.Start(t, s), base())
+	g := cairn.Generation{Provider: "test", Model: "plane", Dims: 2, Recipe: 1}
+	p := cairn.Point{Facets: cairn.Facets{ID: "00000000-0000-4000-8000-000000000001", Version: 1, Kind: cairn.KindNote,
+		Scope: cairn.Scope{Tenant: "ana"}}, Vector: cairn.Vector{1, 0}}
+	err := x.Apply(t.Context(), g, []cairn.Point{p})
+	if cairn.KindOf(err) != cairn.Unsupported || !strings.Contains(err.Error(), "filter_max_conditions") {
+		t.Errorf("Apply = %v, want Unsupported that names filter_max_conditions", err)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/wait"
 )
 
 // Limits of requests.
@@ -231,20 +232,9 @@ func (c *Client) send(ctx context.Context, method, path string, body, answer any
 		if attempt >= maxAttempts || refused >= len(c.o.Addresses) || e.after > longestPause {
 			return c.fail(e)
 		}
-		if err := pause(ctx, max(e.after, rand.N(firstPause<<(attempt-1)))); err != nil {
+		if err := wait.For(ctx, max(e.after, rand.N(firstPause<<(attempt-1)))); err != nil {
 			return err
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -184,7 +184,7 @@ func TestCallHangs(t *testing.T) {
 	})
 }
 
-// TestKey: the key is sent, never unencrypted to another machine unless that is allowed, and stands in no error.
+// TestKey: the key is sent, never unencrypted to another machine unless that is allowed, and is in no error.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	got := ""

@@ -161,7 +161,11 @@ func (s *Server) describe(c *collection) any {
 	if c.metadata != nil {
 		config["metadata"] = c.metadata
 	}
-	return map[string]any{"status": "green", "points_count": len(c.points), "config": config, "payload_schema": schema}
+	status := "green"
+	if s.switches.Indexing {
+		status = "yellow"
+	}
+	return map[string]any{"status": status, "points_count": len(c.points), "config": config, "payload_schema": schema}
 }
 
 func (c *collection) index(body []byte, never bool) (any, *refusal) {

@@ -30,6 +30,7 @@ type Switches struct {
 	OnRequest   func(method, path string, body []byte)
 	NoMetadata  bool // an old server, which keeps no metadata of collections
 	RefuseIndex bool // no payload index can be created
+	Indexing    bool // collections say that they are not indexed yet
 }
 
 // Server is a Qdrant server. Its methods are safe for concurrent use.
@@ -68,6 +69,13 @@ func (s *Server) Requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests
+}
+
+// Lose makes the server a new one, with nothing on it.
+func (s *Server) Lose() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.collections, s.aliases = map[string]*collection{}, map[string]string{}
 }
 
 // Catch makes what was written without wait=true seen.

@@ -24,11 +24,11 @@ func Budgets() []int { return []int{300, 600, 1200, 2400} }
 // plainHits is how many hits the plain list may take from.
 const plainHits = 100
 
-// evidenceLength is how many letters and digits of a turn must stand in a text for the turn to count as told. A turn
+// evidenceLength is how many letters and digits of a turn must be in a text for the turn to count as present. A turn
 // that was cut behind them still counts; [InBudget.Whole] tells how often one was.
 const evidenceLength = 80
 
-// Evidence tells how much of what answers a question stands in the text that a prompt gets.
+// Evidence tells how much of what answers a question is in the text that a prompt gets.
 type Evidence struct {
 	Dataset   string     `json:"dataset"`
 	Questions int        `json:"questions"`
@@ -100,17 +100,17 @@ func (e *Evidence) ask(ctx context.Context, c Contexter, q Query, evidence []str
 			return err
 		}
 		text, plain, tokens := bare(block.Text), bare(plainList(found.Hits, row.Budget, count)), count(block.Text)
-		row.Block += told(text, evidence, evidenceLength)
-		row.Whole += told(text, evidence, len(text))
-		row.Plain += told(plain, evidence, evidenceLength)
+		row.Block += share(text, evidence, evidenceLength)
+		row.Whole += share(text, evidence, len(text))
+		row.Plain += share(plain, evidence, evidenceLength)
 		row.Tokens += float64(tokens)
 		row.Most = max(row.Most, tokens)
 	}
 	return nil
 }
 
-// told is the share of the evidence whose first letters and digits stand in a text.
-func told(text string, evidence []string, first int) float64 {
+// share is the share of the evidence whose first letters and digits are in a text.
+func share(text string, evidence []string, first int) float64 {
 	n := 0
 	for _, e := range evidence {
 		n += count(strings.Contains(text, e[:min(len(e), first)]))

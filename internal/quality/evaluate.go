@@ -14,7 +14,7 @@ import (
 // Depth is how many hits a question asks for: enough for the deepest metric.
 const Depth = 50
 
-// Apart is the category that stands beside the overall numbers: questions about something that the other person said.
+// Apart is the category that is beside the overall numbers: questions about something that the other person said.
 // Published results leave it out of the mean, because a good answer to them is none.
 const Apart = "adversarial"
 

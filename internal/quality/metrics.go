@@ -11,7 +11,7 @@ import (
 // better.
 type Metrics struct {
 	N int `json:"n"`
-	// how high in the first ten the evidence stands: gain 1, discount log2(rank+1), over the best possible
+	// how high in the first ten the evidence is: gain 1, discount log2(rank+1), over the best possible
 	NDCG10 float64 `json:"ndcg@10"`
 	R1     float64 `json:"r@1"` // R@k: share of the evidence among the first k
 	R5     float64 `json:"r@5"`

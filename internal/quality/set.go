@@ -2,7 +2,7 @@
 //
 // A labelled set is conversations and questions; each question names the turns that answer it. The turns are stored
 // first (as any other import), then every question is asked in its own conversation, and the places of its evidence
-// among the hits become numbers. Answers are not judged: what is not found cannot be said, and finding can be measured
+// among the hits become numbers. Answers are not graded: what is not found cannot be said, and finding can be measured
 // without a model.
 package quality
 

@@ -55,7 +55,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 			return cairn.ContextBlock{}, err
 		}
 	}
-	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Tokens: rd.tokens}
+	o := assemble.Options{Format: r.Format, Budget: r.Budget, Query: r.Query, IDs: r.IDs, Parts: r.Parts,
+		Tokens: rd.tokens}
 	if r.Format == cairn.FormatFacts {
 		if o.Todo, err = rd.Todo(ctx, s); err != nil {
 			return cairn.ContextBlock{}, err

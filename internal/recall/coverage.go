@@ -62,7 +62,7 @@ func failed(failures []failure) error {
 
 // Unanswered is the error of an answer without hits in which arms failed.
 func Unanswered(arms []cairn.Arm) *cairn.Error {
-	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and what failed might have found something (%s)",
+	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		cairn.ArmNames(arms))
 }
 

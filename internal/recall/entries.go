@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// ActiveEntry accepts knowledge entries that stand.
+// ActiveEntry accepts active knowledge entries.
 var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
 	cairn.Where("state", cairn.OpEq, cairn.StateActive))
 

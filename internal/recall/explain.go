@@ -34,22 +34,22 @@ func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 // rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like
 // the question.
 func (a *accounting) rest() {
-	told := map[cairn.ID]bool{}
+	seen := map[cairn.ID]bool{}
 	for _, d := range a.v.dropped {
-		told[d.ID] = true
+		seen[d.ID] = true
 	}
 	for i := range a.results {
 		p := &a.results[i]
 		if place, with := a.place(p.hit.Memory.ID); place > 0 || with != "" {
-			told[p.of], told[p.hit.Memory.ID] = true, true
+			seen[p.of], seen[p.hit.Memory.ID] = true, true
 		}
 	}
 	for _, answer := range a.f.answers {
 		for _, c := range answer.Candidates {
-			if told[c.ID] {
+			if seen[c.ID] {
 				continue
 			}
-			told[c.ID] = true
+			seen[c.ID] = true
 			ranked, ok := a.scored[c.ID]
 			d := cairn.Drop{ID: c.ID, Reason: cairn.DropRank, Score: ranked.Score}
 			if !ok && a.weak {

@@ -185,10 +185,11 @@ func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []
 	map[cairn.ID]float64, error) {
 	out := make(map[cairn.ID]float64, len(facts))
 	for chunk := range slices.Chunk(facts, cairn.MaxCandidates) {
-		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk), IDs: make([]cairn.ID, len(chunk))}
+		p := cairn.VectorProbe{Vector: f.vector, K: len(chunk)}
 		versions := make(map[cairn.ID]int64, len(chunk))
 		for i := range chunk {
-			p.IDs[i], versions[chunk[i].ID] = chunk[i].ID, chunk[i].Version
+			p.IDs, p.Versions = append(p.IDs, chunk[i].ID), append(p.Versions, chunk[i].Version)
+			versions[chunk[i].ID] = chunk[i].Version
 		}
 		nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, p)
 		if err != nil {

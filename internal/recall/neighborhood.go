@@ -6,14 +6,18 @@ import (
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
 // Neighborhood returns what lies around an entity, or around the one that it was merged into: its active facts and
 // those that name it, by ascending id, then those up to hops (0 to 2) away from them as [cairn.Graph.Walk] goes, and
-// the entities that all of these are about or name. At most [cairn.MaxWalk] facts are returned.
-func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, hops int) (cairn.Neighborhood, error) {
+// the entities that all of these are about or name. At most [cairn.MaxWalk] facts are returned. With a limit, or as of
+// a time, it is bounded: see [cairn.NeighborhoodQuery].
+func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
+	cairn.Neighborhood, error) {
+	hops := q.Hops
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Neighborhood{}, err
 	}
@@ -23,9 +27,18 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if hops < 0 || hops > maxHops {
 		return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 0 to %d", hops, maxHops)
 	}
+	if q.Limit < 0 || q.Limit > cairn.MaxAround {
+		return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d", q.Limit, cairn.MaxAround)
+	}
 	v, err := rd.entities.Survivor(ctx, s, id)
+	if err == nil {
+		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+	}
 	if err != nil {
 		return cairn.Neighborhood{}, err
+	}
+	if q.Limit > 0 || q.AsOf != "" {
+		return SurroundingsOf(rd).around(ctx, s, v, q)
 	}
 	own, err := rd.truth.Graph.Facts(ctx, s, []cairn.ID{v.ID}, 0)
 	if err != nil {
@@ -42,23 +55,164 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if err != nil {
 		return cairn.Neighborhood{}, err
 	}
-	var around []cairn.ID
-	for _, m := range list {
-		for _, id := range []cairn.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
-			if id != "" && id != v.ID {
-				around = append(around, id)
-			}
-		}
-	}
+	return SurroundingsOf(rd).neighborhood(ctx, s, v, list)
+}
+
+// Surroundings reads what is known of an entity and around it.
+type Surroundings struct{ *Reader }
+
+// SurroundingsOf returns what reads around entities.
+func SurroundingsOf(rd *Reader) Surroundings { return Surroundings{rd} }
+
+// neighborhood is that of an entity, made of facts.
+func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.Entity, list []cairn.Memory) (
+	cairn.Neighborhood, error) {
 	rd.facts.Discreet(ctx, s, facts.Pointers(list))
-	slices.Sort(around)
-	entities, err := rd.entities.ReadAll(ctx, s, slices.Compact(around))
+	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
+	if err == nil {
+		named, err = entities.SightOf(rd.entities).Shown(ctx, s, named)
+	}
 	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...),
-		Entities: append([]cairn.Entity{}, entities...)}
+		Entities: append([]cairn.Entity{}, named...)}
 	b := truth.Bound{Size: truth.EncodedSize(&v)}
 	var fewer bool
 	out.Facts, out.Truncated = truth.FitWithin(&b, out.Facts)
 	out.Entities, fewer = truth.FitWithin(&b, out.Entities)
 	out.Truncated = out.Truncated || fewer
 	return out, err
+}
+
+// namedIn returns the entities that facts are about or name, but for one, by ascending id.
+func namedIn(list []cairn.Memory, but cairn.ID) []cairn.ID {
+	var ids []cairn.ID
+	for _, m := range list {
+		for _, id := range []cairn.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
+			if id != "" && id != but {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// around is a bounded neighborhood: facts of the entity and those that name it, and with hops the facts of its
+// neighbours that name an entity. The nearest come first; of these those that name an entity, then the latest.
+func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity, q cairn.NeighborhoodQuery) (
+	cairn.Neighborhood, error) {
+	at := cairn.Moment{}
+	var err error
+	if q.AsOf != "" {
+		if at.World, err = cairn.ParseTime(q.AsOf); err != nil {
+			return cairn.Neighborhood{}, cairn.Errorf(cairn.Invalid, "as_of: %s", cairn.MessageOf(err))
+		}
+	}
+	have := map[cairn.ID]bool{}
+	var all []cairn.Memory
+	next := []cairn.ID{v.ID}
+	of := map[cairn.ID]int{} // facts that hold, by the entity that they are about
+	for step := 0; step <= max(1, q.Hops) && len(next) > 0; step++ {
+		found, err := rd.holding(ctx, s, next, at)
+		if err != nil {
+			return cairn.Neighborhood{}, err
+		}
+		found = slices.DeleteFunc(found, func(m cairn.Memory) bool { return have[m.ID] })
+		for _, m := range found {
+			of[m.Fact.EntityID]++
+			have[m.ID] = true
+		}
+		if step > 0 { // facts of neighbours about nobody are theirs
+			found = slices.DeleteFunc(found, func(m cairn.Memory) bool { return m.Fact.Node.EntityRef == "" })
+		}
+		if step > q.Hops { // looked at for what there is more of
+			break
+		}
+		slices.SortFunc(found, func(a, b cairn.Memory) int {
+			return cmp.Or(cmp.Compare(linked(&b), linked(&a)), b.EventTime.Compare(a.EventTime), cmp.Compare(a.ID,
+				b.ID))
+		})
+		all = append(all, found...)
+		next = slices.DeleteFunc(namedIn(found, v.ID), func(id cairn.ID) bool { return of[id] > 0 })
+	}
+	cut := 0
+	if q.Limit > 0 && len(all) > q.Limit {
+		cut = len(all) - q.Limit
+		all = all[:q.Limit:q.Limit]
+	}
+	out, err := rd.neighborhood(ctx, s, v, all)
+	out.Cut, out.More = cut, map[cairn.ID]int{}
+	for _, m := range all {
+		of[m.Fact.EntityID]--
+	}
+	for _, e := range append(out.Entities, v) {
+		if of[e.ID] > 0 {
+			out.More[e.ID] = of[e.ID]
+		}
+	}
+	return out, err
+}
+
+func linked(m *cairn.Memory) int {
+	if m.Fact.Node.EntityRef != "" {
+		return 1
+	}
+	return 0
+}
+
+// holding returns the facts that are about entities or name them, which hold now, or held at a moment.
+func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.ID, at cairn.Moment) (
+	[]cairn.Memory, error) {
+	now := rd.truth.Now()
+	var out []cairn.Memory
+	for _, field := range []string{"entity_id", "entity_ref"} {
+		filter := cairn.AllOf(truth.AnyFact, cairn.Where(field, cairn.OpIn, ids))
+		for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+			if err != nil {
+				return nil, err
+			}
+			if m.SharedFrom == "" && slices.Contains(at.States(), m.StateAt(now)) && at.Holds(&m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return truth.Once(out), nil
+}
+
+// FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.PartOf]: those
+// that hold and those that do no longer.
+func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
+	cairn.LookupResult, error) {
+	asked, err := question(s, cairn.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
+	if err := truth.FirstError(truth.CheckScope(s), id.Validate(), err); err != nil {
+		return cairn.LookupResult{}, err
+	}
+	if len(q.States) == 0 && asked.At.IsZero() {
+		asked.States = []cairn.State{cairn.StateActive, cairn.StateCandidate, cairn.StateSuperseded, cairn.StateExpired}
+	}
+	v, err := rd.entities.Survivor(ctx, s, id)
+	if err == nil {
+		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+	}
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	all, err := rd.truth.SeenFacts(ctx, s, v.ID)
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	now := rd.truth.Now()
+	out := cairn.LookupResult{Entity: v, Facts: []cairn.Memory{}}
+	for _, m := range all {
+		if slices.Contains(asked.States, m.StateAt(now)) && (asked.At.IsZero() || asked.At.Holds(&m)) {
+			out.Facts = append(out.Facts, m)
+		}
+	}
+	facts.InOrderOfLife(out.Facts)
+	Announce(out.Facts, now)
+	if err := rd.facts.SpokenIn(ctx, s, out.Facts, asked.At); err != nil {
+		return cairn.LookupResult{}, err
+	}
+	out.Facts, out.Truncated = truth.Fit(out.Facts)
+	rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+	return out, nil
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -40,13 +41,24 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 	whole, cancel := context.WithTimeout(from, generations.LongestWait)
 	go func() {
 		defer cancel()
-		start := rd.truth.Clock()
-		v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
-		if err == nil && costs {
-			d.Pulse.Note(rd.truth.Clock().Sub(start))
-			rd.vectors.put(key, v)
+		if !costs {
+			v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
+			answers <- answer{v, err}
+			return
 		}
-		answers <- answer{v, err}
+		// a consultation asks two searches the same question at once: the service is asked one time
+		name := strings.Join([]string{key.tenant, key.generation, key.text}, "\x00")
+		v, err, _ := rd.asked.Do(name, func() (any, error) {
+			start := rd.truth.Clock()
+			v, err := rd.generations.VectorOf(whole, s, d, cairn.ForQuery, text)
+			if err == nil {
+				d.Pulse.Note(rd.truth.Clock().Sub(start))
+				rd.vectors.put(key, v)
+			}
+			return v, err
+		})
+		vector, _ := v.(cairn.Vector)
+		answers <- answer{vector, err}
 	}()
 	late := time.NewTimer(wait)
 	defer late.Stop()

@@ -1,4 +1,4 @@
-// Package recall answers vectorCache: it plans the searches, asks the indexes, verifies every hit against the truth,
+// Package recall answers questions: it plans the searches, asks the indexes, verifies every hit against the truth,
 // labels and orders what is left, and packs it into a context. Lists of memories and facts are read here too.
 //
 // A question's way is recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go.
@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/entities"
@@ -27,7 +29,7 @@ type Config struct {
 	Tuning        retrieve.Tuning // the zero value but to measure others
 }
 
-// Reader answers vectorCache about one store. Its methods are safe for concurrent use.
+// Reader answers questions about one store. Its methods are safe for concurrent use.
 type Reader struct {
 	*shared
 	questionWait time.Duration // how long a question waits for its vector from a service that nothing is known of
@@ -48,6 +50,7 @@ type shared struct {
 
 	tuning  retrieve.Tuning
 	vectors vectorCache
+	asked   singleflight.Group // for vectors of questions
 	todos   todoCache
 	glosses sync.Map // vectors of what verbs are about, by glossKey
 }

@@ -66,7 +66,7 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 		own[i].move(free[rank], cairn.Part{Rank: rank + 1, Raw: scores[i]})
 		at[own[i].hit.Memory.ID] = own[i]
 	}
-	for i := range results { // a fact stands no higher than its turn
+	for i := range results { // a fact ranks no higher than its turn
 		if p := &results[i]; at[p.turn] != nil && at[p.turn].hit.Score < p.hit.Score {
 			p.move(at[p.turn].hit.Score, at[p.turn].hit.Parts[cairn.ArmRerank])
 		}

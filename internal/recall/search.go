@@ -223,7 +223,7 @@ func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.V
 // looked. Without these numbers the scores are others: failing is a failure of the arm.
 func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector,
 	f *found) error {
-	left, filters := make([][]cairn.ID, len(searches)), make([]cairn.Filter, len(searches))
+	left, filters := make([][]cairn.Candidate, len(searches)), make([]cairn.Filter, len(searches))
 	for i, at := range searches {
 		left[i], filters[i] = p.Unmeasured(f.answers, at)
 	}
@@ -233,7 +233,11 @@ func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, s
 		for i, at := range searches {
 			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more than one probe asks for
 			if n > 0 {
-				probes = append(probes, cairn.VectorProbe{Vector: vector, Filter: filters[i], IDs: left[i][:n], K: n})
+				probe := cairn.VectorProbe{Vector: vector, Filter: filters[i], K: n}
+				for _, c := range left[i][:n] {
+					probe.IDs, probe.Versions = append(probe.IDs, c.ID), append(probe.Versions, c.Version)
+				}
+				probes = append(probes, probe)
 				of, left[i] = append(of, at), left[i][n:]
 			}
 		}

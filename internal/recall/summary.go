@@ -52,7 +52,7 @@ func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Look
 		return out, ctx.Err()
 	case err != nil:
 		rd.truth.Logger.WarnContext(
-			ctx, "lookup: the model did not write the summary; it is made of the facts' sentences", "error", err)
+			ctx, "lookup: the model did not write the summary; it is made from the sentences of the facts", "error", err)
 	default:
 		out.Summary, out.Model = text, rd.truth.Model.Info().String()
 	}
@@ -95,25 +95,25 @@ type teller struct {
 
 func (t *teller) tell(list []cairn.Memory) string {
 	var b strings.Builder
-	left, heading, told := 0, "", 0
+	left, heading, written := 0, "", 0
 	for i := range list {
 		m := &list[i]
 		if part := facts.PartOf(m.Fact); t.grouped && part != heading {
-			heading, told = part, 0
+			heading, written = part, 0
 		}
 		sentence := t.sentence(m)
-		if t.grouped && told == summaryEach || b.Len()+len(sentence) > summaryBytes {
+		if t.grouped && written == summaryEach || b.Len()+len(sentence) > summaryBytes {
 			left++
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteString(map[bool]string{true: "\n", false: " "}[t.grouped && told == 0])
+			b.WriteString(map[bool]string{true: "\n", false: " "}[t.grouped && written == 0])
 		}
-		if t.grouped && told == 0 {
+		if t.grouped && written == 0 {
 			b.WriteString(heading + ": ")
 		}
 		b.WriteString(sentence)
-		told++
+		written++
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%d more are known; ask with a query.", left)
@@ -156,7 +156,7 @@ const summarySystem = "You write down what a memory knows about somebody or some
 	"Where it says \"spoken of again\", say that this may have changed and quote the words. Add nothing else."
 
 // write lets the model write a summary of the sentences of facts.
-func (rd *Reader) write(ctx context.Context, s cairn.Scope, about *cairn.Entity, told string) (string, error) {
+func (rd *Reader) write(ctx context.Context, s cairn.Scope, about *cairn.Entity, records string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
 	using, err := rd.usage.Spending.Of(ctx, s.Tenant, rd.truth.Model.Info().Provider, cairn.PurposeSummary)
@@ -165,7 +165,7 @@ func (rd *Reader) write(ctx context.Context, s cairn.Scope, about *cairn.Entity,
 	}
 	r := cairn.ModelRequest{System: summarySystem, MaxOutput: min(summaryTokens, rd.truth.Model.Info().Context),
 		Messages: []cairn.ModelMessage{
-			{Role: cairn.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + told}}}
+			{Role: cairn.RoleUser, Text: "Records about " + assemble.Inline(about.Name) + ":\n" + records}}}
 	answer, err := rd.truth.Model.Generate(using, r)
 	if err == nil {
 		err = answer.Check()

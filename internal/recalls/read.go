@@ -225,20 +225,20 @@ func (l *Log) Restore(ctx context.Context, s cairn.Scope, rows []cairn.ServedRec
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	standing := map[cairn.ID]bool{}
+	present := map[cairn.ID]bool{}
 	for chunk := range slices.Chunk(ids, cairn.MaxBatch) {
 		ms, err := l.truth.Store.Get(ctx, tenant, chunk)
 		if ms, _, err = truth.SoundOf(ms, err); err != nil {
 			return 0, err
 		}
 		for i := range ms {
-			standing[ms[i].ID] = true
+			present[ms[i].ID] = true
 		}
 	}
 	oldest := l.truth.Now().Add(-l.c.Keep)
 	var put []cairn.ServedRecall
 	for _, r := range rows {
-		gone := slices.ContainsFunc(r.Hits, func(h cairn.ServedHit) bool { return !standing[h.ID] })
+		gone := slices.ContainsFunc(r.Hits, func(h cairn.ServedHit) bool { return !present[h.ID] })
 		if !known[r.ID] && !gone && r.At.After(oldest) {
 			known[r.ID] = true
 			put = append(put, r)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,9 @@ type Log struct {
 	writing sync.Mutex // held while pending rows are written, so that none is twice
 	pruned  map[string]time.Time
 
+	idMu sync.Mutex
+	last cairn.ID // that was given to a row
+
 	mu      sync.Mutex
 	pending map[string][]cairn.ServedRecall // by tenant
 	waiting int
@@ -60,12 +64,32 @@ func New(t *truth.Truth, c Config) *Log {
 // Off reports whether nothing is logged.
 func (l *Log) Off() bool { return l.c.Rows <= 0 || l.truth.ForReading }
 
-// ID returns the id of a row that is about to be noted; empty where nothing is logged.
+// ID returns the id of a row that is about to be noted; empty where nothing is logged. The ids of a process ascend in
+// the order in which they are given, also within a millisecond: rows are listed by them.
 func (l *Log) ID() cairn.ID {
 	if l.Off() || l.c.Silent {
 		return ""
 	}
-	return cairn.NewID(l.truth.Now())
+	l.idMu.Lock()
+	defer l.idMu.Unlock()
+	l.last = behind(l.last, cairn.NewID(l.truth.Now()))
+	return l.last
+}
+
+// behind returns an id made now as one that comes behind the last one. Within a millisecond the twelve bits behind the
+// time count on; where they are used up, the time does.
+func behind(last, id cairn.ID) cairn.ID {
+	const bits = 1<<12 - 1
+	place := func(id cairn.ID) uint64 { // time and count as a number
+		n, _ := strconv.ParseUint(string(id[:8]+id[9:13]+id[15:18]), 16, 64)
+		return n
+	}
+	at := place(id) &^ bits // the count begins at 0
+	if last != "" && at <= place(last) {
+		at = place(last) + 1
+	}
+	digits := fmt.Sprintf("%015x", at)
+	return cairn.ID(digits[:8] + "-" + digits[8:12] + "-7" + digits[12:] + string(id[18:]))
 }
 
 // Note takes a row to be written, and returns at once. A row without an id is none. Where more rows wait than a second

@@ -159,7 +159,7 @@ func TestClockGoesOn(t *testing.T) {
 		for ; now <= 30; now++ {
 			known = tick(known, day(now))
 			afresh := hear(nil, day(now), ss...)
-			if got, want := standing(known), standing(afresh); got != want {
+			if got, want := current(known), current(afresh); got != want {
 				t.Fatalf("on day %d:\ngot\n%s\nwant\n%s", now, got, want)
 			}
 			if got, want := held(known, day(now)), held(afresh, day(now)); got != want {

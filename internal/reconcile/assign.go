@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Place is where a piece of evidence belongs: the entity of which it was said, and whose it is.
-type Place struct {
+// Assignee is where a piece of evidence belongs: the entity of which it was said, and whose it is.
+type Assignee struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
 }
 
-// Placing says where a piece of evidence belongs, and in which scope it was said.
-type Placing func(*cairn.Memory, *cairn.Evidence) (Place, cairn.Scope)
+// Assigner says where a piece of evidence belongs, and in which scope it was said.
+type Assigner func(*cairn.Memory, *cairn.Evidence) (Assignee, cairn.Scope)
 
-// Assigned is what becomes of facts that are given to their owners. Moved says under which id what stood under a former
-// one stands now.
+// Assigned is what becomes of facts that are given to their owners. Moved says under which id a fact is now that was
+// under a former one.
 type Assigned struct {
 	Parted
 	Moved map[cairn.ID]cairn.ID
@@ -29,8 +29,8 @@ type Assigned struct {
 // evidence of several owners becomes one of each. A fact that stays with the entity under one owner keeps its id; of
 // several owners the one with most of the evidence does. there has the facts of other entities, for which some of the
 // evidence was meant.
-func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, now time.Time) Assigned {
-	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Place][]cairn.Memory{}}
+func Assign(current []cairn.Memory, to Assigner, there map[Assignee][]cairn.Memory, now time.Time) Assigned {
+	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Assignee][]cairn.Memory{}}
 	for i := range current {
 		a.choose(&current[i])
 	}
@@ -39,7 +39,7 @@ func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, 
 	}
 	out := Assigned{Moved: map[cairn.ID]cairn.ID{}}
 	stay := map[cairn.ID]bool{}
-	for _, place := range slices.SortedFunc(maps.Keys(a.parts), func(x, y Place) int {
+	for _, place := range slices.SortedFunc(maps.Keys(a.parts), func(x, y Assignee) int {
 		return slices.Compare([]string{string(x.Entity), string(x.Owner)}, []string{string(y.Entity), string(y.Owner)})
 	}) {
 		f := New(there[place], now)
@@ -87,15 +87,15 @@ func Assign(current []cairn.Memory, to Placing, there map[Place][]cairn.Memory, 
 
 // assignment is an Assign on its way.
 type assignment struct {
-	to      Placing
+	to      Assigner
 	keepers map[string]cairn.Owner // by node: the owner that keeps the ids of its facts with the entity
-	parts   map[Place][]cairn.Memory
+	parts   map[Assignee][]cairn.Memory
 	several bool // not everything stays together: facts closed by a fact that leaves have to be replayed
 }
 
-// placesOf counts the evidence of a fact by where it belongs, in the order in which it was said.
-func (a *assignment) placesOf(m *cairn.Memory) (places []Place, counts map[Place]int) {
-	counts = map[Place]int{}
+// assigneesOf counts the evidence of a fact by where it belongs, in the order in which it was said.
+func (a *assignment) assigneesOf(m *cairn.Memory) (places []Assignee, counts map[Assignee]int) {
+	counts = map[Assignee]int{}
 	for i := range m.Fact.Evidence {
 		p, _ := a.to(m, &m.Fact.Evidence[i])
 		if counts[p] == 0 {
@@ -112,7 +112,7 @@ func (a *assignment) choose(m *cairn.Memory) {
 	if _, chosen := a.keepers[key]; chosen && !own(m) {
 		return
 	}
-	places, counts := a.placesOf(m)
+	places, counts := a.assigneesOf(m)
 	most := 0
 	for _, p := range places {
 		if p.Entity == m.Fact.EntityID && counts[p] > most {
@@ -123,7 +123,7 @@ func (a *assignment) choose(m *cairn.Memory) {
 
 // part gives the evidence of a fact to where it belongs.
 func (a *assignment) part(m *cairn.Memory) {
-	places, _ := a.placesOf(m)
+	places, _ := a.assigneesOf(m)
 	for _, p := range places {
 		c := clone(*m)
 		var scopes []cairn.Scope

@@ -37,8 +37,8 @@ func TestAssign(t *testing.T) {
 	for _, town := range []string{"Oslo", "Bergen"} {
 		of[cairn.DeriveID("u1", town)], of[cairn.DeriveID("u2", town)] = "user:u1", "user:u2"
 	}
-	to := func(m *cairn.Memory, e *cairn.Evidence) (reconcile.Place, cairn.Scope) {
-		return reconcile.Place{Entity: who, Owner: of[e.EpisodeID]}, m.Scope
+	to := func(m *cairn.Memory, e *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
+		return reconcile.Assignee{Entity: who, Owner: of[e.EpisodeID]}, m.Scope
 	}
 	a := reconcile.Assign(known, to, nil, now)
 	active := map[cairn.Owner][]string{}
@@ -64,8 +64,8 @@ func TestAssign(t *testing.T) {
 		t.Errorf("nobody kept the id of what was known")
 	}
 	// Facts that rest on one owner's statements alone stay as they are.
-	a = reconcile.Assign(known, func(m *cairn.Memory, _ *cairn.Evidence) (reconcile.Place, cairn.Scope) {
-		return reconcile.Place{Entity: who, Owner: "user:u1"}, m.Scope
+	a = reconcile.Assign(known, func(m *cairn.Memory, _ *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
+		return reconcile.Assignee{Entity: who, Owner: "user:u1"}, m.Scope
 	}, nil, now)
 	if len(a.Gone) != 0 || len(a.Moved) != 0 || len(a.Put) != len(known) {
 		t.Errorf("of one owner: %d put, gone %v, moved %v; want every fact under its id", len(a.Put), a.Gone, a.Moved)

@@ -96,7 +96,7 @@ func TestDuplicates(t *testing.T) {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
 		return cairn.Vector{float32(cos), float32(sin)}
 	}
-	// Each stands near its neighbour; only what stands near the first of a group belongs to it. One has no vector.
+	// Each is near its neighbour; only what is near the first of a group belongs to it. One has no vector.
 	facts = []cairn.Memory{stated(1, "0°"), stated(2, "10°"), stated(3, "20°"), stated(4, "30°"), stated(5, "not 0°"),
 		stated(6, "none")}
 	vectors := []cairn.Vector{angle(0), angle(10), angle(20), angle(30), angle(0), nil}

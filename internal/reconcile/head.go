@@ -81,7 +81,7 @@ func bears(phrase string) bool {
 }
 
 // endsWith reports whether words that hold a value end with a word of it, as a phrase does with its head: the
-// stool of "piano stool" is what is meant. A verb, an adverb or a time may stand behind it.
+// stool of "piano stool" is what is meant. A verb, an adverb or a time may come after it.
 func endsWith(said, value []string) bool {
 	last := said[len(said)-1]
 	return within([]string{last}, value) || calendar[last] || strings.HasSuffix(last, "en") ||

@@ -26,9 +26,9 @@ var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "
 	"works_at", "works_as", "runs", "uses_material", "consults", "owns", "studies", "has_degree", "has_email"}
 
 // meant returns the facts that a clause speaks of, and whether it is clear which.
-func (c *Change) meant(standing []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
+func (c *Amendment) meant(current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
 	for _, text := range []string{c.Said, c.Near} {
-		if meant, clear = c.spokenIn(text, standing); len(meant) > 0 {
+		if meant, clear = c.spokenIn(text, current); len(meant) > 0 {
 			return meant, clear
 		}
 	}
@@ -36,7 +36,7 @@ func (c *Change) meant(standing []*cairn.Memory) (meant []*cairn.Memory, clear b
 }
 
 // spokenIn returns the facts of which a text names most.
-func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
+func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
 	said, heads := spokenWords(text), spokenWords(headed(text))
 	if c.Head && text == c.Said {
 		all := slices.DeleteFunc(content(text), func(w string) bool { return calendar[w] })
@@ -44,12 +44,12 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 			return nil, false
 		}
 		last := all[len(all)-1:]
-		standing = slices.DeleteFunc(
-			slices.Clone(standing), func(m *cairn.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
+		current = slices.DeleteFunc(
+			slices.Clone(current), func(m *cairn.Memory) bool { return !within(last, content(m.Fact.Node.Name)) })
 	}
 	best := 0.0
 	share := map[*cairn.Memory]float64{}
-	for _, m := range standing {
+	for _, m := range current {
 		if c.concerns(m.Fact) && shareNamed(m, heads, c.With) > 0 {
 			share[m] = shareNamed(m, said, c.With)
 			best = max(best, share[m])
@@ -58,7 +58,7 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 	if best == 0 {
 		return nil, false
 	}
-	for _, m := range standing {
+	for _, m := range current {
 		if share[m] == best {
 			meant = append(meant, m)
 		}
@@ -66,7 +66,7 @@ func (c *Change) spokenIn(text string, standing []*cairn.Memory) (meant []*cairn
 	if clear = oneValue(meant); !clear {
 		return meant, false
 	}
-	for _, m := range standing { // what somebody does regularly is said with when and where
+	for _, m := range current { // what somebody does regularly is said with when and where
 		if share[m] > 0 && share[m] < best && m.Fact.Verb == "does_regularly" && meant[0].Fact.Verb != m.Fact.Verb &&
 			within(valueWords(meant[0]), valueWords(m)) {
 			meant = append(meant, m)

@@ -12,7 +12,7 @@ import (
 // Parted is what a merge or a split does to facts.
 type Parted struct {
 	Put  []cairn.Memory // new or changed
-	Gone []cairn.ID     // ids that nothing stands under any more
+	Gone []cairn.ID     // ids that nothing is under any more
 }
 
 // Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their
@@ -61,9 +61,9 @@ func (f *Facts) decide(m *cairn.Memory) {
 		}
 		switch {
 		case dropped(o) && !dropped(m):
-			judge(o, m)
+			moveEvidence(o, m)
 		case dropped(m) && !dropped(o):
-			judge(m, o)
+			moveEvidence(m, o)
 		case newer(o.Fact.Verification, m.Fact.Verification):
 			m.Fact.Verification = o.Fact.Verification
 		case newer(m.Fact.Verification, o.Fact.Verification):
@@ -72,15 +72,15 @@ func (f *Facts) decide(m *cairn.Memory) {
 	}
 }
 
-// judge gives a fact that a person decided against what was said of m until then.
-func judge(against, m *cairn.Memory) {
+// moveEvidence moves to a fact that a person decided against the evidence of m from before that decision.
+func moveEvidence(against, m *cairn.Memory) {
 	at := against.SupersededAt
 	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
-		judged := !e.Ends && (at == nil || !e.At.After(*at))
-		if judged {
+		before := !e.Ends && (at == nil || !e.At.After(*at))
+		if before {
 			against.Fact.Evidence = append(against.Fact.Evidence, e)
 		}
-		return judged
+		return before
 	})
 }
 
@@ -114,7 +114,7 @@ func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence
 }
 
 // renew gives facts whose id is not among known a version above all that there are: an index that has not yet heard
-// that an id was deleted must not take what stands under it now for older.
+// that an id was deleted must not take what is under it now for older.
 func renew(put, known, all []cairn.Memory) {
 	ids, top := map[cairn.ID]bool{}, int64(0)
 	for i := range known {

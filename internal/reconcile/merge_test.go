@@ -112,7 +112,7 @@ func (s store) do(p reconcile.Parted) {
 	s.put(p.Put...)
 }
 
-// present says what stands, since when, on which words and how surely; with all also what stood and until when.
+// present says what holds, since when, on which words and how surely; with all also what held and until when.
 func present(ms []cairn.Memory, all bool) []string {
 	out := []string{}
 	for _, m := range ms {
@@ -160,7 +160,7 @@ func words(t *rapid.T, name string, first int, endings bool) []word {
 	return out
 }
 
-// Whatever was said of two that are one: merging them leaves what would stand if all had been said of one, with the
+// Whatever was said of two that are one: merging them leaves what would hold if all had been said of one, with the
 // past in between.
 func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 	t.Parallel()
@@ -278,7 +278,7 @@ func versionless(ms []cairn.Memory) []cairn.Memory {
 	return ms
 }
 
-// decide lets a person judge a fact.
+// decide lets a person decide about a fact.
 func decide(m *cairn.Memory, status cairn.VerificationStatus, at time.Time) {
 	m.Fact.Verification = cairn.Verification{Status: status, By: "tester", At: &at}
 	if status == cairn.Rejected {

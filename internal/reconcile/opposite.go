@@ -20,8 +20,8 @@ func replayGroup(x *cairn.Fact) string {
 	return x.Verb
 }
 
-// attitude is how somebody stands to the node of a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does
-// not prefer a thing need not dislike it.
+// attitude is what somebody feels about the node of a taste: 1 for it, -1 against it, 0 if that is open. Somebody who
+// does not prefer a thing need not dislike it.
 func attitude(x *cairn.Fact) int {
 	switch affirmed := x.Polarity == cairn.Affirmed; {
 	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
@@ -43,7 +43,7 @@ func opposed(a, b *cairn.Fact) bool {
 // dated are the types of facts whose time is a part of them: another time means that they were moved.
 var dated = []cairn.FactType{cairn.FactSchedule, cairn.FactMilestone, cairn.FactPlan, cairn.FactTask}
 
-// postponed reports whether a statement gives a fact that stands another time: what was due or planned then is so no
+// postponed reports whether a statement gives a fact that holds at another time: what was due or planned then is so no
 // more.
 func postponed(p *period, s statement) bool {
 	x, of := p.m.Fact, s.of.Fact

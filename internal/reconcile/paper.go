@@ -12,7 +12,7 @@ import (
 // Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. The
 // content distinguishes them: number, counterparty, item, phase.
 
-// papers are the verbs of sums that stand on a paper of which there is one. A payment is none: an invoice may have
+// papers are the verbs of sums that are on a paper of which there is one. A payment is none: an invoice may have
 // several.
 var papers = map[string]bool{"has_invoice": true, "has_quote": true, "has_estimate": true, "has_change_order": true}
 
@@ -31,7 +31,7 @@ func fits(a, b *cairn.Fact, key string) bool {
 	return x == y || x == "" || y == ""
 }
 
-// samePaper reports whether two sums of one verb stand on one paper. A statement that names a paper without a sum, to
+// samePaper reports whether two sums of one verb are on one paper. A statement that names a paper without a sum, to
 // say that it is settled, may leave out the number.
 func samePaper(a, b *cairn.Fact) bool {
 	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") || !fits(a, b, "number") {

@@ -33,7 +33,7 @@ func (p paper) assertion(day int) Assertion {
 		EventTime: at, State: cairn.StateActive, Trust: cairn.TrustUserStated, Fact: x}, Ends: p.ends}
 }
 
-// TestPapers: a sum is known by the paper that it stands on, not by its amount.
+// TestPapers: a sum is known by the paper that it is on, not by its amount.
 func TestPapers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -30,7 +30,7 @@ type Assertion struct {
 	Ends    bool // it says that the value, or whatever value a single-valued verb has, holds no longer
 	Untimed bool // nobody said when: it was said when it was stored
 	// if not nil, the memory carries the evidence alone, and what it is about is found among what is known
-	Change *Change
+	Amendment *Amendment
 }
 
 // Facts are what one owner asserts of one entity, while assertions are applied to it.
@@ -112,9 +112,10 @@ func (f *Facts) all() []*cairn.Memory {
 	return out
 }
 
-// Apply takes in an assertion. One that was heard before changes nothing, unless it had been withdrawn.
+// Apply adds an assertion to what is known: as evidence of a known fact, or as a new fact that may close others. An
+// assertion that is known already changes nothing, unless it was withdrawn.
 func (f *Facts) Apply(a Assertion) {
-	if a.Change != nil {
+	if a.Amendment != nil {
 		for _, one := range f.resolve(a) {
 			f.Apply(one)
 		}
@@ -297,10 +298,10 @@ func (f *Facts) Remove(ids ...cairn.ID) {
 
 // dropped reports whether a person has decided against a fact: it was rejected or forgotten by itself, not with its
 // evidence.
-func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && stands(m.Fact) }
+func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && founded(m.Fact) }
 
-// stands reports whether a fact has evidence that counts and is not about its end.
-func stands(x *cairn.Fact) bool {
+// founded reports whether a fact has evidence that counts and is not about its end.
+func founded(x *cairn.Fact) bool {
 	return slices.ContainsFunc(
 		x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
 }
@@ -376,7 +377,7 @@ func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 
 // Replace records that a person said that one fact holds instead of another: from the time that they give, or from when
 // the successor began, and not before the other was last said to hold. It ends as if the words that the successor rests
-// on had said so: when those are withdrawn, it stands again.
+// on had said so: when those are withdrawn, it holds again.
 func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
 	old, by := f.byID[id], f.byID[successor]
 	if old == nil || by == nil {

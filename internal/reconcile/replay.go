@@ -150,38 +150,38 @@ func (t *replay) take(s statement) {
 		d.m.Fact.Evidence = append(d.m.Fact.Evidence, s.Evidence)
 		return
 	}
-	var standing *period
+	var current *period
 	var opposite []*period
 	for _, p := range t.periods {
 		x, of := p.m.Fact, s.of.Fact
 		switch {
 		case !alike(x, of) || !open(p.m) || over(p.m, s.At):
 		case x.Verb == of.Verb && x.Polarity == of.Polarity:
-			standing = p
+			current = p
 		case opposed(x, of):
 			opposite = append(opposite, p)
 		}
 	}
 	switch {
-	case standing == nil || t.before(standing, s):
-		standing = t.begin(s)
-	case postponed(standing, s):
-		old := standing
-		standing = t.begin(s)
-		t.close(old, s.At, standing)
-	case support(standing, s):
-		t.settle(standing)
+	case current == nil || t.before(current, s):
+		current = t.begin(s)
+	case postponed(current, s):
+		old := current
+		current = t.begin(s)
+		t.close(old, s.At, current)
+	case support(current, s):
+		t.settle(current)
 	}
-	if standing.m.State == cairn.StateCandidate {
+	if current.m.State == cairn.StateCandidate {
 		return
 	}
 	for _, p := range opposite {
 		if p.m.EventTime.Equal(s.At) || rank[s.Trust] < rank[p.m.Trust] || s.Other && selfSaid(p.m.Fact) {
 			dispute(p.m)
-			dispute(standing.m)
+			dispute(current.m)
 			continue
 		}
-		t.close(p, s.At, standing)
+		t.close(p, s.At, current)
 	}
 }
 
@@ -200,7 +200,7 @@ func (t *replay) returns(p *period) bool {
 // ahead reports whether a time has not come yet.
 func (t *replay) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
 
-// before reports whether a period has begun and a statement about it has not come yet: until then it stands by itself.
+// before reports whether a period has begun and a statement about it has not come yet: until then it counts by itself.
 func (t *replay) before(p *period, s statement) bool {
 	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
@@ -288,7 +288,7 @@ func (t *replay) settle(p *period) {
 // over reports whether a fact has an end that has come by the time.
 func over(m *cairn.Memory, at time.Time) bool { return m.ValidUntil != nil && !m.ValidUntil.After(at) }
 
-// open reports whether a fact stands as a present one.
+// open reports whether a fact holds at present.
 func open(m *cairn.Memory) bool {
 	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
 }

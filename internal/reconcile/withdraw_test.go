@@ -21,8 +21,8 @@ func withdraw(known []cairn.Memory, episodes ...string) []cairn.Memory {
 	})
 }
 
-// standing is the story of what stands or stood, without what was withdrawn, in an order of its own.
-func standing(ms []cairn.Memory) string {
+// current is the story of what holds or held, without what was withdrawn, in an order of its own.
+func current(ms []cairn.Memory) string {
 	ms = slices.DeleteFunc(slices.Clone(ms), func(m cairn.Memory) bool { return m.State == cairn.StateRetracted })
 	lines := strings.Split(story(ms), "\n")
 	slices.Sort(lines)
@@ -62,7 +62,7 @@ func TestWithdraw(t *testing.T) {
 		{"a dispute of one is none", []said{lives("Oslo", 1, "a"), lives("Bergen", 1, "b")}, "b",
 			[]string{"Oslo active 1-  ×1"}},
 	} {
-		if got, want := standing(withdraw(know(c.given...), c.gone)), strings.Join(c.want, "\n"); got != want {
+		if got, want := current(withdraw(know(c.given...), c.gone)), strings.Join(c.want, "\n"); got != want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, want)
 		}
 	}
@@ -73,8 +73,8 @@ func TestWithdrawnIsSaidAgain(t *testing.T) {
 	t.Parallel()
 	all := []said{{verb: "lives_in", node: "Oslo", day: 1, episode: "a", single: true},
 		{verb: "lives_in", node: "Bergen", day: 5, episode: "b", single: true}}
-	want := standing(know(all...))
-	if got := standing(knowAfter(withdraw(know(all...), "b"), all[1])); got != want {
+	want := current(know(all...))
+	if got := current(knowAfter(withdraw(know(all...), "b"), all[1])); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -109,19 +109,19 @@ func TestWithdrawIsAsIfNeverSaid(t *testing.T) {
 		gone := rapid.IntRange(0, len(ss)-1).Draw(t, "gone")
 		rest := slices.Delete(slices.Clone(ss), gone, gone+1)
 		known := withdraw(know(ss...), ss[gone].episode)
-		if got, want := standing(known), standing(know(rest...)); got != want {
+		if got, want := current(known), current(know(rest...)); got != want {
 			t.Fatalf("the %d. is withdrawn:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		returned := apply(known, func(f *reconcile.Facts) {
 			f.Return(func(id cairn.ID) bool { return id == cairn.DeriveID(ss[gone].episode) })
 		})
-		if got, want := standing(returned), standing(know(ss...)); got != want {
+		if got, want := current(returned), current(know(ss...)); got != want {
 			t.Fatalf("the %d. was withdrawn and returns:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		removed := apply(know(ss...), func(f *reconcile.Facts) {
 			f.RemoveEvidence(func(e *cairn.Evidence) bool { return e.EpisodeID == cairn.DeriveID(ss[gone].episode) })
 		})
-		if got, want := standing(removed), standing(know(rest...)); got != want {
+		if got, want := current(removed), current(know(rest...)); got != want {
 			t.Fatalf("the %d. is removed:\ngot\n%s\nwant\n%s", gone, got, want)
 		}
 		for _, m := range removed {
@@ -141,7 +141,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		ss := statements(t)
 		heard := rapid.Permutation(ss).Draw(t, "heard")
 		known := know(heard...)
-		if got, want := standing(known), standing(know(ss...)); got != want {
+		if got, want := current(known), current(know(ss...)); got != want {
 			t.Fatalf("heard in another order:\ngot\n%s\nwant\n%s", got, want)
 		}
 		again := reconcile.New(known, day(30))

@@ -16,7 +16,7 @@ var hollow = wordSet(`a an the my our your his her their its this that these tho
 	der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren dieser diese dieses diesen zu zum zur vom von fur in im ins am an auf
 	mit bei beim aus uber um nach und oder als ich wir es ist nicht kein keine keinen mehr doch wieder schon jetzt auch noch so sich mich mir uns euro euros eur dollar dollars usd chf franken pounds gbp`)
 
-// general are words for sorts of things. They need not stand in a value: "the trip to Rome" is the plan to go to Rome.
+// general are words for sorts of things. They need not be in a value: "the trip to Rome" is the plan to go to Rome.
 var general = wordSet(`trip journey travel holiday vacation flight visit plan idea project appointment meeting job position role work company subscription membership course class studies degree
 	deadline task decision thing stuff allergy intolerance relationship member contract medicine medication tablets pills game lessons lesson event
 	reise urlaub flug besuch idee vorhaben projekt termin treffen stelle arbeit job firma mitgliedschaft abo abonnement vertrag kurs studium frist aufgabe entscheidung sache

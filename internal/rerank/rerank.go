@@ -2,7 +2,7 @@
 // (TEI), and the servers that follow Jina's shape, such as llama.cpp, vLLM and Infinity.
 //
 // A service sees the query and the texts. Answers are joined with the texts by their numbers, and an answer that does
-// not judge every text once, with a finite number, is none.
+// not score every text once, with a finite number, is none.
 package rerank
 
 import (
@@ -27,7 +27,7 @@ type Options struct {
 
 const (
 	maxTexts = 1000 // what Voyage takes, and Cohere advises
-	// maxText is how many bytes of a text are judged: some 2,000 tokens, which is more than most rerankers read.
+	// maxText is how many bytes of a text are scored: some 2,000 tokens, which is more than most rerankers read.
 	maxText = 8 << 10
 	// batchTEI is how many texts a TEI server takes at once unless it is told otherwise (--max-client-batch-size).
 	batchTEI = 32
@@ -39,7 +39,7 @@ type shape struct {
 	address string // empty: there is none but one's own
 	batch   int    // texts in one request
 	body    func(model, query string, texts []string) any
-	read    func(answer []byte) (judged []judgement, tokens int, err error)
+	read    func(answer []byte) (scored []judgement, tokens int, err error)
 }
 
 // judgement is the score of the text with a number.
@@ -163,7 +163,7 @@ func (r *Reranker) Rerank(ctx context.Context, query string, texts []string) ([]
 	}
 	out := make([]float64, 0, len(texts))
 	for batch := range slices.Chunk(texts, r.batch) {
-		scores, err := r.judge(ctx, query, batch)
+		scores, err := r.score(ctx, query, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -172,8 +172,8 @@ func (r *Reranker) Rerank(ctx context.Context, query string, texts []string) ([]
 	return out, nil
 }
 
-// judge sends one request.
-func (r *Reranker) judge(ctx context.Context, query string, texts []string) (scores []float64, err error) {
+// score sends one request.
+func (r *Reranker) score(ctx context.Context, query string, texts []string) (scores []float64, err error) {
 	shown := make([]string, len(texts))
 	tokens := 0
 	for i, t := range texts {
@@ -184,10 +184,10 @@ func (r *Reranker) judge(ctx context.Context, query string, texts []string) (sco
 	var used int
 	request := provider.Request{Path: "/rerank", Body: r.body(r.info.Name, query, shown), Tokens: tokens,
 		Check: func() error {
-			var judged []judgement
+			var scored []judgement
 			var err error
-			if judged, used, err = r.read(answer); err == nil {
-				scores, err = joined(judged, len(texts))
+			if scored, used, err = r.read(answer); err == nil {
+				scores, err = joined(scored, len(texts))
 			} else {
 				err = errShape
 			}
@@ -201,7 +201,7 @@ func (r *Reranker) judge(ctx context.Context, query string, texts []string) (sco
 	return scores, err
 }
 
-// beginning is what of a text is judged.
+// beginning is what of a text is scored.
 func beginning(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -215,19 +215,19 @@ func beginning(text string) string {
 
 // Errors of an answer.
 var (
-	errShape = errors.New("it is no list of scores")
-	errCount = errors.New("it does not judge every text")
-	errIndex = errors.New("it judges a text twice, or one that was not sent")
+	errShape = errors.New("it is not a list of scores")
+	errCount = errors.New("it does not score every text")
+	errIndex = errors.New("it scores a text twice, or one that was not sent")
 	errScore = errors.New("a score is not a number")
 )
 
 // joined puts scores at the places of their texts.
-func joined(judged []judgement, n int) ([]float64, error) {
-	if len(judged) != n {
+func joined(scored []judgement, n int) ([]float64, error) {
+	if len(scored) != n {
 		return nil, errCount
 	}
 	out, seen := make([]float64, n), make([]bool, n)
-	for _, j := range judged {
+	for _, j := range scored {
 		switch {
 		case j.Index < 0 || j.Index >= n || seen[j.Index]:
 			return nil, errIndex

@@ -23,8 +23,8 @@ type Judgement func(query string, texts []string) (scores []float64, fails bool,
 
 // Harness opens the reranker under test.
 type Harness struct {
-	// New returns a reranker whose service judges so; the suite closes it.
-	New func(tb testing.TB, judge Judgement) cairn.Reranker
+	// New returns a reranker whose service scores so; the suite closes it.
+	New func(tb testing.TB, score Judgement) cairn.Reranker
 }
 
 type testCase struct {
@@ -54,7 +54,7 @@ var cases = []testCase{
 	{"Scores", "scores arrive as the service gave them: of any size, negative, equal", testScores},
 	{"Empty", "empty input gives empty output and no request", testEmpty},
 	{"TooMany", "more texts than Info names are Invalid, and nothing is sent", testTooMany},
-	{"Long", "of a text that is too long the beginning is judged, cut at a letter", testLong},
+	{"Long", "of a text that is too long the beginning is scored, cut at a letter", testLong},
 	{"Metered", "requests are reported to the meter of the context", testMetered},
 	{"Failures", "an error has the kind of what happened, and returns no scores", testFailures},
 	{"Discretion", "no error holds text of the request", testDiscretion},
@@ -63,7 +63,7 @@ var cases = []testCase{
 	{"Close", "a closed reranker answers Unavailable, and closing twice is no error", testClose},
 }
 
-// byNumber judges a text by the number that it ends with.
+// byNumber scores a text by the number that it ends with.
 func byNumber(_ string, texts []string) ([]float64, bool, cairn.ErrorKind) {
 	out := make([]float64, len(texts))
 	for i, t := range texts {
@@ -79,14 +79,14 @@ func failing(kind cairn.ErrorKind) Judgement {
 }
 
 // counting returns a judgement that counts the texts it was asked about.
-func counting(judge Judgement) (Judgement, func() int) {
+func counting(score Judgement) (Judgement, func() int) {
 	var mu sync.Mutex
 	n := 0
 	return func(query string, texts []string) ([]float64, bool, cairn.ErrorKind) {
 			mu.Lock()
 			n += len(texts)
 			mu.Unlock()
-			return judge(query, texts)
+			return score(query, texts)
 		}, func() int {
 			mu.Lock()
 			defer mu.Unlock()
@@ -94,9 +94,9 @@ func counting(judge Judgement) (Judgement, func() int) {
 		}
 }
 
-func open(t *testing.T, h Harness, judge Judgement) cairn.Reranker {
+func open(t *testing.T, h Harness, score Judgement) cairn.Reranker {
 	t.Helper()
-	r := h.New(t, judge)
+	r := h.New(t, score)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -137,16 +137,16 @@ func testScores(t *testing.T, h Harness) {
 }
 
 func testEmpty(t *testing.T, h Harness) {
-	judge, asked := counting(byNumber)
-	r := open(t, h, judge)
+	score, asked := counting(byNumber)
+	r := open(t, h, score)
 	if got, err := r.Rerank(t.Context(), "q", nil); err != nil || len(got) != 0 || asked() != 0 {
 		t.Errorf("Rerank of nothing = %v, %v after %d texts were sent", got, err, asked())
 	}
 }
 
 func testTooMany(t *testing.T, h Harness) {
-	judge, asked := counting(byNumber)
-	r := open(t, h, judge)
+	score, asked := counting(byNumber)
+	r := open(t, h, score)
 	texts := slices.Repeat([]string{"a 1"}, r.Info().MaxTexts)
 	if got, err := r.Rerank(t.Context(), "q", texts); err != nil || len(got) != len(texts) {
 		t.Errorf("Rerank of the %d texts that Info names = %d scores, %v", len(texts), len(got), err)

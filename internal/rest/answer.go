@@ -1,9 +1,13 @@
 package rest
 
 import (
+	"compress/gzip"
 	"context"
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -63,12 +67,12 @@ func (t turns) take(ctx context.Context, wait time.Duration) (func(), error) {
 }
 
 // large is called by a handler that is about to make an answer that may become large. The turn ends with the handler.
-func (s *server) large(ctx context.Context) error {
+func (s *edge) large(ctx context.Context) error {
 	c := callOf(ctx)
 	if c.done != nil {
 		return nil
 	}
-	done, err := s.makers.take(ctx, min(makerWait, s.Timeout))
+	done, err := s.makers.take(ctx, min(makerWait, s.timeout))
 	c.done = done
 	return err
 }
@@ -78,7 +82,7 @@ func (s *server) large(ctx context.Context) error {
 // piece.
 type recorder struct {
 	http.ResponseWriter
-	s       *server
+	s       *edge
 	status  int
 	pieces  [][]byte
 	size    int64
@@ -142,7 +146,7 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // extend gives the reader new time.
 func (r *recorder) extend() {
 	// Where there is no connection, as in tests, nobody is slow.
-	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.Timeout))
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.timeout))
 }
 
 // drop forgets what was to be answered.
@@ -159,11 +163,12 @@ func (r *recorder) finish(req *http.Request) {
 	if r.streams {
 		return
 	}
+	r.pack(req)
 	counts := r.size > answerPiece
 	if counts && !r.s.outgoing.take(r.size) {
 		counts = false
 		r.drop()
-		r.s.fail(r, req.Context(), errBusy)
+		fail(r, req.Context(), errBusy)
 	}
 	if r.size > 0 && r.Header().Get("Content-Length") == "" {
 		r.Header().Set("Content-Length", strconv.FormatInt(r.size, 10))
@@ -177,6 +182,64 @@ func (r *recorder) finish(req *http.Request) {
 	}
 	defer func() { sent(int(left)) }()
 	r.sendTo(sent)
+}
+
+// Packing small answers costs more than it saves.
+const packedFrom = 8 << 10
+
+// packers are used again: each holds most of a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+	if err != nil {
+		panic("rest: the level is one of the package's own: " + err.Error())
+	}
+	return w
+}}
+
+// pack compresses the answer of an operation where it is large and the caller takes that. Answers that hold a secret
+// stay as they are: the size of one that is packed together with text of somebody else tells something about it.
+func (r *recorder) pack(req *http.Request) {
+	h := r.Header()
+	if !strings.HasPrefix(req.URL.Path, prefix+"/") || h.Get("Content-Encoding") != "" || secretAnswer(req.URL.Path) {
+		return
+	}
+	h.Add("Vary", "Accept-Encoding")
+	if r.size < packedFrom || !takesGzip(req.Header.Values("Accept-Encoding")) {
+		return
+	}
+	plain := r.pieces
+	r.pieces, r.size = nil, 0
+	w := packers.Get().(*gzip.Writer)
+	w.Reset(r)
+	for i, piece := range plain {
+		_, _ = w.Write(piece) // it goes to the pieces of this recorder, which take everything
+		plain[i] = nil
+	}
+	_ = w.Close()
+	w.Reset(io.Discard)
+	packers.Put(w)
+	h.Set("Content-Encoding", "gzip")
+	h.Del("Content-Length")
+}
+
+// secretAnswer reports whether a path is one of an operation that answers with a key or a session.
+func secretAnswer(path string) bool {
+	return path == prefix+"/session" || strings.HasPrefix(path, prefix+"/admin/keys")
+}
+
+// takesGzip reports whether gzip is among the encodings that a caller takes, and not with the quality 0.
+func takesGzip(accepted []string) bool {
+	for _, line := range accepted {
+		for one := range strings.SplitSeq(line, ",") {
+			name, quality, _ := strings.Cut(one, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				q, found := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(quality), " ", ""), "q=")
+				worth, err := strconv.ParseFloat(q, 64)
+				return !found || err == nil && worth > 0
+			}
+		}
+	}
+	return false
 }
 
 func (r *recorder) send() { r.sendTo(func(int) {}) }

@@ -2,14 +2,18 @@ package rest
 
 import (
 	"context"
+	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 )
 
 // LocalTenant is the tenant of a caller on a loopback listener without keys. Its admins are the operators: they alone
@@ -18,28 +22,40 @@ const LocalTenant = "default"
 
 var localIdentity = cairn.Identity{Name: "local", Tenant: LocalTenant, Access: cairn.AccessAdmin}
 
+// authenticator says who sends a request. It alone knows the secrets that are not in the store.
+type authenticator struct {
+	engine  *engine.Engine
+	local   bool   // the listener is a loopback address
+	secret  string // a key beside those of the store; empty: none
+	timeout time.Duration
+	keyed   atomic.Bool // a key exists, or existed: credentials are needed from here on
+}
+
+// requireKeys ends the time in which nobody needs a credential.
+func (a *authenticator) requireKeys() { a.keyed.Store(true) }
+
 // open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
 // revoked: revoking must never widen access. Until then the engine is asked every time, because the first key may be
 // made by another process.
-func (s *server) open(ctx context.Context) (bool, error) {
-	if !s.Local || s.keyed.Load() {
+func (a *authenticator) open(ctx context.Context) (bool, error) {
+	if !a.local || a.secret != "" || a.keyed.Load() {
 		return false, nil
 	}
-	has, err := s.Engine.HasKeys(ctx)
+	has, err := a.engine.HasKeys(ctx)
 	if err = notReady(err); err != nil { // whether there are keys is not known: nobody is let in
 		return false, err
 	}
 	if has {
-		s.keyed.Store(true)
+		a.requireKeys()
 	}
 	return !has, nil
 }
 
 // identify says who sends r.
-func (s *server) identify(r *http.Request) (cairn.Identity, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+func (a *authenticator) identify(r *http.Request) (cairn.Identity, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
 	defer cancel()
-	open, err := s.open(ctx)
+	open, err := a.open(ctx)
 	if err != nil {
 		return cairn.Identity{}, err
 	}
@@ -51,7 +67,29 @@ func (s *server) identify(r *http.Request) (cairn.Identity, error) {
 		return cairn.Identity{},
 			cairn.Errorf(cairn.Unauthenticated, "no API key: send the header Authorization: Bearer KEY")
 	}
-	who, err := s.Engine.Authenticate(ctx, secret)
+	if a.secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(a.secret)) == 1 {
+		return localIdentity, nil
+	}
+	who, err := a.engine.Authenticate(ctx, secret)
+	return who, notReady(err)
+}
+
+// identifyPage says who sends a request to the API, where a page of our own may show its cookie instead of a key.
+func (a *authenticator) identifyPage(r *http.Request) (cairn.Identity, error) {
+	b := browserOf(r)
+	if b.token == "" || credential(r.Header) != "" {
+		return a.identify(r)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
+	defer cancel()
+	open, err := a.open(ctx)
+	if err != nil || open {
+		return localIdentity, err
+	}
+	if err := ownPage(r, true); err != nil {
+		return cairn.Identity{}, err
+	}
+	who, err := a.engine.SignedIn(ctx, b.token)
 	return who, notReady(err)
 }
 
@@ -83,20 +121,20 @@ func permit(who cairn.Identity, o operation) error {
 // browser send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly.
 // Then Origin is that site, or where a browser sends none, as for images and links, Sec-Fetch-Site says so. The rule is
 // the same for every path, also for probes: what asks for them is no browser.
-func (s *server) guardLocal(next http.Handler) http.Handler {
+func (a *authenticator) guardLocal(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		open, err := s.open(r.Context())
+		open, err := a.open(r.Context())
 		switch origin := r.Header.Get("Origin"); {
 		case err != nil:
-			s.fail(w, r.Context(), err)
+			fail(w, r.Context(), err)
 		case open && !loopbackHost(r.Host):
-			s.fail(w, r.Context(), cairn.Errorf(
+			fail(w, r.Context(), cairn.Errorf(
 				cairn.Forbidden, "host: without keys only loopback names such as localhost are answered"))
 		case open && origin != "" && !sameHost(origin, r.Host):
-			s.fail(w, r.Context(), cairn.Errorf(
+			fail(w, r.Context(), cairn.Errorf(
 				cairn.Forbidden, "origin: requests of other web sites are refused while no key protects this server"))
 		case open && !ownSite(r.Header.Values("Sec-Fetch-Site")):
-			s.fail(w, r.Context(), cairn.Errorf(
+			fail(w, r.Context(), cairn.Errorf(
 				cairn.Forbidden, "sec-fetch-site: requests of other web sites are refused while no key protects this server"))
 		default:
 			next.ServeHTTP(w, r)

@@ -273,3 +273,18 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 		}
 	}
 }
+
+// TestSecret: the key of the process itself opens everything, whatever keys the store has, and nothing is open without.
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	e := open(t, rest.Config{Secret: "of-this-process", Local: true})
+	for header, want := range map[string]int{"": 401, "Bearer of-this-proces": 401, "Bearer of-this-process": 200} {
+		if got := e.do("GET", "/api/v1/admin/doctor", "", "Authorization", header); got.status != want {
+			t.Errorf("GET /admin/doctor with %q = %d, want %d", header, got.status, want)
+		}
+	}
+	reader := e.key(t, rest.LocalTenant, cairn.AccessReader)
+	if got := e.do("GET", "/api/v1/memories", "", "Authorization", "Bearer "+reader); got.status != 200 {
+		t.Errorf("GET /memories with a key of the store = %d, want 200", got.status)
+	}
+}

@@ -22,7 +22,9 @@ import (
 type call struct {
 	id  string
 	who cairn.Identity
-	err error // what the caller was told in short
+	err error // the error that the caller was given
+
+	browser browser // of an attempt to sign in
 
 	done func() // gives back the turn to make a large answer; nil without one
 }
@@ -39,8 +41,22 @@ func callOf(ctx context.Context) *call {
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
+// edge is what every operation passes through. It says who calls, bounds the time and the memory of an answer, counts
+// and logs.
+type edge struct {
+	auth    *authenticator
+	logger  *slog.Logger
+	metrics *Metrics
+	timeout time.Duration
+	maxBody int64
+	now     func() time.Time
+
+	outgoing outgoing
+	makers   turns
+}
+
 // observe names the request, catches panics and writes one line to the log, without bodies, keys and query.
-func (s *server) observe(next http.Handler) http.Handler {
+func (s *edge) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.now()
 		c := &call{id: r.Header.Get("X-Request-Id")}
@@ -60,7 +76,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 				err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 				if c.err = err; !rec.streams {
 					rec.drop()
-					s.fail(rec, r.Context(), err)
+					fail(rec, r.Context(), err)
 				}
 			}
 			if c.done != nil {
@@ -70,7 +86,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 				rec.finish(r)
 			}
 			took := s.now().Sub(start)
-			s.Metrics.request(r, rec.status, took)
+			s.metrics.request(r, rec.status, took)
 			s.log(r, c, rec.status, took, cause != nil || rec.status >= 500)
 			if cause == http.ErrAbortHandler {
 				panic(cause)
@@ -80,7 +96,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 	})
 }
 
-func (s *server) log(r *http.Request, c *call, status int, took time.Duration, failed bool) {
+func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, failed bool) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant)}
@@ -88,7 +104,7 @@ func (s *server) log(r *http.Request, c *call, status int, took time.Duration, f
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", c.err.Error()))
 	}
-	s.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
 // operation describes one endpoint in a line.
@@ -99,7 +115,7 @@ type operation struct {
 	long                      bool // takes as long as the store is large: the caller's connection is its only limit
 }
 
-func (s *server) describe(o operation) huma.Operation {
+func (s *edge) describe(o operation) huma.Operation {
 	text := "Needs the right " + string(o.need) + "."
 	if o.operator {
 		text = fmt.Sprintf("Works on the whole store: needs the right admin of tenant %q.", LocalTenant)
@@ -107,23 +123,23 @@ func (s *server) describe(o operation) huma.Operation {
 	return huma.Operation{
 		OperationID: o.id, Method: o.method, Path: prefix + o.path, Summary: o.summary, Description: text,
 		Tags:            []string{tagOf(o.path)},
-		MaxBodyBytes:    s.MaxBody + 1, // the framework refuses a body that reaches its limit
-		BodyReadTimeout: s.Timeout,
+		MaxBodyBytes:    s.maxBody + 1, // the framework refuses a body that reaches its limit
+		BodyReadTimeout: s.timeout,
 		Middlewares:     huma.Middlewares{s.authorize(o)},
 	}
 }
 
 // authorize runs before the body is read: strangers cost nothing.
-func (s *server) authorize(o operation) func(huma.Context, func(huma.Context)) {
+func (s *edge) authorize(o operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
-		who, err := s.identify(r)
+		who, err := s.auth.identifyPage(r)
 		if err == nil {
 			callOf(r.Context()).who = who
 			err = permit(who, o)
 		}
 		if err != nil {
-			s.fail(w, r.Context(), err)
+			fail(w, r.Context(), err)
 			return
 		}
 		next(ctx)
@@ -134,11 +150,11 @@ type answer[T any] struct{ Body T }
 
 // handle registers an operation: the handler gets the identity that the credential stands for, and the time that is
 // left.
-func handle[I, O any](s *server, api huma.API, o operation, h func(context.Context, cairn.Identity, *I) (O, error)) {
+func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context, cairn.Identity, *I) (O, error)) {
 	huma.Register(api, s.describe(o), func(ctx context.Context, in *I) (*answer[O], error) {
 		limited, cancel := ctx, func() {}
 		if !o.long {
-			limited, cancel = context.WithTimeout(ctx, s.Timeout)
+			limited, cancel = context.WithTimeout(ctx, s.timeout)
 		}
 		defer cancel()
 		out, err := h(limited, callOf(ctx).who, in)
@@ -157,7 +173,7 @@ type written[T any] struct {
 
 // handleWrite registers a write with the time that it has. A stored write is answered even if the time ran out while
 // its facts or vectors were made: with 202 instead of 200.
-func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Duration,
+func handleWrite[I, O any](s *edge, api huma.API, o operation, most time.Duration,
 	h func(context.Context, cairn.Identity, *I) (out O, pending bool, err error)) {
 	op := s.describe(o)
 	huma.Register(api, op, func(ctx context.Context, in *I) (*written[O], error) {
@@ -173,13 +189,14 @@ func handleWrite[I, O any](s *server, api huma.API, o operation, most time.Durat
 		return &written[O]{http.StatusOK, out}, nil
 	})
 	body := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[O](), true, "")
-	api.OpenAPI().Paths[op.Path].Post.Responses["202"] = &huma.Response{
+	described := api.OpenAPI().Paths[op.Path].Post
+	if o.method == http.MethodPut {
+		described = api.OpenAPI().Paths[op.Path].Put
+	}
+	described.Responses["202"] = &huma.Response{
 		Description: "It is stored; what was waited for follows, and the job of job_id is at it",
 		Content:     map[string]*huma.MediaType{"application/json": {Schema: body}}}
 }
 
 // within puts a scope that a request named under the tenant of its credential.
-func within(who cairn.Identity, s cairn.Scope) cairn.Scope {
-	s.Tenant, s.Actor = who.Tenant, who.Name
-	return s
-}
+func within(who cairn.Identity, s cairn.Scope) cairn.Scope { return who.Within(s) }

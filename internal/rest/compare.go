@@ -34,35 +34,35 @@ type staleInput struct {
 	Limit int `query:"limit" doc:"Facts at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
 }
 
-func (s *server) registerCompare(api huma.API) {
-	handle(s, api, operation{id: "similar-facts", method: http.MethodGet, path: "/facts/{id}/similar",
+func (s *factRoutes) registerCompare(api huma.API) {
+	handle(s.edge, api, operation{id: "similar-facts", method: http.MethodGet, path: "/facts/{id}/similar",
 		need:    cairn.AccessReader,
 		summary: "Facts that are similar to one, most similar first"},
 		func(ctx context.Context, who cairn.Identity, in *similarFactsInput) (cairn.FactPage, error) {
-			page, err := s.Engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
+			page, err := s.engine.SimilarFacts(ctx, in.within(who), in.ID, in.MinScore, in.Limit)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates",
+	handle(s.edge, api, operation{id: "duplicate-facts", method: http.MethodGet, path: "/facts/duplicates",
 		need:    cairn.AccessReader,
 		summary: "Facts of one entity that say the same"},
 		func(ctx context.Context, who cairn.Identity, in *duplicatesInput) (cairn.FactGroups, error) {
-			page, err := s.Engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
+			page, err := s.engine.DuplicateFacts(ctx, in.within(who), in.Threshold, in.Limit, in.Cursor)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts",
+	handle(s.edge, api, operation{id: "conflicting-facts", method: http.MethodGet, path: "/facts/conflicts",
 		need:    cairn.AccessReader,
 		summary: "Facts of one entity that cannot all hold"},
 		func(ctx context.Context, who cairn.Identity, in *groupsInput) (cairn.FactGroups, error) {
-			page, err := s.Engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
+			page, err := s.engine.FactConflicts(ctx, in.within(who), in.Limit, in.Cursor)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "stale-facts", method: http.MethodGet, path: "/facts/stale", need: cairn.AccessReader,
 		summary: "Facts of which nothing was heard for long, longest first"},
 		func(ctx context.Context, who cairn.Identity, in *staleInput) (cairn.StalePage, error) {
-			page, err := s.Engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
+			page, err := s.engine.StaleFacts(ctx, in.within(who), in.Days, in.Limit)
 			page.Items = list(page.Items)
 			return page, err
 		})

@@ -36,7 +36,7 @@ type consultPiece struct {
 
 // registerConsult describes the operation. Its answer is JSON, or where the caller accepts it a stream of events:
 // "piece" for each part of the answer's text, then "answer" with what the JSON would be, or "error" with a problem.
-func (s *server) registerConsult(api huma.API) {
+func (s *sessionRoutes) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: cairn.AccessWriter,
 		summary: "Ask the configured model, which is shown what is known; the exchange is stored"})
@@ -50,27 +50,27 @@ func (s *server) registerConsult(api huma.API) {
 	})
 }
 
-func (s *server) consult(hctx huma.Context, in *consultInput) {
+func (s *sessionRoutes) consult(hctx huma.Context, in *consultInput) {
 	r, w := humago.Unwrap(hctx)
 	ctx, cancel := context.WithTimeout(r.Context(), ConsultTimeout)
 	defer cancel()
 	req, scope := in.Body.ConsultRequest, within(callOf(ctx).who, in.Body.Scope)
 	var err error
 	if req.RequestKey, err = requestKey(in.IdempotencyKey, req.RequestKey); err != nil {
-		s.fail(w, ctx, err)
+		fail(w, ctx, err)
 		return
 	}
-	stream := &events{w: w, s: s}
+	stream := &events{w: w}
 	if accepts(r, eventStream) {
 		req.Stream = func(piece string) { stream.send("piece", consultPiece{piece}) }
 	}
-	out, err := s.Engine.Consult(ctx, scope, req)
+	out, err := s.engine.Consult(ctx, scope, req)
 	out.Actions = list(out.Actions)
 	switch {
 	case err != nil && stream.begun:
 		stream.send("error", problemOf(ctx, err))
 	case err != nil:
-		s.fail(w, ctx, err)
+		fail(w, ctx, err)
 	case req.Stream != nil:
 		stream.send("answer", out)
 	default:
@@ -94,7 +94,7 @@ func accepts(r *http.Request, want string) bool {
 // events writes server-sent events. What the reader does not take any more is not sent.
 type events struct {
 	w     http.ResponseWriter
-	s     *server
+	id    string // of the next event; empty: none
 	begun bool
 	gone  bool
 }
@@ -109,7 +109,18 @@ func (e *events) send(name string, data any) {
 	if err != nil || e.gone {
 		return
 	}
-	if _, err := fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, body); err != nil {
+	id := ""
+	if e.id != "" {
+		id = "id: " + e.id + "\n"
+	}
+	e.write("%sevent: %s\ndata: %s\n\n", id, name, body)
+}
+
+// idle keeps the connection open where nothing is to be told.
+func (e *events) idle() { e.write(":\n\n") }
+
+func (e *events) write(format string, args ...any) {
+	if _, err := fmt.Fprintf(e.w, format, args...); err != nil {
 		e.gone = true
 		return
 	}
@@ -134,34 +145,34 @@ type forgottenRecalls struct {
 	Deleted int `json:"deleted"`
 }
 
-func (s *server) registerRecalls(api huma.API) {
-	handle(s, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: cairn.AccessReader,
+func (s *sessionRoutes) registerRecalls(api huma.API) {
+	handle(s.edge, api, operation{id: "recalls", method: http.MethodGet, path: "/recalls", need: cairn.AccessReader,
 		summary: "What was asked and what was given for it, newest first"},
 		func(ctx context.Context, who cairn.Identity, in *recallsInput) (cairn.RecallsPage, error) {
-			page, err := s.Engine.Recalls(ctx, in.within(who),
+			page, err := s.engine.Recalls(ctx, in.within(who),
 				cairn.RecallsRequest{Via: in.Via, Empty: in.Empty, Limit: in.Limit, Cursor: in.Cursor})
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-recall", method: http.MethodGet, path: "/recalls/{id}", need: cairn.AccessReader,
 		summary: "What was asked once and what was given for it"},
 		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.ServedRecall, error) {
-			row, err := s.Engine.LoggedRecall(ctx, in.within(who), in.ID)
+			row, err := s.engine.LoggedRecall(ctx, in.within(who), in.ID)
 			row.Hits = list(row.Hits)
 			return row, err
 		})
-	handle(s, api, operation{id: "recall-again", method: http.MethodPost, path: "/recalls/{id}/again",
+	handle(s.edge, api, operation{id: "recall-again", method: http.MethodPost, path: "/recalls/{id}/again",
 		need: cairn.AccessReader, summary: "Ask the same again now, and what is different"},
 		func(ctx context.Context, who cairn.Identity, in *recallInput) (cairn.RecallAgain, error) {
-			out, err := s.Engine.RecallAgain(ctx, in.within(who), in.ID)
+			out, err := s.engine.RecallAgain(ctx, in.within(who), in.ID)
 			out.Then.Hits, out.Now.Hits, out.New, out.Gone = list(out.Then.Hits), list(out.Now.Hits), list(out.New),
 				list(out.Gone)
 			return out, err
 		})
-	handle(s, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "delete-recalls", method: http.MethodDelete, path: "/recalls", need: cairn.AccessAdmin,
 		summary: "Delete what the log holds of a scope"},
 		func(ctx context.Context, who cairn.Identity, in *struct{ ScopeQuery }) (forgottenRecalls, error) {
-			n, err := s.Engine.ForgetRecalls(ctx, in.within(who))
+			n, err := s.engine.ForgetRecalls(ctx, in.within(who))
 			return forgottenRecalls{n}, err
 		})
 }

@@ -32,6 +32,8 @@ var surfaces = []struct{ method, path, body string }{
 	{"GET", "/api/v1/memories", ""},
 	{"HEAD", "/api/v1/memories", ""},
 	{"GET", "/api/v1/export", ""},
+	{"GET", "/api/v1/imports", ""},
+	{"POST", "/api/v1/imports", "--x--"},
 	{"GET", "/api/v1/admin/doctor", ""},
 	{"POST", "/api/v1/search", `{"query":"x"}`},
 	{"GET", "/api/facts/actionable/12", ""},

@@ -32,7 +32,7 @@ var operatorPaths = []Listed{
 }
 
 // docs renders the description once. The page loads nothing: no script, no font, no other host.
-func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
+func (s *probes) docs(api *huma.OpenAPI) http.HandlerFunc {
 	type row struct {
 		Method, Path string
 		*huma.Operation
@@ -46,7 +46,7 @@ func (s *server) docs(api *huma.OpenAPI) http.HandlerFunc {
 			}
 		}
 	}
-	for _, o := range slices.Concat(operatorPaths, s.Listed) {
+	for _, o := range slices.Concat(operatorPaths, s.listed) {
 		rows = append(rows, row{o.Method, o.Path, &huma.Operation{Summary: o.Summary, Description: o.Description}})
 	}
 	slices.SortFunc(rows, func(a, b row) int {

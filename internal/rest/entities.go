@@ -8,7 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-type entitiesInput struct {
+// EntitiesQuery pages through entities. It is exported because inputs embed it.
+type EntitiesQuery struct {
 	ScopeQuery
 	Limit  int    `query:"limit" doc:"Entities per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
@@ -45,54 +46,72 @@ type entityHistoryInput struct {
 
 type neighborhoodInput struct {
 	OneEntity
-	Hops int `query:"hops" doc:"Steps to walk from the facts about the entity and those that name it: 0 to 2" minimum:"0" maximum:"2"`
+	Hops  int    `query:"hops" doc:"Steps to walk from the facts about the entity and those that name it: 0 to 2" minimum:"0" maximum:"2"`
+	Limit int    `query:"limit" doc:"Facts at most, 1 to 60: those that name an entity first, then the latest; steps then lead from entity to entity. As many as an answer holds if absent" minimum:"1" maximum:"60"`
+	AsOf  string `query:"as_of" doc:"As it was in the world at this time; steps then lead from entity to entity"`
 }
 
-func (s *server) registerEntities(api huma.API) {
-	handle(s, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities",
+type searchEntitiesInput struct {
+	EntitiesQuery
+	Q    string           `query:"q" doc:"What is in a name, an alias or an identifier" maxLength:"255"`
+	Type string           `query:"type" doc:"person, project, organisation, thing or session" maxLength:"64"`
+	Sort cairn.EntitySort `query:"sort" doc:"By name, by falling number of facts, or by when something was stored last; facts if absent" enum:"name,facts,heard"`
+}
+
+type entityFactsInput struct {
+	OneEntity
+	StatesQuery
+	AsOf    string `query:"as_of" doc:"Only what held in the world at this time"`
+	KnownAt string `query:"known_at" doc:"Only what was known at this time"`
+}
+
+func (s *factRoutes) registerEntities(api huma.API) {
+	handle(s.edge, api, operation{id: "list-entities", method: http.MethodGet, path: "/graph/entities",
 		need:    cairn.AccessReader,
 		summary: "List entities by ascending id, without those that were merged into others"}, s.entities)
-	handle(s, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
+	s.registerEntitySearch(api)
+	handle(s.edge, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
 		need:    cairn.AccessReader,
 		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *OneEntity) (cairn.Entity, error) {
-		v, err := s.Engine.Entity(ctx, in.within(who), in.ID)
+		v, err := s.engine.Entity(ctx, in.within(who), in.ID)
 		return entity(v), err
 	})
-	handle(s, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
+	handle(s.edge, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
 		need:    cairn.AccessWriter,
 		summary: "Change what an entity is called and known by; absent members stay as they are"},
 		func(ctx context.Context, who cairn.Identity, in *updateEntityInput) (cairn.Entity, error) {
-			v, err := s.Engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
+			v, err := s.engine.UpdateEntity(ctx, in.within(who), in.ID, in.Body)
 			return entity(v), err
 		})
-	handle(s, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
+	handle(s.edge, api, operation{id: "merge-entities", method: http.MethodPost, path: "/graph/entities/{id}/merge",
 		need:    cairn.AccessWriter,
 		summary: "Make another entity a part of this one, with its facts"},
 		func(ctx context.Context, who cairn.Identity, in *mergeInput) (cairn.Entity, error) {
-			v, err := s.Engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
+			v, err := s.engine.MergeEntities(ctx, in.within(who), in.ID, in.Body.From)
 			return entity(v), err
 		})
-	handle(s, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
+	handle(s.edge, api, operation{id: "split-entity", method: http.MethodPost, path: "/graph/entities/{id}/split",
 		need:    cairn.AccessWriter,
 		summary: "Take a part of an entity out of it, or undo a merge"},
 		func(ctx context.Context, who cairn.Identity, in *splitInput) (cairn.SplitResult, error) {
-			r, err := s.Engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
+			r, err := s.engine.SplitEntity(ctx, in.within(who), in.ID, in.Body)
 			r.Kept, r.Out = entity(r.Kept), entity(r.Out)
 			return r, err
 		})
-	handle(s, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
+	handle(s.edge, api, operation{id: "entity-history", method: http.MethodGet, path: "/graph/entities/{id}/history",
 		need:    cairn.AccessReader,
 		summary: "What was changed of an entity, when and by whom, newest first"},
 		func(ctx context.Context, who cairn.Identity, in *entityHistoryInput) (cairn.EntityHistory, error) {
-			h, err := s.Engine.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
+			h, err := s.engine.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
 			h.Items = list(h.Items)
 			return h, err
 		})
-	handle(s, api, operation{id: "entity-neighborhood", method: http.MethodGet,
+	handle(s.edge, api, operation{id: "entity-neighborhood", method: http.MethodGet,
 		path: "/graph/entities/{id}/neighborhood", need: cairn.AccessReader,
 		summary: "Facts and entities around an entity"},
 		func(ctx context.Context, who cairn.Identity, in *neighborhoodInput) (cairn.Neighborhood, error) {
-			n, err := s.Engine.Neighborhood(ctx, in.within(who), in.ID, in.Hops)
+			n, err := s.engine.Neighborhood(ctx, in.within(who), in.ID,
+				cairn.NeighborhoodQuery{Hops: in.Hops, Limit: in.Limit, AsOf: in.AsOf})
 			n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
 			for i := range n.Entities {
 				n.Entities[i] = entity(n.Entities[i])
@@ -101,8 +120,34 @@ func (s *server) registerEntities(api huma.API) {
 		})
 }
 
-func (s *server) entities(ctx context.Context, who cairn.Identity, in *entitiesInput) (cairn.EntityPage, error) {
-	page, err := s.Engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
+func (s *factRoutes) registerEntitySearch(api huma.API) {
+	handle(s.edge, api, operation{id: "search-entities", method: http.MethodGet, path: "/graph/entities/search",
+		need:    cairn.AccessReader,
+		summary: "Entities by what they are called, with the number of their facts"},
+		func(ctx context.Context, who cairn.Identity, in *searchEntitiesInput) (cairn.EntityList, error) {
+			page, err := s.engine.SearchEntities(ctx, in.within(who), cairn.EntityQuery{Text: in.Q, Type: in.Type,
+				Sort: in.Sort, Limit: in.Limit, Cursor: in.Cursor})
+			for i := range page.Items {
+				page.Items[i].Entity = entity(page.Items[i].Entity)
+			}
+			return page, err
+		})
+	handle(s.edge, api, operation{id: "entity-facts", method: http.MethodGet, path: "/graph/entities/{id}/facts",
+		need:    cairn.AccessReader,
+		summary: "All facts of an entity, those that hold and those that do no longer, with their quotes"},
+		func(ctx context.Context, who cairn.Identity, in *entityFactsInput) (cairn.LookupResult, error) {
+			if err := s.large(ctx); err != nil {
+				return cairn.LookupResult{}, err
+			}
+			out, err := s.engine.FactsOf(ctx, in.within(who), in.ID,
+				cairn.EntityFactsQuery{States: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt})
+			out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
+			return out, err
+		})
+}
+
+func (s *factRoutes) entities(ctx context.Context, who cairn.Identity, in *EntitiesQuery) (cairn.EntityPage, error) {
+	page, err := s.engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
 	page.Items = list(page.Items)
 	for i := range page.Items {
 		page.Items[i] = entity(page.Items[i])

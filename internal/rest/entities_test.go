@@ -49,7 +49,7 @@ func TestEntities(t *testing.T) {
 	if gone, err := c.Entity(t.Context(), all, anna); err != nil || gone.MergedInto != ana {
 		t.Errorf("Entity of the merged one = %+v, %v", gone, err)
 	}
-	around, err := c.Neighborhood(t.Context(), all, anna, 1)
+	around, err := c.Neighborhood(t.Context(), all, anna, cairn.NeighborhoodQuery{Hops: 1})
 	if diff := cmp.Diff([]string{"has_wife Person:Anna Berg", "likes Preference:sailing", "lives_in Location:Oslo"},
 		nodes(around.Facts)); err != nil || diff != "" || around.Entity.ID != ana {
 		t.Errorf("Neighborhood = %+v, %v; facts (-want +got):\n%s", around.Entity, err, diff)

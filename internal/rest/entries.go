@@ -23,28 +23,29 @@ type similarInput struct {
 	}
 }
 
-func (s *server) registerEntries(api huma.API) {
-	handleWrite(s, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries", need: cairn.AccessWriter,
-		summary: "Store a knowledge entry"}, s.Timeout, func(ctx context.Context, who cairn.Identity, in *entryInput) (
+func (s *memoryRoutes) registerEntries(api huma.API) {
+	handleWrite(s.edge, api, operation{id: "add-entry", method: http.MethodPost, path: "/entries",
+		need:    cairn.AccessWriter,
+		summary: "Store a knowledge entry"}, s.timeout, func(ctx context.Context, who cairn.Identity, in *entryInput) (
 		cairn.Memory, bool, error) {
 		r := in.Body.EntryRequest
 		var err error
 		if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
 			return cairn.Memory{}, false, err
 		}
-		m, err := s.Engine.AddEntry(ctx, within(who, in.Body.Scope), r)
+		m, err := s.engine.AddEntry(ctx, within(who, in.Body.Scope), r)
 		return m, m.Pending, err
 	})
-	handle(s, api, operation{id: "get-entry", method: http.MethodGet, path: "/entries/{id}", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-entry", method: http.MethodGet, path: "/entries/{id}", need: cairn.AccessReader,
 		summary: "One knowledge entry"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (
 		cairn.Memory, error) {
-		return s.Engine.Entry(ctx, in.within(who), in.ID)
+		return s.engine.Entry(ctx, in.within(who), in.ID)
 	})
-	handle(s, api, operation{id: "similar-entries", method: http.MethodPost, path: "/entries/similar",
+	handle(s.edge, api, operation{id: "similar-entries", method: http.MethodPost, path: "/entries/similar",
 		need:    cairn.AccessReader,
 		summary: "The entries of a domain that are most like a text or an embedding"},
 		func(ctx context.Context, who cairn.Identity, in *similarInput) (cairn.SimilarEntries, error) {
-			r, err := s.Engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
+			r, err := s.engine.SimilarEntries(ctx, within(who, in.Body.Scope), in.Body.SimilarRequest)
 			r.Items = list(r.Items)
 			return r, err
 		})

@@ -26,7 +26,7 @@ type lookupInput struct {
 	MinScore float64 `query:"rag_min_score" doc:"Leave out facts below; 0 to 1" minimum:"0" maximum:"1"`
 	Hops     int     `query:"rag_expand_hops" doc:"Steps to walk from the facts that match: 0 to 2" minimum:"0" maximum:"2"`
 	Debug    bool    `query:"rag_debug" doc:"Say how the facts were found"`
-	AsOf     string  `query:"as_of" doc:"The facts as they stood in the world at this time"`
+	AsOf     string  `query:"as_of" doc:"The facts as they were in the world at this time"`
 	KnownAt  string  `query:"known_at" doc:"The facts as they were known at this time"`
 	StatesQuery
 }
@@ -38,16 +38,16 @@ func (in *lookupInput) request() cairn.LookupRequest {
 		KnownAt: in.KnownAt}
 }
 
-func (s *server) registerFacts(api huma.API) {
+func (s *factRoutes) registerFacts(api huma.API) {
 	s.registerAssimilate(api)
-	handle(s, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
+	handle(s.edge, api, operation{id: "lookup", method: http.MethodGet, path: "/graph/entities/lookup",
 		need:    cairn.AccessReader,
 		summary: "The facts of one entity: all of them, or those that matter for a query"}, s.lookup)
-	handle(s, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
+	handle(s.edge, api, operation{id: "lookup-summary", method: http.MethodGet, path: "/graph/entities/lookup/summary",
 		need:    cairn.AccessReader,
 		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (
 		cairn.SummaryResult, error) {
-		r, err := s.Engine.LookupSummary(ctx, in.within(who), in.request())
+		r, err := s.engine.LookupSummary(ctx, in.within(who), in.request())
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
 	})
@@ -55,36 +55,36 @@ func (s *server) registerFacts(api huma.API) {
 
 // registerAssimilate describes the operation. It has the time of other operations, and beside it the time that the
 // engine waits for facts: the words are stored by then, and running out of time would only hide that.
-func (s *server) registerAssimilate(api huma.API) {
-	handleWrite(s, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate",
+func (s *factRoutes) registerAssimilate(api huma.API) {
+	handleWrite(s.edge, api, operation{id: "assimilate", method: http.MethodPost, path: "/graph/assimilate",
 		need:    cairn.AccessWriter,
 		summary: "Store what was said about an entity, and the facts that follow from it"},
-		s.Timeout+s.Engine.AssimilateWait(),
+		s.timeout+s.engine.AssimilateWait(),
 		func(ctx context.Context, who cairn.Identity, in *assimilateInput) (cairn.AssimilateResult, bool, error) {
 			out, err := s.assimilate(ctx, who, in)
 			return out, out.Pending, err
 		})
 }
 
-func (s *server) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (
+func (s *factRoutes) assimilate(ctx context.Context, who cairn.Identity, in *assimilateInput) (
 	cairn.AssimilateResult, error) {
 	r := in.Body.AssimilateRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
-	out, err := s.Engine.Assimilate(ctx, within(who, in.Body.Scope), r)
+	out, err := s.engine.Assimilate(ctx, within(who, in.Body.Scope), r)
 	out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
 	return out, err
 }
 
-func (s *server) lookup(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.LookupResult, error) {
+func (s *factRoutes) lookup(ctx context.Context, who cairn.Identity, in *lookupInput) (cairn.LookupResult, error) {
 	if in.Query == "" { // all facts of the entity
 		if err := s.large(ctx); err != nil {
 			return cairn.LookupResult{}, err
 		}
 	}
-	r, err := s.Engine.Lookup(ctx, in.within(who), in.request())
+	r, err := s.engine.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
 	return r, err
 }

@@ -17,14 +17,13 @@ type Gate struct {
 
 // NewGate returns a gate that is closed; reason says what the service waits for.
 func NewGate(reason string) *Gate {
-	s := &server{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", healthy)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", retryAfter)
-		s.fail(w, r.Context(), cairn.Errorf(cairn.Unavailable, "%s", reason))
+		fail(w, r.Context(), cairn.Errorf(cairn.Unavailable, "%s", reason))
 	})
 	return &Gate{closed: mux}
 }

@@ -11,12 +11,12 @@ import (
 
 // Guard lets another surface on the same listener admit requests as the API does: by the same keys and rights, within
 // the same limits, into the same log.
-type Guard struct{ s *server }
+type Guard struct{ s *edge }
 
 // Admit says who sends r and whether that is allowed, and bounds what is read of its body and for how long. It is to be
 // called before the body is read.
 func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error) {
-	who, err := g.s.identify(r)
+	who, err := g.s.auth.identify(r)
 	if err != nil {
 		return cairn.Identity{}, err
 	}
@@ -24,8 +24,8 @@ func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) 
 	if err := permit(who, operation{need: need}); err != nil {
 		return cairn.Identity{}, err
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, g.s.MaxBody)
-	if err := http.NewResponseController(w).SetReadDeadline(g.s.now().Add(g.s.Timeout)); err != nil &&
+	r.Body = http.MaxBytesReader(w, r.Body, g.s.maxBody)
+	if err := http.NewResponseController(w).SetReadDeadline(g.s.now().Add(g.s.timeout)); err != nil &&
 		!errors.Is(err, errors.ErrUnsupported) {
 		return cairn.Identity{}, err
 	}
@@ -33,7 +33,7 @@ func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) 
 }
 
 // Timeout is how long answering may take.
-func (g Guard) Timeout() time.Duration { return g.s.Timeout }
+func (g Guard) Timeout() time.Duration { return g.s.timeout }
 
 // Failure notes err for the log and returns the status and the sentence that the caller may see.
 func (g Guard) Failure(r *http.Request, err error) (status int, detail string) {

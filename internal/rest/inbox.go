@@ -35,34 +35,34 @@ type autoVerifyInput struct {
 	}
 }
 
-func (s *server) registerInbox(api huma.API) {
-	handle(s, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: cairn.AccessReader,
+func (s *factRoutes) registerInbox(api huma.API) {
+	handle(s.edge, api, operation{id: "inbox", method: http.MethodGet, path: "/review", need: cairn.AccessReader,
 		summary: "What waits for a person, the most pressing first"},
 		func(ctx context.Context, who cairn.Identity, in *inboxInput) (cairn.ReviewPage, error) {
-			page, err := s.Engine.Inbox(
+			page, err := s.engine.Inbox(
 				ctx, in.within(who), cairn.InboxQuery{Reasons: in.Reasons, Limit: in.Limit, Cursor: in.Cursor})
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "decide", method: http.MethodPost, path: "/review/decide",
+	handle(s.edge, api, operation{id: "decide", method: http.MethodPost, path: "/review/decide",
 		need: cairn.AccessWriter, long: true,
 		summary: "One decision about many items, each answered by itself"},
 		func(ctx context.Context, who cairn.Identity, in *decideInput) (cairn.DecisionReport, error) {
-			report, err := s.Engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
+			report, err := s.engine.Decide(ctx, within(who, in.Body.Scope), in.Body.BulkDecision)
 			report.Items = list(report.Items)
 			return report, err
 		})
-	handle(s, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
+	handle(s.edge, api, operation{id: "supersede-fact", method: http.MethodPost, path: "/facts/{id}/supersede",
 		need:    cairn.AccessWriter,
 		summary: "Say that another fact holds instead of one"},
 		func(ctx context.Context, who cairn.Identity, in *supersedeInput) (cairn.Supersession, error) {
-			return s.Engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
+			return s.engine.SupersedeFact(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s, api, operation{id: "auto-verify-facts", method: http.MethodPost, path: "/facts/auto-verify",
+	handle(s.edge, api, operation{id: "auto-verify-facts", method: http.MethodPost, path: "/facts/auto-verify",
 		need: cairn.AccessWriter, long: true,
 		summary: "Verify pending facts that rest on enough independent sources"},
 		func(ctx context.Context, who cairn.Identity, in *autoVerifyInput) (cairn.AutoVerifyResult, error) {
-			res, err := s.Engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
+			res, err := s.engine.AutoVerify(ctx, within(who, in.Body.Scope), in.Body.AutoVerifyRequest)
 			res.Verified = list(res.Verified)
 			return res, err
 		})

@@ -37,14 +37,14 @@ type domainGapsInput struct {
 	User    string `query:"user" doc:"Person whose entries count; all if absent" maxLength:"255"`
 }
 
-func (s *server) registerInterviews(api huma.API) {
-	handle(s, api, operation{id: "start-interview", method: http.MethodPost, path: "/interviews",
+func (s *sessionRoutes) registerInterviews(api huma.API) {
+	handle(s.edge, api, operation{id: "start-interview", method: http.MethodPost, path: "/interviews",
 		need:    cairn.AccessWriter,
 		summary: "Begin an interview about a domain, or go on with the one of a session"},
 		func(ctx context.Context, who cairn.Identity, in *startInterviewInput) (cairn.Interview, error) {
-			return s.Engine.StartInterview(ctx, within(who, in.Body.Scope))
+			return s.engine.StartInterview(ctx, within(who, in.Body.Scope))
 		})
-	handle(s, api, operation{id: "answer-interview", method: http.MethodPost, path: "/interviews/{id}/answers",
+	handle(s.edge, api, operation{id: "answer-interview", method: http.MethodPost, path: "/interviews/{id}/answers",
 		need: cairn.AccessWriter, summary: "Answer the question of an interview and get the next one"},
 		func(ctx context.Context, who cairn.Identity, in *answerInterviewInput) (cairn.Interview, error) {
 			r := in.Body.InterviewAnswer
@@ -52,24 +52,24 @@ func (s *server) registerInterviews(api huma.API) {
 			if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
 				return cairn.Interview{}, err
 			}
-			return s.Engine.AnswerInterview(ctx, within(who, in.Body.Scope), in.ID, r)
+			return s.engine.AnswerInterview(ctx, within(who, in.Body.Scope), in.ID, r)
 		})
-	handle(s, api, operation{id: "interview-gaps", method: http.MethodGet, path: "/interviews/{id}/gaps",
+	handle(s.edge, api, operation{id: "interview-gaps", method: http.MethodGet, path: "/interviews/{id}/gaps",
 		need: cairn.AccessReader, summary: "What an interview knows of its domain and what it does not"},
 		func(ctx context.Context, who cairn.Identity, in *interviewGapsInput) (cairn.DomainGaps, error) {
-			return s.Engine.InterviewGaps(ctx, in.within(who), in.ID)
+			return s.engine.InterviewGaps(ctx, in.within(who), in.ID)
 		})
-	handle(s, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "list-domains", method: http.MethodGet, path: "/domains", need: cairn.AccessReader,
 		summary: "The schemas that interviews can be about"},
 		func(ctx context.Context, who cairn.Identity, _ *struct{}) (cairn.Domains, error) {
-			all, err := s.Engine.Domains(ctx, within(who, cairn.Scope{}))
+			all, err := s.engine.Domains(ctx, within(who, cairn.Scope{}))
 			all.Items = list(all.Items)
 			return all, err
 		})
-	handle(s, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
+	handle(s.edge, api, operation{id: "domain-gaps", method: http.MethodGet, path: "/domains/{domain}/gaps",
 		need: cairn.AccessReader, summary: "What is known of a domain and what is not"},
 		func(ctx context.Context, who cairn.Identity, in *domainGapsInput) (cairn.DomainGaps, error) {
-			return s.Engine.DomainGaps(ctx,
+			return s.engine.DomainGaps(ctx,
 				within(who, cairn.Scope{Domain: in.Domain, Project: in.Project, User: in.User}))
 		})
 }

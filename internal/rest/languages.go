@@ -14,23 +14,23 @@ type languagesBody struct {
 
 type useLanguagesInput struct{ Body languagesBody }
 
-func (s *server) registerLanguages(api huma.API) {
-	handle(s, api, operation{id: "get-languages", method: http.MethodGet, path: "/languages", need: cairn.AccessReader,
+func (s *upkeepRoutes) registerLanguages(api huma.API) {
+	handle(s.edge, api, operation{id: "get-languages", method: http.MethodGet, path: "/languages", need: cairn.AccessReader,
 		summary: "The languages that the tenant has chosen for its texts"},
 		func(ctx context.Context, who cairn.Identity, _ *struct{}) (languagesBody, error) {
 			return s.languages(ctx, who)
 		})
-	handle(s, api, operation{id: "use-languages", method: http.MethodPut, path: "/languages", need: cairn.AccessAdmin,
-		summary: "Choose the languages of the tenant's texts; they are indexed anew"},
+	handle(s.edge, api, operation{id: "use-languages", method: http.MethodPut, path: "/languages", need: cairn.AccessAdmin,
+		summary: "Choose the languages of the tenant's texts, which are then indexed again"},
 		func(ctx context.Context, who cairn.Identity, in *useLanguagesInput) (languagesBody, error) {
-			if err := s.Engine.UseLanguages(ctx, within(who, cairn.Scope{}), in.Body.Languages); err != nil {
+			if err := s.engine.UseLanguages(ctx, within(who, cairn.Scope{}), in.Body.Languages); err != nil {
 				return languagesBody{}, err
 			}
 			return s.languages(ctx, who)
 		})
 }
 
-func (s *server) languages(ctx context.Context, who cairn.Identity) (languagesBody, error) {
-	codes, err := s.Engine.Languages(ctx, within(who, cairn.Scope{}))
+func (s *upkeepRoutes) languages(ctx context.Context, who cairn.Identity) (languagesBody, error) {
+	codes, err := s.engine.Languages(ctx, within(who, cairn.Scope{}))
 	return languagesBody{list(codes)}, err
 }

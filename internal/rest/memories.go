@@ -34,9 +34,17 @@ type StatesQuery struct {
 
 func (q StatesQuery) states() []cairn.State {
 	var out []cairn.State
-	for _, list := range q.States {
-		for name := range strings.SplitSeq(list, ",") {
-			out = append(out, cairn.State(strings.TrimSpace(name)))
+	for _, name := range separated(q.States) {
+		out = append(out, cairn.State(name))
+	}
+	return out
+}
+
+// separated are the values of lists with commas between them.
+func separated(lists []string) (out []string) {
+	for _, list := range lists {
+		for v := range strings.SplitSeq(list, ",") {
+			out = append(out, strings.TrimSpace(v))
 		}
 	}
 	return out
@@ -65,7 +73,9 @@ type listInput struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
 	Newest bool   `query:"newest" doc:"Newest first: the same order backwards"`
 	StatesQuery
-	Archived bool `query:"archived" doc:"List what was archived too"`
+	Archived bool           `query:"archived" doc:"List what was archived too"`
+	Sort     cairn.Timeline `query:"sort" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
+	Brief    bool           `query:"brief" doc:"Cut texts at 400 characters, which clipped counts the rest of in bytes, and leave out evidence and vectors"`
 }
 
 type updateInput struct {
@@ -105,63 +115,64 @@ type deletion struct {
 	Receipt *cairn.EraseReceipt `json:"receipt,omitempty" doc:"Proof of an erasure"`
 }
 
-func (s *server) registerMemories(api huma.API) {
-	handleWrite(s, api, operation{id: "remember", method: http.MethodPost, path: "/memories", need: cairn.AccessWriter,
-		summary: "Store what was said, a note, an entry or a document"}, s.Timeout, s.remember)
-	handle(s, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
+func (s *memoryRoutes) registerMemories(api huma.API) {
+	handleWrite(s.edge, api, operation{id: "remember", method: http.MethodPost, path: "/memories",
+		need:    cairn.AccessWriter,
+		summary: "Store what was said, a note, an entry or a document"}, s.timeout, s.remember)
+	handle(s.edge, api, operation{id: "list-memories", method: http.MethodGet, path: "/memories", need: cairn.AccessReader,
 		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
-	handle(s, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
-		return s.Engine.Get(ctx, in.within(who), in.ID)
+		return s.engine.Get(ctx, in.within(who), in.ID)
 	})
-	handle(s, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}",
+	handle(s.edge, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}",
 		need:    cairn.AccessWriter,
 		summary: "Change a memory; absent members stay as they are"},
 		func(ctx context.Context, who cairn.Identity, in *updateInput) (cairn.Memory, error) {
-			return s.Engine.Update(ctx, in.within(who), in.ID, in.Body)
+			return s.engine.Update(ctx, in.within(who), in.ID, in.Body)
 		})
-	handle(s, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}",
+	handle(s.edge, api, operation{id: "delete-memory", method: http.MethodDelete, path: "/memories/{id}",
 		need:    cairn.AccessWriter,
 		summary: "Forget a memory, or erase it"}, s.delete)
-	handle(s, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history",
+	handle(s.edge, api, operation{id: "memory-history", method: http.MethodGet, path: "/memories/{id}/history",
 		need:    cairn.AccessReader,
 		summary: "What holds now and everything that it replaced, newest first"},
 		func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.History, error) {
 			if err := s.large(ctx); err != nil {
 				return cairn.History{}, err
 			}
-			h, err := s.Engine.History(ctx, in.within(who), in.ID)
+			h, err := s.engine.History(ctx, in.within(who), in.ID)
 			h.Versions = list(h.Versions)
 			return h, err
 		})
-	handle(s, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
+	handle(s.edge, api, operation{id: "share-memory", method: http.MethodPost, path: "/memories/{id}/share",
 		need:    cairn.AccessWriter,
 		summary: "Make a memory visible in a second scope: a reference, not a copy"},
 		func(ctx context.Context, who cairn.Identity, in *shareInput) (cairn.Memory, error) {
-			return s.Engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
+			return s.engine.Share(ctx, in.within(who), in.ID, within(who, in.Body.Scope))
 		})
-	handle(s, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "forget", method: http.MethodPost, path: "/forget", need: cairn.AccessWriter,
 		summary: "Take memories out of search; they can be brought back"},
 		func(ctx context.Context, who cairn.Identity, in *forgetInput) (cairn.ForgetResult, error) {
-			r, err := s.Engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
+			r, err := s.engine.Forget(ctx, within(who, in.Body.Scope), in.Body.ForgetRequest)
 			r.IDs = list(r.IDs)
 			return r, err
 		})
-	handle(s, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "erase", method: http.MethodPost, path: "/admin/erase", need: cairn.AccessAdmin,
 		summary: "Remove memories for good, with everything derived from them"},
 		func(ctx context.Context, who cairn.Identity, in *eraseInput) (cairn.EraseReceipt, error) {
-			return s.Engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
+			return s.engine.Erase(ctx, within(who, in.Body.Scope), in.Body.EraseRequest)
 		})
 }
 
-func (s *server) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (
+func (s *memoryRoutes) remember(ctx context.Context, who cairn.Identity, in *rememberInput) (
 	cairn.RememberResult, bool, error) {
 	r := in.Body.RememberRequest
 	var err error
 	if r.RequestKey, err = requestKey(in.IdempotencyKey, r.RequestKey); err != nil {
 		return cairn.RememberResult{}, false, err
 	}
-	out, err := s.Engine.Remember(ctx, within(who, in.Body.Scope), r)
+	out, err := s.engine.Remember(ctx, within(who, in.Body.Scope), r)
 	out.Memories, out.Rejected = list(out.Memories), list(out.Rejected)
 	return out, out.Pending, err
 }
@@ -174,9 +185,9 @@ func requestKey(header, body string) (string, error) {
 	return cmp.Or(header, body), nil
 }
 
-func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
+func (s *memoryRoutes) list(ctx context.Context, who cairn.Identity, in *listInput) (cairn.Page, error) {
 	r := cairn.ListRequest{Limit: in.Limit, Cursor: in.Cursor, Newest: in.Newest, States: in.states(),
-		Archived: in.Archived}
+		Archived: in.Archived, Sort: in.Sort, Brief: in.Brief}
 	if in.Filter != "" {
 		if err := r.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
 			return cairn.Page{}, err
@@ -185,25 +196,25 @@ func (s *server) list(ctx context.Context, who cairn.Identity, in *listInput) (c
 	if err := s.large(ctx); err != nil {
 		return cairn.Page{}, err
 	}
-	page, err := s.Engine.List(ctx, in.within(who), r)
+	page, err := s.engine.List(ctx, in.within(who), r)
 	page.Items = list(page.Items)
 	return page, err
 }
 
-func (s *server) delete(ctx context.Context, who cairn.Identity, in *deleteInput) (deletion, error) {
+func (s *memoryRoutes) delete(ctx context.Context, who cairn.Identity, in *deleteInput) (deletion, error) {
 	scope, ids := in.within(who), []cairn.ID{in.ID}
 	if in.Erase && !who.Access.Allows(cairn.AccessAdmin) {
 		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s",
 			cairn.AccessAdmin, who.Access)
 	}
-	if _, err := s.Engine.Get(ctx, scope, in.ID); err != nil {
+	if _, err := s.engine.Get(ctx, scope, in.ID); err != nil {
 		return deletion{}, err
 	}
 	if in.Erase {
-		receipt, err := s.Engine.Erase(ctx, scope, cairn.EraseRequest{IDs: ids})
+		receipt, err := s.engine.Erase(ctx, scope, cairn.EraseRequest{IDs: ids})
 		return deletion{IDs: ids, Receipt: &receipt}, err
 	}
-	_, err := s.Engine.Forget(ctx, scope, cairn.ForgetRequest{IDs: ids})
+	_, err := s.engine.Forget(ctx, scope, cairn.ForgetRequest{IDs: ids})
 	return deletion{IDs: ids}, err
 }
 

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -109,25 +110,43 @@ func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
 	m.latency.Observe(took, method, route)
 }
 
-// metrics answers with what was counted, and with how the memory stands now. The numbers show how busy all tenants are
-// together, so with keys it needs one of the operators' tenant; the right to read is enough.
-func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+// ready says whether the store can be used.
+func (s *probes) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
-	now, err := s.standing(ctx, r)
+	st, err := s.engine.Status(ctx)
 	if err != nil {
-		s.fail(w, r.Context(), err)
+		fail(w, r.Context(), notReady(err))
+		return
+	}
+	body, err := json.Marshal(st)
+	if err != nil {
+		fail(w, r.Context(), err)
+		return
+	}
+	static("application/json", append(body, '\n'))(w, r)
+}
+
+// showMetrics answers with what was counted, and with the state of the indexes and of the
+// background jobs. The numbers show how busy all tenants are together. So, where keys exist, it needs the right reader
+// of the operators' tenant.
+func (s *probes) showMetrics(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	now, err := s.current(ctx, r)
+	if err != nil {
+		fail(w, r.Context(), err)
 		return
 	}
 	var body bytes.Buffer
-	s.Metrics.set.WriteTo(&body)
+	s.metrics.set.WriteTo(&body)
 	now.WriteTo(&body)
 	static(metrics.ContentType, body.Bytes())(w, r)
 }
 
-// standing says how far the indexes are behind and what waits for the workers.
-func (s *server) standing(ctx context.Context, r *http.Request) (*metrics.Set, error) {
-	who, err := s.identify(r)
+// current measures how far the indexes are behind and how many jobs wait.
+func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, error) {
+	who, err := s.auth.identify(r)
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +154,11 @@ func (s *server) standing(ctx context.Context, r *http.Request) (*metrics.Set, e
 	if err := permit(who, operation{need: cairn.AccessReader, operator: true}); err != nil {
 		return nil, err
 	}
-	st, err := s.Engine.Status(ctx)
+	st, err := s.engine.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	backlog, err := s.Engine.Backlog(ctx)
+	backlog, err := s.engine.Backlog(ctx)
 	if err != nil {
 		return nil, err
 	}

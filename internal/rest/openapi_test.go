@@ -179,6 +179,9 @@ func TestNullIsAbsent(t *testing.T) {
 			}
 			body, e := d.resolve(content.Schema), open(t, rest.Config{Local: true})
 			send := func(null string) string {
+				if strings.HasSuffix(path, "/admin/keys") { // the first key closes a server to everybody else
+					e = open(t, rest.Config{Local: true})
+				}
 				value := d.sample(body).(map[string]any)
 				if null != "" {
 					value[null] = nil
@@ -216,7 +219,8 @@ func TestEmptyParameterIsAbsent(t *testing.T) {
 	d := describe(t, e)
 	for path, methods := range d.Paths {
 		operation, ok := methods["get"]
-		if !ok || strings.Contains(path, "{") || strings.HasSuffix(path, "/export") {
+		if !ok || strings.Contains(path, "{") || strings.HasSuffix(path, "/export") ||
+			strings.HasSuffix(path, "/events") { // they are streams
 			continue
 		}
 		var needed []string

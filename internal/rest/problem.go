@@ -161,7 +161,7 @@ func problemOf(ctx context.Context, err error) *Problem {
 }
 
 // fail answers with the problem of err.
-func (s *server) fail(w http.ResponseWriter, ctx context.Context, err error) {
+func fail(w http.ResponseWriter, ctx context.Context, err error) {
 	p := problemOf(ctx, err)
 	h := w.Header()
 	h.Set("Content-Type", p.ContentType(""))
@@ -174,17 +174,17 @@ func (s *server) fail(w http.ResponseWriter, ctx context.Context, err error) {
 
 // unknownRoute returns the handler of what no route of mux takes. It tells a wrong method from a path that leads
 // nowhere.
-func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
+func unknownRoute(mux routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
 		for _, method := range methods {
-			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "" &&
-				pattern != "/" {
+			asked := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+			if _, pattern := mux.of(r).Handler(asked); pattern != "" && pattern != "/" {
 				allowed = append(allowed, method)
 			}
 		}
 		if allowed == nil {
-			s.fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs",
+			fail(w, r.Context(), cairn.Errorf(cairn.NotFound, "%s %.200s is not an operation; see /docs",
 				r.Method, r.URL.Path))
 			return
 		}
@@ -193,7 +193,7 @@ func (s *server) unknownRoute(mux *http.ServeMux) http.HandlerFunc {
 		p := newProblem(cairn.Unsupported,
 			fmt.Sprintf("method: %.200s takes %s, not %.20s", r.URL.Path, allow, r.Method))
 		p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
-		s.fail(w, r.Context(), p)
+		fail(w, r.Context(), p)
 	}
 }
 

@@ -26,17 +26,17 @@ type useExtractionInput struct {
 	}
 }
 
-func (s *server) registerProfiles(api huma.API) {
-	handle(s, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: cairn.AccessReader,
+func (s *factRoutes) registerProfiles(api huma.API) {
+	handle(s.edge, api, operation{id: "list-profiles", method: http.MethodGet, path: "/profiles", need: cairn.AccessReader,
 		summary: "Extraction profiles: what a model looks for"},
 		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.Profiles, error) {
 			return s.profiles(ctx, who, in.Project)
 		})
-	handle(s, api, operation{id: "use-profile", method: http.MethodPut, path: "/profiles/default",
+	handle(s.edge, api, operation{id: "use-profile", method: http.MethodPut, path: "/profiles/default",
 		need:    cairn.AccessAdmin,
 		summary: "Choose what a model looks for where a request names no profile"},
 		func(ctx context.Context, who cairn.Identity, in *useProfileInput) (cairn.Profiles, error) {
-			if err := s.Engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}),
+			if err := s.engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}),
 				in.Body.Name); err != nil {
 				return cairn.Profiles{}, err
 			}
@@ -44,25 +44,25 @@ func (s *server) registerProfiles(api huma.API) {
 		})
 }
 
-func (s *server) registerExtraction(api huma.API) {
-	handle(s, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: cairn.AccessReader,
+func (s *factRoutes) registerExtraction(api huma.API) {
+	handle(s.edge, api, operation{id: "extraction", method: http.MethodGet, path: "/extraction", need: cairn.AccessReader,
 		summary: "How facts are derived from conversations and notes where a request does not say"},
 		func(ctx context.Context, who cairn.Identity, in *profilesInput) (cairn.ExtractionChoice, error) {
-			return s.Engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
+			return s.engine.Extraction(ctx, within(who, cairn.Scope{Project: in.Project}))
 		})
-	handle(s, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: cairn.AccessAdmin,
+	handle(s.edge, api, operation{id: "use-extraction", method: http.MethodPut, path: "/extraction", need: cairn.AccessAdmin,
 		summary: "Choose how facts are derived where a request does not say"},
 		func(ctx context.Context, who cairn.Identity, in *useExtractionInput) (cairn.ExtractionChoice, error) {
 			scope := within(who, cairn.Scope{Project: in.Body.Project})
-			if err := s.Engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
+			if err := s.engine.UseExtraction(ctx, scope, in.Body.Extract); err != nil {
 				return cairn.ExtractionChoice{}, err
 			}
-			return s.Engine.Extraction(ctx, scope)
+			return s.engine.Extraction(ctx, scope)
 		})
 }
 
-func (s *server) profiles(ctx context.Context, who cairn.Identity, project string) (cairn.Profiles, error) {
-	ps, err := s.Engine.Profiles(ctx, within(who, cairn.Scope{Project: project}))
+func (s *factRoutes) profiles(ctx context.Context, who cairn.Identity, project string) (cairn.Profiles, error) {
+	ps, err := s.engine.Profiles(ctx, within(who, cairn.Scope{Project: project}))
 	ps.Items = list(ps.Items)
 	for i := range ps.Items {
 		ps.Items[i].Types, ps.Items[i].Verbs = list(ps.Items[i].Types), list(ps.Items[i].Verbs)

@@ -8,13 +8,11 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -50,6 +48,10 @@ type Config struct {
 	// admin of [LocalTenant]. The first key ends that for as long as the handler lives.
 	Local bool
 
+	// Secret is a key beside those of the store, for as long as the handler lives: who has it is the admin of
+	// [LocalTenant]. With one, Local has no effect. Empty: none.
+	Secret string
+
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
 	Timeout time.Duration // DefaultTimeout if 0
 
@@ -62,19 +64,16 @@ type Config struct {
 	// Listed are operations of those surfaces, for the page of documentation.
 	Listed []Listed
 
+	// Imports takes files of other programs. Nil: Unsupported.
+	Imports Importer
+
 	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has
 	// not. Nil: Unsupported.
 	Backup func(ctx context.Context, name string) error
 }
 
-type server struct {
-	Config
-	now   func() time.Time
-	keyed atomic.Bool // a key exists, or existed: credentials are needed from here on
-
-	outgoing        outgoing
-	makers, exports turns
-}
+// servedKey is the key of a context that ends when the server is told to end, in those of its requests.
+type servedKey struct{}
 
 // New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside
 // them, and answers every other path with a problem. It is safe for concurrent use.
@@ -95,47 +94,43 @@ func New(c Config) http.Handler {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(c.Version)
 	}
-	s := &server{Config: c, now: time.Now, makers: make(turns, makersUnderWay), exports: make(turns, exportsUnderWay)}
-	mux := http.NewServeMux()
+	auth := &authenticator{engine: c.Engine, local: c.Local, secret: c.Secret, timeout: c.Timeout}
+	e := &edge{auth: auth, logger: c.Logger, metrics: c.Metrics, timeout: c.Timeout, maxBody: c.MaxBody, now: time.Now,
+		makers: make(turns, makersUnderWay)}
+	g := group{e, c.Engine}
+	p := &probes{group: g, listed: c.Listed}
+	mux := newRoutes()
 	api := humago.New(mux, description(c.Version))
-	s.registerMemories(api)
-	s.registerSearch(api)
-	s.registerConsult(api)
-	s.registerRecalls(api)
-	s.registerEntries(api)
-	s.registerInterviews(api)
-	s.registerFacts(api)
-	s.registerEntities(api)
-	s.registerReview(api)
-	s.registerInbox(api)
-	s.registerCompare(api)
-	s.registerUpkeep(api)
-	s.registerProfiles(api)
-	s.registerExtraction(api)
-	s.registerLanguages(api)
-	s.registerSessions(api)
-	s.registerJobs(api)
-	s.registerTransfer(api)
-	s.registerAdmin(api)
-	s.registerKeys(api)
+	for _, routes := range []interface{ register(huma.API) }{
+		&memoryRoutes{g}, &factRoutes{g}, &sessionRoutes{g},
+		&upkeepRoutes{group: g, version: c.Version, exports: make(turns, exportsUnderWay)},
+		&adminRoutes{g, c.Backup}, &keyRoutes{g}, &signInRoutes{group: g},
+		&eventRoutes{group: g}, &fileRoutes{g, c.Imports, make(turns, importsUnderWay)},
+	} {
+		routes.register(api)
+	}
 
 	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", publish(api.OpenAPI())))
-	mux.HandleFunc("GET /docs", s.docs(api.OpenAPI()))
+	mux.HandleFunc("GET /docs", p.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", healthy)
-	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /readyz", p.ready)
+	mux.HandleFunc("GET /metrics", p.showMetrics)
 	for path, surface := range c.Beside {
-		mux.Handle(path, surface(Guard{s}))
+		mux.Handle(path, surface(Guard{e}))
 	}
-	mux.HandleFunc("/", s.unknownRoute(mux))
-	return s.observe(s.guardLocal(mux))
+	mux.HandleFunc("/", unknownRoute(mux))
+	mux.keyed.HandleFunc("/", unknownRoute(mux))
+	return e.observe(auth.guardLocal(mux))
 }
 
 // Serve answers requests on ln until ctx ends, then lets requests in flight finish for a few seconds. It returns nil
 // after such an ending. It closes ln.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		BaseContext: func(net.Listener) context.Context {
+			return context.WithValue(context.WithoutCancel(ctx), servedKey{}, ctx)
+		}}
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()
 	select {
@@ -199,20 +194,4 @@ func notReady(err error) error {
 		return &cairn.Error{Kind: cairn.Unavailable, Msg: e.Msg, Err: err}
 	}
 	return err
-}
-
-func (s *server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
-	defer cancel()
-	st, err := s.Engine.Status(ctx)
-	if err != nil {
-		s.fail(w, r.Context(), notReady(err))
-		return
-	}
-	body, err := json.Marshal(st)
-	if err != nil {
-		s.fail(w, r.Context(), err)
-		return
-	}
-	static("application/json", append(body, '\n'))(w, r)
 }

@@ -100,7 +100,8 @@ func openHash(_ context.Context, name string) (cairn.Embedder, error) {
 
 func (e *edge) key(tb testing.TB, tenant string, a cairn.Access) string {
 	tb.Helper()
-	secret, _, err := e.engine.CreateKey(tb.Context(), tenant+" "+string(a), tenant, a)
+	secret, _, err := e.engine.CreateKey(tb.Context(), cairn.APIKeyRequest{Name: tenant + " " + string(a),
+		Tenant: tenant, Access: a})
 	if err != nil {
 		tb.Fatal(err)
 	}

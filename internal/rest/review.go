@@ -33,48 +33,48 @@ type verifyInput struct {
 	Body cairn.VerifyRequest
 }
 
-func (s *server) registerReview(api huma.API) {
-	handle(s, api, operation{id: "search-facts", method: http.MethodPost, path: "/facts/search",
+func (s *factRoutes) registerReview(api huma.API) {
+	handle(s.edge, api, operation{id: "search-facts", method: http.MethodPost, path: "/facts/search",
 		need:    cairn.AccessReader,
 		summary: "Facts by relevance for a query, or newest first"},
 		func(ctx context.Context, who cairn.Identity, in *factsInput) (cairn.FactPage, error) {
-			page, err := s.Engine.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
+			page, err := s.engine.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable",
+	handle(s.edge, api, operation{id: "actionable-facts", method: http.MethodGet, path: "/facts/actionable",
 		need:    cairn.AccessReader,
 		summary: "What is to be done, is pressing or is due soon: most pressing first, then by deadline"},
 		func(ctx context.Context, who cairn.Identity, in *actionableInput) (cairn.Page, error) {
-			page, err := s.Engine.Actionable(ctx, in.within(who), in.Limit, in.Days)
+			page, err := s.engine.Actionable(ctx, in.within(who), in.Limit, in.Days)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "unverified-financial-facts", method: http.MethodGet,
+	handle(s.edge, api, operation{id: "unverified-financial-facts", method: http.MethodGet,
 		path: "/facts/financial/unverified", need: cairn.AccessReader,
 		summary: "Amounts of money that nobody has verified, largest first"},
 		func(ctx context.Context, who cairn.Identity, in *unverifiedInput) (cairn.Page, error) {
-			page, err := s.Engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
+			page, err := s.engine.UnverifiedFinancial(ctx, in.within(who), in.MinAmount, in.Limit)
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "financial-exposure", method: http.MethodGet, path: "/facts/financial/exposure",
+	handle(s.edge, api, operation{id: "financial-exposure", method: http.MethodGet, path: "/facts/financial/exposure",
 		need:    cairn.AccessReader,
 		summary: "Exact sums of money by project, type and currency"},
 		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Exposure, error) {
-			sums, err := s.Engine.Exposure(ctx, in.within(who))
+			sums, err := s.engine.Exposure(ctx, in.within(who))
 			sums.Sums = list(sums.Sums)
 			return sums, err
 		})
-	handle(s, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "fact-stats", method: http.MethodGet, path: "/facts/stats", need: cairn.AccessReader,
 		summary: "How many facts there are, by type, state and verification"},
 		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.FactStats, error) {
-			return s.Engine.FactStats(ctx, in.within(who))
+			return s.engine.FactStats(ctx, in.within(who))
 		})
-	handle(s, api, operation{id: "verify-fact", method: http.MethodPost, path: "/facts/{id}/verify",
+	handle(s.edge, api, operation{id: "verify-fact", method: http.MethodPost, path: "/facts/{id}/verify",
 		need:    cairn.AccessWriter,
 		summary: "Record a person's decision about a fact"},
 		func(ctx context.Context, who cairn.Identity, in *verifyInput) (cairn.Memory, error) {
-			return s.Engine.VerifyFact(ctx, in.within(who), in.ID, in.Body)
+			return s.engine.VerifyFact(ctx, in.within(who), in.ID, in.Body)
 		})
 }

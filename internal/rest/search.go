@@ -23,24 +23,24 @@ type contextInput struct {
 	}
 }
 
-func (s *server) registerSearch(api huma.API) {
-	handle(s, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
+func (s *memoryRoutes) registerSearch(api huma.API) {
+	handle(s.edge, api, operation{id: "search", method: http.MethodPost, path: "/search", need: cairn.AccessReader,
 		summary: "Find what is known about a question"},
 		func(ctx context.Context, who cairn.Identity, in *searchInput) (cairn.RecallResult, error) {
 			if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
 				return cairn.RecallResult{}, err
 			}
-			r, err := s.Engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
+			r, err := s.engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
 			r.Hits = list(r.Hits)
 			return r, err
 		})
-	handle(s, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
+	handle(s.edge, api, operation{id: "context", method: http.MethodPost, path: "/context", need: cairn.AccessReader,
 		summary: "Make the text that a prompt gets"}, func(ctx context.Context, who cairn.Identity, in *contextInput) (
 		cairn.ContextBlock, error) {
 		if err := s.largeContext(ctx, in.Body.ContextRequest); err != nil {
 			return cairn.ContextBlock{}, err
 		}
-		b, err := s.Engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
+		b, err := s.engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
 		b.Hits = list(b.Hits)
 		return b, err
 	})
@@ -51,7 +51,7 @@ func (s *server) registerSearch(api huma.API) {
 const commonHits = 50
 
 // largeRecall takes a turn for a question that asks for many memories.
-func (s *server) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
+func (s *memoryRoutes) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
 	if r.K*(1+2*r.Neighbors) <= commonHits {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *server) largeRecall(ctx context.Context, r cairn.RecallRequest) error {
 
 // largeContext takes a turn for a block that is made of many memories: of those that the request counts, or of those
 // that a budget above the usual holds.
-func (s *server) largeContext(ctx context.Context, r cairn.ContextRequest) error {
+func (s *memoryRoutes) largeContext(ctx context.Context, r cairn.ContextRequest) error {
 	if r.K == 0 && r.Budget > cairn.DefaultBudget {
 		return s.large(ctx)
 	}
@@ -85,7 +85,7 @@ func (filterSchema) Schema(r huma.Registry) *huma.Schema {
 		r.Map()[filterName] = &huma.Schema{
 			Type: huma.TypeObject,
 			Description: `Conditions that must all hold: {"and": […]}, {"or": […]}, {"not": {…}}, {FIELD: VALUE} for equality, {FIELD: […]} for membership, ` +
-				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains, regex. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
+				`{FIELD: {OPERATOR: VALUE}} with eq, ne, gt, gte, lt, lte, in, nin, contains, icontains, startswith, regex, exists. Fields: id, kind, role, speaker, type, source_id, seq, state, trust, ` +
 				`superseded_by, shared_from, category, title, external_id, project, domain, user, agent, session, channel, event_time, recorded_at, valid_until, tags, metadata.PATH; ` +
 				`of facts: entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, confidence, priority, requires_action, action_deadline, ` +
 				`verification_status, financial_amount, financial_type, financial_category, currency.`,

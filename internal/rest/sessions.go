@@ -86,36 +86,36 @@ type itemsInput struct {
 	Latest bool   `query:"latest" doc:"The last items instead of the first, in order all the same"`
 }
 
-func (s *server) registerSessions(api huma.API) {
-	handle(s, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: cairn.AccessReader,
+func (s *sessionRoutes) registerSessions(api huma.API) {
+	handle(s.edge, api, operation{id: "list-sessions", method: http.MethodGet, path: "/sessions", need: cairn.AccessReader,
 		summary: "Sessions with their counts, the one with the latest turn first"},
 		func(ctx context.Context, who cairn.Identity, in *sessionsInput) (cairn.SessionPage, error) {
-			page, err := s.Engine.ListSessions(ctx, in.within(who), in.query())
+			page, err := s.engine.ListSessions(ctx, in.within(who), in.query())
 			page.Items = list(page.Items)
 			return page, err
 		})
-	handle(s, api, operation{id: "get-session", method: http.MethodGet, path: "/sessions/{id}",
+	handle(s.edge, api, operation{id: "get-session", method: http.MethodGet, path: "/sessions/{id}",
 		need:    cairn.AccessReader,
 		summary: "The turns of a session in order, with its tokens and its newest summary"},
 		func(ctx context.Context, who cairn.Identity, in *sessionInput) (cairn.SessionTurns, error) {
-			turns, err := s.Engine.GetSession(ctx, in.within(who), in.ID, in.query())
+			turns, err := s.engine.GetSession(ctx, in.within(who), in.ID, in.query())
 			turns.Items = list(turns.Items)
 			return turns, err
 		})
 	sessionContext := func(ctx context.Context, who cairn.Identity, p *SessionPath, r cairn.SessionContextRequest) (
 		cairn.SessionContext, error) {
-		out, err := s.Engine.SessionContext(ctx, p.within(who), p.ID, r)
+		out, err := s.engine.SessionContext(ctx, p.within(who), p.ID, r)
 		out.Window, out.Past = list(out.Window), list(out.Past)
 		return out, err
 	}
-	handle(s, api, operation{id: "session-context", method: http.MethodGet, path: "/sessions/{id}/context",
+	handle(s.edge, api, operation{id: "session-context", method: http.MethodGet, path: "/sessions/{id}/context",
 		need:    cairn.AccessReader,
 		summary: "What a prompt needs of a session: the newest turns, the newest summary and the relevant past"},
 		func(ctx context.Context, who cairn.Identity, in *sessionContextInput) (cairn.SessionContext, error) {
 			return sessionContext(ctx, who, &in.SessionPath,
 				cairn.SessionContextRequest{Query: in.Query, Budget: in.Budget, Limit: in.Limit})
 		})
-	handle(s, api, operation{id: "make-session-context", method: http.MethodPost, path: "/sessions/{id}/context",
+	handle(s.edge, api, operation{id: "make-session-context", method: http.MethodPost, path: "/sessions/{id}/context",
 		need:    cairn.AccessReader,
 		summary: "The same with the question in the body"},
 		func(ctx context.Context, who cairn.Identity, in *sessionContextBody) (cairn.SessionContext, error) {
@@ -125,18 +125,18 @@ func (s *server) registerSessions(api huma.API) {
 	s.registerItems(api)
 }
 
-func (s *server) registerSummaries(api huma.API) {
+func (s *sessionRoutes) registerSummaries(api huma.API) {
 	summarize := func(ctx context.Context, scope cairn.Scope, r cairn.SummarizeRequest) (cairn.SummarizeResult, error) {
-		out, err := s.Engine.Summarize(ctx, scope, r)
+		out, err := s.engine.Summarize(ctx, scope, r)
 		out.Summaries = list(out.Summaries)
 		return out, err
 	}
 	prune := func(ctx context.Context, scope cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
-		out, err := s.Engine.Prune(ctx, scope, r)
+		out, err := s.engine.Prune(ctx, scope, r)
 		out.Pruned = list(out.Pruned)
 		return out, err
 	}
-	handle(s, api, operation{id: "summarize-session", method: http.MethodPost, path: "/sessions/{id}/summarize",
+	handle(s.edge, api, operation{id: "summarize-session", method: http.MethodPost, path: "/sessions/{id}/summarize",
 		need: cairn.AccessWriter, long: true,
 		summary: "Make the summary of a session now"},
 		func(ctx context.Context, who cairn.Identity, in *sessionSummaryInput) (cairn.SummarizeResult, error) {
@@ -146,13 +146,13 @@ func (s *server) registerSummaries(api huma.API) {
 			}
 			return summarize(ctx, in.within(who), r)
 		})
-	handle(s, api, operation{id: "summarize", method: http.MethodPost, path: "/summaries", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "summarize", method: http.MethodPost, path: "/summaries", need: cairn.AccessWriter,
 		long:    true,
 		summary: "Make a summary of a session, a period or an entity, or of the summaries of a scope by topic"},
 		func(ctx context.Context, who cairn.Identity, in *summariesInput) (cairn.SummarizeResult, error) {
 			return summarize(ctx, within(who, in.Body.Scope), in.Body.SummarizeRequest)
 		})
-	handle(s, api, operation{id: "prune-session", method: http.MethodPost, path: "/sessions/{id}/prune",
+	handle(s.edge, api, operation{id: "prune-session", method: http.MethodPost, path: "/sessions/{id}/prune",
 		need: cairn.AccessWriter, long: true,
 		summary: "Forget the turns and notes of a session that matter least"},
 		func(ctx context.Context, who cairn.Identity, in *sessionPruneInput) (cairn.PruneResult, error) {
@@ -166,7 +166,7 @@ func (s *server) registerSummaries(api huma.API) {
 			scope.Session = in.ID
 			return prune(ctx, scope, r)
 		})
-	handle(s, api, operation{id: "prune", method: http.MethodPost, path: "/memories/prune", need: cairn.AccessWriter,
+	handle(s.edge, api, operation{id: "prune", method: http.MethodPost, path: "/memories/prune", need: cairn.AccessWriter,
 		long:    true,
 		summary: "Forget the turns and notes of a scope that matter least"},
 		func(ctx context.Context, who cairn.Identity, in *pruneInput) (cairn.PruneResult, error) {
@@ -174,37 +174,37 @@ func (s *server) registerSummaries(api huma.API) {
 		})
 }
 
-func (s *server) registerItems(api huma.API) {
-	handle(s, api, operation{id: "append-session-items", method: http.MethodPost, path: "/sessions/{id}/items",
+func (s *sessionRoutes) registerItems(api huma.API) {
+	handle(s.edge, api, operation{id: "append-session-items", method: http.MethodPost, path: "/sessions/{id}/items",
 		need:    cairn.AccessWriter,
 		summary: "Add items of any form to a transcript; what people and the assistant say is remembered"},
 		func(ctx context.Context, who cairn.Identity, in *appendItemsInput) (cairn.SessionItems, error) {
 			if in.IdempotencyKey != "" {
 				in.Body.RequestKey = in.IdempotencyKey
 			}
-			out, err := s.Engine.AppendItems(ctx, in.within(who), in.ID, in.Body)
+			out, err := s.engine.AppendItems(ctx, in.within(who), in.ID, in.Body)
 			out.Items = list(out.Items)
 			return out, err
 		})
-	handle(s, api, operation{id: "list-session-items", method: http.MethodGet, path: "/sessions/{id}/items",
+	handle(s.edge, api, operation{id: "list-session-items", method: http.MethodGet, path: "/sessions/{id}/items",
 		need:    cairn.AccessReader,
 		summary: "A transcript, exactly as it was given"},
 		func(ctx context.Context, who cairn.Identity, in *itemsInput) (cairn.SessionItems, error) {
-			out, err := s.Engine.SessionItems(ctx, in.within(who), in.ID,
+			out, err := s.engine.SessionItems(ctx, in.within(who), in.ID,
 				cairn.ItemsQuery{Limit: in.Limit, Cursor: in.Cursor, Latest: in.Latest})
 			out.Items = list(out.Items)
 			return out, err
 		})
-	handle(s, api, operation{id: "pop-session-item", method: http.MethodPost, path: "/sessions/{id}/items/pop",
+	handle(s.edge, api, operation{id: "pop-session-item", method: http.MethodPost, path: "/sessions/{id}/items/pop",
 		need:    cairn.AccessWriter,
 		summary: "Remove the last item of a transcript and return it"},
 		func(ctx context.Context, who cairn.Identity, in *SessionPath) (cairn.SessionItem, error) {
-			return s.Engine.PopItem(ctx, in.within(who), in.ID)
+			return s.engine.PopItem(ctx, in.within(who), in.ID)
 		})
-	handle(s, api, operation{id: "clear-session-items", method: http.MethodDelete, path: "/sessions/{id}/items",
+	handle(s.edge, api, operation{id: "clear-session-items", method: http.MethodDelete, path: "/sessions/{id}/items",
 		need:    cairn.AccessWriter,
 		summary: "Remove all items of a transcript; what was remembered of them stays"},
 		func(ctx context.Context, who cairn.Identity, in *SessionPath) (cairn.ClearedItems, error) {
-			return s.Engine.ClearItems(ctx, in.within(who), in.ID)
+			return s.engine.ClearItems(ctx, in.within(who), in.ID)
 		})
 }

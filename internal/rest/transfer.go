@@ -39,7 +39,7 @@ type badLine struct {
 	Error string `json:"error"`
 }
 
-func (s *server) registerTransfer(api huma.API) {
+func (s *upkeepRoutes) registerTransfer(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	lines := map[string]*huma.MediaType{
 		ndjson: {Schema: registry.Schema(reflect.TypeFor[cairn.ExportItem](), true, "")}}
@@ -67,22 +67,22 @@ func (s *server) registerTransfer(api huma.API) {
 
 // export writes items as they come. An error before the first is a problem; after it the connection is cut, so that a
 // part is never taken for the whole.
-func (s *server) export(hctx huma.Context, in *exportInput) {
+func (s *upkeepRoutes) export(hctx huma.Context, in *exportInput) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
 	done, err := s.exports.take(ctx, 0)
 	if err != nil {
-		s.fail(w, ctx, err)
+		fail(w, ctx, err)
 		return
 	}
 	defer done()
 	enc, n := json.NewEncoder(w), 0
-	for item, err := range s.Engine.Export(ctx, in.within(callOf(ctx).who)) {
+	for item, err := range s.engine.Export(ctx, in.within(callOf(ctx).who)) {
 		if err == nil && n == 0 {
 			w.Header().Set("Content-Type", ndjson)
 		}
 		if err != nil && n == 0 {
-			s.fail(w, ctx, err)
+			fail(w, ctx, err)
 			return
 		}
 		// from here on each item is sent when it is read, and a reader that stands still gives up its place
@@ -101,13 +101,13 @@ func (s *server) export(hctx huma.Context, in *exportInput) {
 
 // importLines restores items in batches. A batch that the engine refuses is repeated one by one to find the bad lines,
 // which is harmless: what is there already is skipped.
-func (s *server) importLines(hctx huma.Context) {
+func (s *upkeepRoutes) importLines(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
-	imp := importer{s: s, scope: within(callOf(ctx).who, cairn.Scope{}), result: importResult{Bad: []badLine{}}}
-	err := imp.run(ctx, &patientReader{r.Body, http.NewResponseController(w), s})
+	imp := importer{s: s.group, scope: within(callOf(ctx).who, cairn.Scope{}), result: importResult{Bad: []badLine{}}}
+	err := imp.run(ctx, &patientReader{r.Body, http.NewResponseController(w), s.edge})
 	if err != nil {
-		s.fail(w, ctx, err)
+		fail(w, ctx, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -118,16 +118,16 @@ func (s *server) importLines(hctx huma.Context) {
 type patientReader struct {
 	body io.Reader
 	ctl  *http.ResponseController
-	s    *server
+	s    *edge
 }
 
 func (p *patientReader) Read(b []byte) (int, error) {
-	p.ctl.SetReadDeadline(p.s.now().Add(p.s.Timeout))
+	p.ctl.SetReadDeadline(p.s.now().Add(p.s.timeout))
 	return p.body.Read(b)
 }
 
 type importer struct {
-	s      *server
+	s      group
 	scope  cairn.Scope
 	items  []cairn.ExportItem
 	lines  []int // of items
@@ -136,7 +136,7 @@ type importer struct {
 
 func (imp *importer) run(ctx context.Context, body io.Reader) error {
 	scan := bufio.NewScanner(body)
-	scan.Buffer(nil, int(imp.s.MaxBody))
+	scan.Buffer(nil, int(imp.s.maxBody))
 	line := 0
 	for scan.Scan() {
 		line++
@@ -157,7 +157,7 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 	}
 	switch err := scan.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.MaxBody))
+		return tooLarge(fmt.Sprintf("line %d: is longer than %d bytes", line+1, imp.s.maxBody))
 	case err != nil:
 		return cairn.Errorf(cairn.Invalid, "body: ended early after line %d: %w", line, err)
 	}
@@ -184,9 +184,9 @@ func (imp *importer) flush(ctx context.Context) error {
 }
 
 func (imp *importer) restore(ctx context.Context, items []cairn.ExportItem) error {
-	ctx, cancel := context.WithTimeout(ctx, imp.s.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, imp.s.timeout)
 	defer cancel()
-	stored, skipped, err := imp.s.Engine.Restore(ctx, imp.scope, items)
+	stored, skipped, err := imp.s.engine.Restore(ctx, imp.scope, items)
 	if err == nil {
 		imp.result.Stored, imp.result.Skipped = imp.result.Stored+stored, imp.result.Skipped+skipped
 	}

@@ -17,26 +17,26 @@ type archiveInput struct {
 type regenerateInput struct {
 	ScopeQuery
 	Limit int  `query:"limit" doc:"Vectors at most: 1 to 1000, 100 if absent" minimum:"1" maximum:"1000"`
-	Cut   bool `query:"cut" doc:"Make those anew that stand for the beginning of a text only"`
+	Cut   bool `query:"cut" doc:"Also rebuild vectors of the beginning of a text"`
 }
 
-func (s *server) registerUpkeep(api huma.API) {
-	handle(s, api, operation{id: "sweep-facts", method: http.MethodPost, path: "/admin/facts/sweep",
+func (s *upkeepRoutes) registerUpkeep(api huma.API) {
+	handle(s.edge, api, operation{id: "sweep-facts", method: http.MethodPost, path: "/admin/facts/sweep",
 		need: cairn.AccessAdmin, long: true,
 		summary: "Mark what is over as expired; reads know without it"},
 		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.SweepResult, error) {
-			return s.Engine.Sweep(ctx, in.within(who))
+			return s.engine.Sweep(ctx, in.within(who))
 		})
-	handle(s, api, operation{id: "archive-facts", method: http.MethodPost, path: "/admin/facts/archive",
+	handle(s.edge, api, operation{id: "archive-facts", method: http.MethodPost, path: "/admin/facts/archive",
 		need: cairn.AccessAdmin, long: true,
 		summary: "Take what was closed long ago out of listings"},
 		func(ctx context.Context, who cairn.Identity, in *archiveInput) (cairn.ArchiveResult, error) {
-			return s.Engine.Archive(ctx, in.within(who), in.Days, in.DryRun)
+			return s.engine.Archive(ctx, in.within(who), in.Days, in.DryRun)
 		})
-	handle(s, api, operation{id: "regenerate-embeddings", method: http.MethodPost,
+	handle(s.edge, api, operation{id: "regenerate-embeddings", method: http.MethodPost,
 		path: "/admin/facts/regenerate-embeddings", need: cairn.AccessAdmin, long: true,
 		summary: "Make vectors for what has none, facts first"},
 		func(ctx context.Context, who cairn.Identity, in *regenerateInput) (cairn.RegenerateResult, error) {
-			return s.Engine.RegenerateEmbeddings(ctx, in.within(who), in.Limit, in.Cut)
+			return s.engine.RegenerateEmbeddings(ctx, in.within(who), in.Limit, in.Cut)
 		})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // TestNearestIsDeepEnough: had vectors been searched deeper, as many hits as may be asked for would be the same and
-// score the same, because what only vectors find stands behind what is nearer.
+// score the same, because what only vectors find comes after what is nearer.
 func TestNearestIsDeepEnough(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))
@@ -46,7 +46,7 @@ func TestNearestIsDeepEnough(t *testing.T) {
 					answers[i].Candidates = slices.Clone(near[:s.K])
 					missed, _ := plan.Unmeasured(answers, i)
 					for _, missing := range missed {
-						at := slices.IndexFunc(near, func(c cairn.Candidate) bool { return c.ID == missing })
+						at := slices.IndexFunc(near, func(c cairn.Candidate) bool { return c.ID == missing.ID })
 						answers[i].Candidates = append(answers[i].Candidates, near[at])
 					}
 				}

@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Weights of ranking the facts of one entity, beside the weight of a word that stands in a fact. docs/retrieval.md
+// Weights of ranking the facts of one entity, beside the weight of a word that is in a fact. docs/retrieval.md
 // tells how they were chosen.
 const (
-	glossWeight = 1.2 // of a word that stands in the gloss of the fact's verb alone
-	kinWeight   = 0.6 // of a word that stands there, or in the fact, as a part of another one
+	glossWeight = 1.2 // of a word that is in the gloss of the fact's verb alone
+	kinWeight   = 0.6 // of a word that is there, or in the fact, as a part of another one
 	askedWeight = 0.5 // of a word that asks for such facts, as "where" does, in all
 	// factDense is the part of cosines that carry a meaning, factWords that of word vectors: times the weight of the
 	// question's words.

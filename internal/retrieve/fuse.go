@@ -99,7 +99,7 @@ func (p Plan) Unite(answers []Answer) *Union {
 //
 // A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
 // Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score,
-// but one that matches by no more than a name or a common word stands behind all else.
+// but one that matches by no more than a name or a common word comes after all else.
 func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
@@ -133,7 +133,7 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 	for i := range facts { // now that all turns have been lifted
 		f := &facts[i]
 		switch {
-		case len(f.Turns) == 0 && f.Score < factFloor && p.beside: // more than a name or a common word stands before it
+		case len(f.Turns) == 0 && f.Score < factFloor && p.beside: // more than a name or a common word comes before it
 			f.Faint = true
 			f.scale(min(1, least/2/f.Score))
 		case len(f.Turns) > 0:

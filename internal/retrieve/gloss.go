@@ -16,7 +16,7 @@ type gloss struct {
 	asked map[string]bool // names in asks
 }
 
-// asks are words that ask for a kind of facts, whatever the facts are about: all of a question's words that stand in a
+// asks are words that ask for a kind of facts, whatever the facts are about: all of a question's words that are in a
 // row of it. Most of them are too common to be words of a search.
 var asks = map[string][][]string{
 	"where": {{"where"}, {"wo"}, {"woher"}, {"wohin"}, {"which", "city"}, {"which", "town"}, {"what", "place"},
@@ -99,7 +99,7 @@ func tabled(verb string) (gloss, bool) {
 }
 
 // relationWords are the words for somebody by a relation, such as younger_sister: those of its name, and those in the
-// table for what stands in it.
+// table for what is in it.
 func relationWords(relation string) string {
 	out := []string{strings.ReplaceAll(relation, "_", " ")}
 	for rest, more := relation, true; more; _, rest, more = strings.Cut(rest, "_") {

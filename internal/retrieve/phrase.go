@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// AddPhrase adds to the answer of an exact search what holds a phrase as it stands in the question: those of the texts
+// AddPhrase adds to the answer of an exact search what holds a phrase as it is in the question: those of the texts
 // whose words were searched that text, which returns what is indexed of a memory and "" if there is nothing, knows to
 // hold it. A phrase counts as much as its words are rare, like the identifiers that the answer may hold already. One
 // that no text holds changes nothing.

@@ -9,7 +9,7 @@ import (
 // Ranking gives candidates best first. Of hundreds a recall looks at a few, so it is a heap: no more of them are put in
 // order than are asked for.
 type Ranking struct {
-	heap []*Fused // none stands before the one that it lies under
+	heap []*Fused // none comes before the one that it lies under
 	of   *Union   // that it gives back; nil if none
 }
 

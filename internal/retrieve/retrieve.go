@@ -58,7 +58,7 @@ func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 // leastNearest is the least number of candidates that a vector search brings. A candidate of vectors alone ranks no
 // better than among the nearest, and the cosines of all others are asked for ([Plan.Unmeasured]). So the first n of a
 // ranking are the same however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it
-// can neither lift that turn nor stand behind it. Twice as many as are wanted are brought, because some may be dropped:
+// can neither lift that turn nor come after it. Twice as many as are wanted are brought, because some may be dropped:
 // deeper, each of them costs ten others that are looked at. The number is above [cairn.ExactCandidates], so that the
 // index need not read exact vectors, which no ranking needs.
 const leastNearest = 20
@@ -222,7 +222,7 @@ var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
 // but those of others for facts, and of another one at none of these.
 //
 // Filter is what they have yet to pass: nothing, where searches by words with the same filter found them.
-func (p Plan) Unmeasured(answers []Answer, search int) (ids []cairn.ID, filter cairn.Filter) {
+func (p Plan) Unmeasured(answers []Answer, search int) (left []cairn.Candidate, filter cairn.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {
 		return nil, filter
@@ -243,12 +243,12 @@ func (p Plan) Unmeasured(answers []Answer, search int) (ids []cairn.ID, filter c
 		for _, c := range answers[i].Candidates {
 			if !seen[c.ID] {
 				seen[c.ID] = true
-				ids = append(ids, c.ID)
+				left = append(left, c)
 				if other.Arm == cairn.ArmExact { // it searches both sides
 					filter = s.Filter
 				}
 			}
 		}
 	}
-	return ids, filter
+	return left, filter
 }

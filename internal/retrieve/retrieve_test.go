@@ -428,7 +428,8 @@ func TestUnmeasured(t *testing.T) {
 		answers[dense].Candidates = append(answers[dense].Candidates,
 			cairn.Candidate{ID: id(string(rune(n))), Score: 0.5})
 	}
-	want := []cairn.ID{id("far"), id("holds")} // the assistant's is not on its side
+	// the assistant's is not on its side
+	want := []cairn.Candidate{{ID: id("far"), Score: 1}, {ID: id("holds"), Score: 1}}
 	got, filter := plan.Unmeasured(answers, dense)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Unmeasured (-want +got):\n%s", diff)

@@ -17,7 +17,7 @@ type Slight struct {
 }
 
 // Slight returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first. People's
-// turns stand before the assistant's as they do in a ranking.
+// turns come before the assistant's as they do in a ranking.
 func (p Plan) Slight(answers []Answer, facts bool) []Slight {
 	var out []Slight
 	for i, s := range p.Searches {

@@ -178,7 +178,7 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Compari
 	return page, nil
 }
 
-// groupMark stands in a cursor between the last entity that was shown whole and the first fact of the group that comes
+// groupMark is in a cursor between the last entity that was shown whole and the first fact of the group that comes
 // next.
 const groupMark = "~"
 

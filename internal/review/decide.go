@@ -120,7 +120,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (
 	cairn.Memory, error) {
 	if m.Fact == nil {
-		return m, rv.facts.Follow(ctx, s, []cairn.ID{m.ID})
+		return m, rv.facts.ReviseAfter(ctx, s, []cairn.ID{m.ID})
 	}
 	if err := rv.facts.Replay(ctx, s, []cairn.Memory{m}); err != nil {
 		return m, err
@@ -158,8 +158,8 @@ func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) 
 	m.Fact = &fact
 }
 
-// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to where the fact
-// stood: only a rejection, because what was forgotten was forgotten for another reason.
+// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to the state that
+// the fact had: only a rejection, because what was forgotten was forgotten for another reason.
 func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
 	state := m.State
 	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
@@ -410,7 +410,7 @@ func LastSaid(m *cairn.Memory) time.Time {
 	return last
 }
 
-// Present reports whether a fact stands, or is proposed.
+// Present reports whether a fact holds, or is proposed.
 func Present(m *cairn.Memory, now time.Time) bool {
 	state := m.StateAt(now)
 	return state == cairn.StateActive || state == cairn.StateCandidate

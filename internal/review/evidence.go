@@ -82,7 +82,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 }
 
 // AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals:
-// only a person accepts one. A decision of a person about a fact meanwhile stands.
+// only a person accepts one. A decision that a person made meanwhile is kept.
 func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
 	cairn.AutoVerifyResult, error) {
 	if err := truth.CheckScope(s); err != nil {

@@ -106,7 +106,7 @@ func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.Rev
 	return nil
 }
 
-// place is where something stands in the inbox.
+// place is where something is in the inbox.
 type place struct {
 	rank  int // of its reason
 	since time.Time
@@ -247,7 +247,7 @@ func contested(f *cairn.Fact) bool {
 	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
 }
 
-// reviewItems reads what stands at the places; what waits no more is absent.
+// reviewItems reads what is at the places; what waits no more is absent.
 func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
 	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
 	ambiguous := slices.Index(cairn.ReviewReasons(), cairn.ReviewAmbiguous)

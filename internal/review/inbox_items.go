@@ -30,13 +30,13 @@ func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
 		f := items[i].Memory.Fact
 		of[matter{f.EntityID, f.Verb}] = append(of[matter{f.EntityID, f.Verb}], items[i].Memory)
 	}
-	stood := map[cairn.ID]bool{} // for a group by one of its facts
+	grouped := map[cairn.ID]bool{} // for a group by one of its facts
 	return slices.DeleteFunc(items, func(it cairn.ReviewItem) bool {
-		if stood[it.ID] {
+		if grouped[it.ID] {
 			return true
 		}
 		for _, m := range against(it.Memory, of[matter{it.Memory.Fact.EntityID, it.Memory.Fact.Verb}]) {
-			stood[m.ID] = true
+			grouped[m.ID] = true
 		}
 		return false
 	})

@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -12,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// List pages through the memories of the scope by time of recording, oldest or newest first, active ones unless the
+// List pages through the memories of the scope by either time, oldest or newest first, active ones unless the
 // request or its filter names states. Archived memories are left out unless asked for. A page that reaches
 // [cairn.MaxPageBytes] ends early, after one memory at least.
 func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
@@ -38,8 +36,8 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil {
 		l.Filter = both
 	}
-	if r.Newest {
-		l.Order = cairn.OrderRecorded
+	if l.Order, err = orderOf(r); err != nil {
+		return cairn.Page{}, err
 	}
 	if r.Cursor != "" {
 		at, err := readCursor(r.Cursor, l.Order)
@@ -48,10 +46,10 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 		}
 		l.Behind = &at
 	}
-	page, whole, err := rv.page(ctx, s, l, r.Limit, wanted)
-	if err == nil && !whole { // what is not wanted stood in the way of others
+	page, whole, err := rv.page(ctx, s, l, r, wanted)
+	if err == nil && !whole { // what is not wanted was in the way of others
 		l.Limit = 0
-		page, _, err = rv.page(ctx, s, l, r.Limit, wanted)
+		page, _, err = rv.page(ctx, s, l, r, wanted)
 	}
 	if err != nil {
 		return cairn.Page{}, err
@@ -61,13 +59,53 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 		ms[i] = &page.Items[i]
 	}
 	recall.Announce(page.Items, rv.truth.Now())
+	if r.Brief {
+		return page, nil
+	}
 	rv.recall.DescribeMemories(ctx, s, ms)
 	return page, nil
 }
 
+// orderOf is the order that a request asks for.
+func orderOf(r cairn.ListRequest) (cairn.Order, error) {
+	switch {
+	case (r.Sort == "" || r.Sort == cairn.TimelineRecorded) && r.Newest:
+		return cairn.OrderRecorded, nil
+	case r.Sort == "" || r.Sort == cairn.TimelineRecorded:
+		return cairn.OrderOldest, nil
+	case r.Sort == cairn.TimelineEvent && r.Newest:
+		return cairn.OrderEvent, nil
+	case r.Sort == cairn.TimelineEvent:
+		return cairn.OrderHappened, nil
+	}
+	return "", cairn.Errorf(cairn.Invalid, "sort: %.32q is not one of recorded and event", string(r.Sort))
+}
+
+// clip leaves out of a memory what a list of many does not show.
+func clip(m *cairn.Memory) {
+	n := 0
+	for at := range m.Text {
+		if n++; n > cairn.BriefRunes {
+			m.Clipped = len(m.Text) - at
+			m.Text = m.Text[:at]
+			break
+		}
+	}
+	if m.Fact != nil {
+		fact := *m.Fact
+		fact.Evidence = []cairn.Evidence{}
+		m.Fact = &fact
+	}
+	if m.Entry != nil { // its content is in the text
+		entry := *m.Entry
+		entry.Content, entry.Structured = "", nil
+		m.Entry = &entry
+	}
+}
+
 // page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was
 // left out.
-func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, limit int,
+func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest,
 	wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
 	page.Items = []cairn.Memory{}
 	read := 0
@@ -79,8 +117,11 @@ func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, li
 		if read++; !wanted(&m) {
 			continue
 		}
-		if n := len(page.Items); n == limit || !b.Holds(&m) {
-			page.NextCursor = writeCursor(l.Order, cairn.PlaceOf(&page.Items[n-1]))
+		if r.Brief {
+			clip(&m)
+		}
+		if n := len(page.Items); n == r.Limit || !b.Holds(&m) {
+			page.NextCursor = writeCursor(l.Order, l.Order.Position(&page.Items[n-1]))
 			return page, true, nil
 		}
 		page.Items = append(page.Items, m)
@@ -125,29 +166,27 @@ type cursor struct {
 	ID      cairn.ID    `json:"i"`
 }
 
-func writeCursor(o cairn.Order, p cairn.Place) string {
-	body, err := json.Marshal(cursor{o, p.RecordedAt, p.Session, p.Seq, p.ID})
-	if err != nil {
-		panic("engine: a cursor is always encodable: " + err.Error())
-	}
-	return base64.RawURLEncoding.EncodeToString(body)
+func writeCursor(o cairn.Order, p cairn.ListPosition) string {
+	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }
 
 // readCursor returns the place that a cursor names in an order. Cursors were ids once, in the order of ids: what such a
-// one has shown cannot be told in another order.
-func readCursor(text string, o cairn.Order) (cairn.Place, error) {
+// one has shown cannot be known in another order.
+func readCursor(text string, o cairn.Order) (cairn.ListPosition, error) {
 	if cairn.ID(text).Validate() == nil {
-		return cairn.Place{}, cairn.Errorf(
+		return cairn.ListPosition{}, cairn.Errorf(
 			cairn.Invalid, "cursor: was given by an older cairn, which listed in another order; begin with the first page")
 	}
-	body, err := base64.RawURLEncoding.DecodeString(text)
 	var c cursor
-	if err != nil || json.Unmarshal(body, &c) != nil || c.ID.Validate() != nil {
-		return cairn.Place{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+	if err := truth.ReadCursor(text, "a listing", &c); err != nil {
+		return cairn.ListPosition{}, err
+	}
+	if c.ID.Validate() != nil {
+		return cairn.ListPosition{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
 	}
 	if c.Order != o {
-		return cairn.Place{}, cairn.Errorf(
-			cairn.Invalid, "cursor: belongs to a listing that runs the other way; ask with the same newest as for the page before")
+		return cairn.ListPosition{}, cairn.Errorf(
+			cairn.Invalid, "cursor: belongs to a listing in another order; ask with the same sort and newest as for the page before")
 	}
-	return cairn.Place{RecordedAt: cairn.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
+	return cairn.ListPosition{At: cairn.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
 }

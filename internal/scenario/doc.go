@@ -40,6 +40,11 @@
 //	summary [query= k=] TYPE:VALUE       a lookup in prose
 //	facts ['question']
 //	inbox [reason=]                      what waits for a person
+//
+// consult [budget= only=true] 'prompt'    the answer; its memories are what the model was shown: facts, the past, the
+//
+//	                                     summary, turns in order. The memory needs a model, so such stories lie apart
+//	session NAME                         the newest summary as a text, and the turns in order
 //	export                               as a text of lines
 //	audit                                the tenant's log
 //

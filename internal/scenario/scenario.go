@@ -36,6 +36,8 @@ type Memory interface {
 	Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error)
 	Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error]
 	MergeEntities(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error)
+	Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error)
+	GetSession(ctx context.Context, s cairn.Scope, id string, q cairn.SessionQuery) (cairn.SessionTurns, error)
 	SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (cairn.SplitResult, error)
 }
 
@@ -145,6 +147,8 @@ func (p *player) do(ctx context.Context, st step) error {
 		return p.facts(ctx, st)
 	case "list":
 		return p.list(ctx, st)
+	case "consult", "session":
+		return p.converse(ctx, st)
 	case "moment":
 		p.moments[st.words[0]] = time.Now()
 		return nil

@@ -72,6 +72,8 @@ var grammar = map[string]struct {
 	"history":    {"", 1, 1},
 	"lookup":     {"query k hops min state asof known", 1, 1},
 	"summary":    {"query k", 1, 1},
+	"consult":    {"budget only", 1, 1},
+	"session":    {"", 1, 1},
 	"facts":      {"", 0, 1},
 	"list":       {"state kind", 0, 0},
 	"export":     {"", 0, 0},
@@ -119,7 +121,7 @@ func parse(name string, data []byte) (*story, error) {
 			return nil, fmt.Errorf("%s: the story holds no file %q", st.at, st.words[0])
 		}
 		if st.command == "expect" && len(s.steps) == 0 {
-			return nil, fmt.Errorf("%s: expect stands before any command", st.at)
+			return nil, fmt.Errorf("%s: expect comes before any command", st.at)
 		}
 		s.steps = append(s.steps, st)
 	}

@@ -49,7 +49,7 @@ func TestParseNamesTheLine(t *testing.T) {
 		{"no space", "note 'x'y\n", `story.txt:1: a space is missing before "y"`},
 		{"option twice", "note user=a user=b 'x'\n", `story.txt:1: option "user" is given twice`},
 		{"no such file", "document a.md\n-- b.md --\nx\n", `story.txt:1: the story holds no file "a.md"`},
-		{"expect first of all", "expect empty\n", "story.txt:1: expect stands before any command"},
+		{"expect first of all", "expect empty\n", "story.txt:1: expect comes before any command"},
 		{"never and what", "note 'x'\nexpect never 'a' and 'b'\n",
 			"story.txt:2: expect never 'text' may be followed by but and one word only"},
 		{"empty", "# nothing\n", "story.txt: the story is empty"},

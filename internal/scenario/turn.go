@@ -3,7 +3,7 @@ package scenario
 import "strings"
 
 // turn is a change of mind as people speak of it: what is known of somebody, and what they say later. Each of its
-// stories is told by one person who also owns a kayak, which nothing that is said ends.
+// stories are the words of one person who also owns a kayak, which nothing that is said ends.
 type turn struct {
 	name  string   // kind/language.number
 	said  []string // a day of 2025 and what was said, in the order in which it was heard

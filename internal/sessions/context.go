@@ -79,14 +79,7 @@ func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Ses
 // past searches what was said outside of the window.
 func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string, limit int, window []cairn.Memory) (
 	[]cairn.Hit, error) {
-	wide := s
-	wide.Session, wide.Channel = "", ""
-	wide.User, wide.Project, wide.Domain = held.User, held.Project, held.Domain
-	r := cairn.RecallRequest{Query: query, K: min(limit+len(window), cairn.MaxK), StrongOnly: true}
-	if wide.User+wide.Project+wide.Domain == "" {
-		wide.Session = s.Session
-	}
-	res, err := ss.recall.Recall(ctx, wide, r)
+	hits, err := ss.pastOf(ctx, s, held, cairn.RecallRequest{Query: query, K: min(limit+len(window), cairn.MaxK)})
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +87,67 @@ func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string,
 	for _, m := range window {
 		shown[m.ID] = true
 	}
-	out := slices.DeleteFunc(res.Hits, func(h cairn.Hit) bool { return shown[h.Memory.ID] })
+	out := slices.DeleteFunc(hits, func(h cairn.Hit) bool { return shown[h.Memory.ID] })
 	return slices.Clip(out[:min(limit, len(out))]), nil
+}
+
+// pastOf searches what the user, project and domain of a session hold; of a session that has none of them, what the
+// session itself holds.
+func (ss *Sessions) pastOf(ctx context.Context, s, held cairn.Scope, r cairn.RecallRequest) ([]cairn.Hit, error) {
+	wide := s
+	wide.Session, wide.Channel = "", ""
+	wide.User, wide.Project, wide.Domain = held.User, held.Project, held.Domain
+	if wide.User+wide.Project+wide.Domain == "" {
+		wide.Session = s.Session
+	}
+	r.StrongOnly = true
+	res, err := ss.recall.Recall(ctx, wide, r)
+	return res.Hits, err
+}
+
+// Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a budget
+// of tokens and the window of the settings hold, and its newest summary. A session that has not begun has neither.
+func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]cairn.Memory, *cairn.Memory, error) {
+	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{truth.SessionID(s)}})
+	if err != nil || len(rs) == 0 {
+		return nil, nil, err
+	}
+	st, err := truth.Decode[truth.Session](rs[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	st.Scope = s.Bare() // that of a session from before sessions were listed is not kept
+	parts := []truth.Session{st}
+	window, _, err := ss.window(ctx, s, parts, min(budget, ss.config.Window))
+	if err != nil {
+		return nil, nil, err
+	}
+	window = slices.DeleteFunc(window, func(m cairn.Memory) bool {
+		// a session of the same name in another scope is another one
+		return m.Scope != s.Bare() || m.Role != cairn.RoleUser && m.Role != cairn.RoleAssistant
+	})
+	summary, err := ss.newest(ctx, s, parts)
+	if summary != nil && summary.Scope != s.Bare() {
+		summary = nil
+	}
+	return window, summary, err
+}
+
+// Past returns what else was said about a question, best first: what the user, project and domain of the scope hold, or
+// the session alone. Facts are left out, which a consultation finds by themselves, and what scores less than half of
+// the best. most is how many are to be shown; up to so many more are returned, since some may be shown elsewhere.
+func (ss *Sessions) Past(ctx context.Context, s cairn.Scope, query string, more int, sessionOnly bool) (
+	past []cairn.Hit, most int, err error) {
+	most = ss.config.Past
+	f := cairn.Where("kind", cairn.OpNe, cairn.KindFact)
+	if sessionOnly {
+		f = cairn.AllOf(f, cairn.Where("session", cairn.OpEq, s.Session))
+	}
+	r := cairn.RecallRequest{Query: query, K: min(most+more, cairn.MaxK), Filter: f}
+	past, err = ss.pastOf(ctx, s, s, r)
+	past = slices.DeleteFunc(past, func(h cairn.Hit) bool { return h.Score < past[0].Score/2 })
+	return past, most, err
 }
 
 // beginning is the beginning of a text, of at most so many bytes.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/truth"
@@ -17,20 +16,7 @@ import (
 type Transcripts struct {
 	truth    *truth.Truth
 	sessions *Sessions
-	remember Remember
-}
-
-// JobCapture is the kind of job that remembers what was said in items of a transcript. It is written with the items and
-// done at once; the job is for the program that ends in between.
-const JobCapture = "capture"
-
-// CaptureJob names the items that were appended together.
-type CaptureJob struct {
-	Scope   cairn.Scope      `json:"scope"`
-	From    int              `json:"from"`
-	To      int              `json:"to"` // exclusive
-	Batch   cairn.ID         `json:"batch"`
-	Extract cairn.Extraction `json:"extract,omitempty"`
+	remember truth.Remember
 }
 
 // item is the body of a record of an item.
@@ -41,7 +27,8 @@ type item struct {
 
 // head is the body of the record of a whole transcript.
 type head struct {
-	Next int `json:"next"` // number of the next item
+	Next  int         `json:"next"`           // number of the next item
+	Scope cairn.Scope `json:"scope,omitzero"` // of the session; zero before there was need of it
 }
 
 func transcriptID(s cairn.Scope) cairn.ID {
@@ -95,8 +82,8 @@ func (ts *Transcripts) head(ctx context.Context, s cairn.Scope) (h head, version
 	return h, rs[0].Version, err
 }
 
-func putHead(b *cairn.Batch, s cairn.Scope, h head, version int64) error {
-	body, err := json.Marshal(h)
+func putHead(b *cairn.Batch, s cairn.Scope, next int, version int64) error {
+	body, err := json.Marshal(head{next, s.Bare()})
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: transcriptID(s), Body: body})
 	return err
@@ -148,7 +135,7 @@ func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r c
 	}
 	if job.Batch == batch {
 		if err := ts.Capture(ctx, s.Tenant, job); err != nil { // the job repeats it
-			ts.truth.Logger.WarnContext(ctx, "transcript: what was said follows later", "error", err)
+			ts.truth.Logger.WarnContext(ctx, "transcript: what was said is stored later", "error", err)
 		}
 	}
 	items, err := ts.read(ctx, s, itemID(s, -1), 0,
@@ -191,6 +178,9 @@ func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, vers
 	job.From, job.To = h.Next, h.Next+len(r.Items)
 	said := false
 	for i, raw := range r.Items {
+		if raw, err = masked(raw); err != nil {
+			return b, err
+		}
 		it := item{cairn.SessionItem{Seq: h.Next + i, At: now, Item: raw}, job.Batch}
 		body, err := json.Marshal(it)
 		if err != nil {
@@ -209,98 +199,7 @@ func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, vers
 		j.ID = cairn.DeriveID("capture", string(job.Batch))
 		b.Jobs = []cairn.Job{j}
 	}
-	return b, putHead(&b, s, head{job.To}, version)
-}
-
-// messageOf is what a person or the assistant says in an item.
-func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
-	var v struct {
-		Role    cairn.Role      `json:"role"`
-		Name    string          `json:"name"`
-		Content json.RawMessage `json:"content"`
-	}
-	if json.Unmarshal(raw, &v) != nil || v.Role != cairn.RoleUser && v.Role != cairn.RoleAssistant {
-		return m, false
-	}
-	m.Role = v.Role
-	if len(v.Name) <= cairn.MaxNameBytes {
-		m.Speaker = v.Name
-	}
-	if json.Unmarshal(v.Content, &m.Content) == nil {
-		return m, strings.TrimSpace(m.Content) != ""
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(v.Content, &parts) != nil {
-		return m, false
-	}
-	var texts []string
-	for _, p := range parts {
-		if p.Text != "" && slices.Contains([]string{"", "text", "input_text", "output_text"}, p.Type) {
-			texts = append(texts, p.Text)
-		}
-	}
-	m.Content = strings.Join(texts, "\n")
-	return m, strings.TrimSpace(m.Content) != ""
-}
-
-// Capture remembers what was said in items that were appended together. Doing it again changes nothing: the turns are
-// stored under one key, and what was popped or cleared meanwhile is left out if they were not stored before.
-func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
-	s := truth.WithTenant(j.Scope, tenant)
-	s.Actor = "transcript"
-	ids := make([]cairn.ID, 0, j.To-j.From)
-	for seq := j.From; seq < j.To; seq++ {
-		ids = append(ids, itemID(s, seq))
-	}
-	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
-	if err != nil {
-		return err
-	}
-	var items []item
-	var versions []int64
-	r := cairn.RememberRequest{RequestKey: "transcript:" + string(j.Batch), Extract: j.Extract}
-	for _, rec := range rs {
-		it, err := truth.Decode[item](rec)
-		if err != nil {
-			return err
-		}
-		if m, ok := messageOf(it.Item); ok && it.Batch == j.Batch {
-			r.Messages = append(r.Messages, m)
-			items, versions = append(items, it), append(versions, rec.Version)
-		}
-	}
-	if len(items) == 0 {
-		return nil
-	}
-	res, err := ts.remember(ctx, s, r)
-	if err != nil {
-		return err
-	}
-	refused := map[int]bool{}
-	for _, x := range res.Rejected {
-		refused[x.Index] = true
-	}
-	b := cairn.Batch{DropJobs: []cairn.ID{cairn.DeriveID("capture", string(j.Batch))}}
-	at := 0
-	for i := range items {
-		if refused[i] || at >= len(res.Memories) {
-			continue
-		}
-		items[i].MemoryID = res.Memories[at].ID
-		at++
-		body, err := json.Marshal(items[i])
-		if err != nil {
-			return err
-		}
-		id := itemID(s, items[i].Seq)
-		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id, Version: versions[i]})
-		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
-	}
-	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
-	return truth.UnlessConflict(err) // popped meanwhile
+	return b, putHead(&b, s, job.To, version)
 }
 
 // read reads items after an id, at most so many that are wanted; 0: all.
@@ -410,7 +309,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out c
 		out = last[len(last)-1].SessionItem
 		b := cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordItem, ID: itemID(own, out.Seq)}},
 			Audit: ts.truth.Audit(s, "transcript.pop", transcriptID(own), nil)}
-		if err := putHead(&b, own, head{out.Seq}, version); err != nil {
+		if err := putHead(&b, own, out.Seq, version); err != nil {
 			return false, err
 		}
 		_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)

@@ -10,7 +10,9 @@ import (
 
 // Leave adds to a batch that erases memories what goes with them: they are counted out of their sessions, and items of
 // transcripts that they were made of are removed. A session of which no turn is left goes with its whole transcript.
-func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) error {
+// The ids of those are returned.
+func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) (
+	whole []cairn.ID, err error) {
 	by := map[cairn.ID][]cairn.Memory{}
 	var order []cairn.ID
 	for _, m := range ms {
@@ -26,7 +28,7 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 	slices.Sort(order)
 	all, versions, err := ss.books.Sessions(ctx, tenant, order)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, was := range all {
 		gone := by[truth.SessionID(was.Scope)]
@@ -35,21 +37,27 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 			ss.books.Count(&st, gone, -1)
 		}
 		if err := truth.PutSession(b, was, st, versions[i]); err != nil {
-			return err
+			return nil, err
 		}
-		if err := ss.Transcripts.leave(ctx, b, was.Scope, gone, st.Filed && st.Turns <= 0); err != nil {
-			return err
+		all := st.Filed && st.Turns <= 0
+		found, err := ss.Transcripts.leave(ctx, b, was.Scope, gone, all)
+		if err != nil {
+			return nil, err
+		}
+		if all && found {
+			whole = append(whole, transcriptID(was.Scope))
 		}
 	}
-	return nil
+	return whole, nil
 }
 
-// leave removes the items of a transcript that were made of turns that go, or all of them.
-func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory,
-	whole bool) error {
+// leave removes the items of a transcript that were made of turns that go, or all of them, and says whether there is
+// such a transcript.
+func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory, whole bool) (
+	found bool, err error) {
 	_, version, err := ts.head(ctx, s)
 	if err != nil || version == 0 {
-		return err
+		return false, err
 	}
 	of := func(it *item) bool {
 		return whole || it.MemoryID != "" &&
@@ -57,15 +65,15 @@ func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope,
 	}
 	items, err := ts.read(ctx, s, itemID(s, -1), 0, of)
 	if err != nil {
-		return err
+		return false, err
 	}
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: transcriptID(s), Version: version})
 	if whole {
 		forgetItems(b, s, items)
-		return nil
+		return true, nil
 	}
 	for _, it := range items {
 		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})
 	}
-	return nil
+	return true, nil
 }

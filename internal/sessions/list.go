@@ -3,8 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -23,20 +21,11 @@ type place struct {
 	ID  cairn.ID  `json:"i"`
 }
 
-func (p place) cursor() string {
-	body, err := json.Marshal(p)
-	if err != nil {
-		return "" // times and texts always encode
-	}
-	return base64.RawURLEncoding.EncodeToString(body)
-}
-
 func readPlace(cursor string) (p place, err error) {
-	body, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || json.Unmarshal(body, &p) != nil || p.ID.Validate() != nil {
-		return p, cairn.Errorf(cairn.Invalid, "cursor: is not one that a list of sessions gave")
+	if err = truth.ReadCursor(cursor, "a list of sessions", &p); err == nil && p.ID.Validate() != nil {
+		err = cairn.Errorf(cairn.Invalid, "cursor: is not one that a list of sessions gave")
 	}
-	return p, nil
+	return p, err
 }
 
 // List pages through the sessions that the scope covers, the one with the latest turn first, of equal times in a fixed
@@ -63,7 +52,7 @@ func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuer
 	for i := range parts {
 		if i == limit {
 			last := parts[i-1]
-			out.NextCursor = place{At: last.Last, ID: truth.SessionID(last.Scope)}.cursor()
+			out.NextCursor = truth.WriteCursor(place{At: last.Last, ID: truth.SessionID(last.Scope)})
 			break
 		}
 		out.Items = append(out.Items, sessionOf(parts[i:i+1]))
@@ -71,7 +60,7 @@ func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuer
 	return out, nil
 }
 
-// sessionOf is what is told of a session that lies in parts.
+// sessionOf is the description of a session that lies in parts.
 func sessionOf(parts []truth.Session) cairn.Session {
 	out := cairn.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
 	for _, st := range parts {
@@ -84,7 +73,7 @@ func sessionOf(parts []truth.Session) cairn.Session {
 	return out
 }
 
-// shelfOf is the shortest shelf on which all sessions of a scope stand.
+// shelfOf is the shortest shelf that has all sessions of a scope.
 func shelfOf(s cairn.Scope) cairn.ID {
 	switch {
 	case s.Session != "":

@@ -14,7 +14,7 @@ import (
 )
 
 // Prune forgets the turns and notes of a scope that matter least, until so many are left as the request, or else the
-// server, allows. How much one matters is who said it, how much it names, and how late it stands among the others.
+// server, allows. How much one matters is who said it, how much it names, and how late it is among the others.
 // What an active fact rests on and on nothing else stays, whatever it matters. What is forgotten can be brought back;
 // the audit log has an entry for it.
 func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
@@ -48,7 +48,7 @@ func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneReque
 	for i := range going {
 		ids[i] = going[i].ID
 	}
-	return out, ss.facts.Follow(ctx, s, ids)
+	return out, ss.facts.ReviseAfter(ctx, s, ids)
 }
 
 // weighed is a memory with what it matters.
@@ -78,7 +78,7 @@ func (ss *Sessions) weighed(ctx context.Context, s cairn.Scope) ([]weighed, erro
 	return all, nil
 }
 
-// importance is how much a memory matters, 0 to 1; late is how late it stands among the others, 0 to 1.
+// importance is how much a memory matters, 0 to 1; late is how late it is among the others, 0 to 1.
 func importance(m *cairn.Memory, late float64) float64 {
 	v := map[cairn.Trust]float64{cairn.TrustUserConfirmed: 0.4, cairn.TrustUserStated: 0.35, cairn.TrustImported: 0.3,
 		cairn.TrustAssistantSaid: 0.1}[m.Trust]

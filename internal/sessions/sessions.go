@@ -7,7 +7,6 @@ package sessions
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -43,16 +42,13 @@ func (c Config) Complete() (Config, error) {
 	return c, nil
 }
 
-// Compact is how many tokens of a session may stand in no summary; 0 if nothing is summarised in the background.
+// Compact is how many tokens of a session may be in no summary; 0 if nothing is summarised in the background.
 func (c Config) Compact() int {
 	if c.Manual {
 		return 0
 	}
 	return c.Window
 }
-
-// Remember stores turns; it is the engine's, which stands above this room.
-type Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
 
 // Sessions is the working memory of one store. Its methods are safe for concurrent use.
 type Sessions struct {
@@ -67,7 +63,8 @@ type Sessions struct {
 }
 
 // New returns the working memory. The configuration has been completed.
-func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember Remember, c Config) *Sessions {
+func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember truth.Remember,
+	c Config) *Sessions {
 	ss := &Sessions{truth: t, books: truth.BooksOf(t), usage: u, facts: f, recall: r, config: c}
 	ss.Transcripts = &Transcripts{truth: t, sessions: ss, remember: remember}
 	return ss

@@ -39,7 +39,7 @@ func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.S
 		}
 		if n := len(out.Items); n == limit || !b.Holds(&m) {
 			last := &out.Items[n-1]
-			out.NextCursor = place{At: last.RecordedAt, Seq: last.Seq, ID: last.ID}.cursor()
+			out.NextCursor = truth.WriteCursor(place{At: last.RecordedAt, Seq: last.Seq, ID: last.ID})
 			break
 		}
 		out.Items = append(out.Items, m)
@@ -63,7 +63,7 @@ func (ss *Sessions) turns(ctx context.Context, s cairn.Scope, parts []truth.Sess
 	case len(parts) > 1:
 		l.Order = cairn.OrderOldest
 		if after.ID != "" {
-			l.Behind = &cairn.Place{RecordedAt: cairn.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
+			l.Behind = &cairn.ListPosition{At: cairn.Time(after.At), Session: s.Session, Seq: after.Seq, ID: after.ID}
 		}
 	case after.ID != "":
 		l.Filter = cairn.AllOf(l.Filter, cairn.Where("seq", cairn.OpGte, float64(after.Seq)))

@@ -236,7 +236,7 @@ func verify(ctx context.Context, db querier) error {
 			strings.Join(sums.Named, ", "))
 	case sums.Derived > 0:
 		return cairn.Errorf(cairn.Internal,
-			"store: rows of vectors or kept indexes are damaged: %s; make them anew with `cairn doctor --repair`",
+			"store: rows of vectors or index snapshots are damaged: %s; rebuild them with `cairn doctor --repair`",
 			strings.Join(sums.Named, ", "))
 	}
 	return nil

@@ -15,11 +15,11 @@ const cacheBytes = 32 << 20
 // moves that end, in whichever process. So a call may return a cached memory if it has seen that the log still ends
 // there. The cache says nothing about absence: a memory that it lacks is read.
 type memoryCache struct {
-	mu     sync.Mutex
-	state  cacheState
-	places map[memoryKey]*linked.Element // of *stored
-	recent linked.List                   // latest first
-	size   int                           // in bytes
+	mu       sync.Mutex
+	state    cacheState
+	elements map[memoryKey]*linked.Element // of *stored
+	recent   linked.List                   // latest first
+	size     int                           // in bytes
 }
 
 // cacheState tells what a cache held from what it held before: at which end of the log it is true, and how often
@@ -41,7 +41,7 @@ func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of c
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, id := range ids {
-		if e := c.places[memoryKey{tenant, id}]; e != nil {
+		if e := c.elements[memoryKey{tenant, id}]; e != nil {
 			c.recent.MoveToFront(e)
 			found[i] = e.Value.(*stored)
 		}
@@ -57,15 +57,15 @@ func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 	if c.state != in {
 		return
 	}
-	if c.places == nil {
-		c.places = make(map[memoryKey]*linked.Element)
+	if c.elements == nil {
+		c.elements = make(map[memoryKey]*linked.Element)
 	}
 	for _, m := range read {
 		if m != nil && !m.broken && m.size <= cacheBytes/64 { // one memory pushes out few
 			k := memoryKey{tenant, m.memory.ID}
 			c.remove(k)
 			m.shared = true
-			c.places[k] = c.recent.PushFront(m)
+			c.elements[k] = c.recent.PushFront(m)
 			c.size += m.size
 		}
 	}
@@ -111,7 +111,7 @@ func (c *memoryCache) restart(from cacheState, to int64) {
 		return
 	}
 	c.state = cacheState{to, c.state.drops + 1}
-	clear(c.places)
+	clear(c.elements)
 	c.recent.Init()
 	c.size = 0
 }
@@ -125,12 +125,12 @@ func (c *memoryCache) now() cacheState {
 func (c *memoryCache) empty() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.places) == 0
+	return len(c.elements) == 0
 }
 
 func (c *memoryCache) remove(k memoryKey) {
-	if e := c.places[k]; e != nil {
+	if e := c.elements[k]; e != nil {
 		c.size -= c.recent.Remove(e).(*stored).size
-		delete(c.places, k)
+		delete(c.elements, k)
 	}
 }

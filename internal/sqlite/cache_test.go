@@ -282,9 +282,9 @@ func TestCacheIsBounded(t *testing.T) {
 		m := memory(ids[i], text)
 		c.keep(c.now(), "acme", []*stored{nil, {memory: m, size: len(text)}})
 		c.pick("acme", ids[:1])
-		if c.size > cacheBytes || c.size != len(c.places)*len(text) || c.recent.Len() != len(c.places) {
+		if c.size > cacheBytes || c.size != len(c.elements)*len(text) || c.recent.Len() != len(c.elements) {
 			t.Fatalf("after %d memories of %d bytes the cache takes %d for %d of them, want %d at most", i+1, len(text),
-				c.size, len(c.places), cacheBytes)
+				c.size, len(c.elements), cacheBytes)
 		}
 	}
 	found, _ := c.pick("acme", ids)

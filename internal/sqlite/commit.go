@@ -35,30 +35,30 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 	return c, nil
 }
 
-// place is where a stored memory is.
-type place struct{ change, version int64 }
+// rowState is the number of the last change of a stored memory, and its version.
+type rowState struct{ change, version int64 }
 
 // commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
 func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) (cairn.Commit, error) {
-	places, err := t.places(tenant, b)
+	states, err := t.states(tenant, b)
 	if err != nil {
 		return cairn.Commit{}, err
 	}
-	if err := t.expect(tenant, b.Expect, places); err != nil {
+	if err := t.expect(tenant, b.Expect, states); err != nil {
 		return cairn.Commit{}, err
 	}
 	c := cairn.Commit{Versions: make([]int64, len(rows))}
 	for _, r := range b.Delete {
-		if err := t.delete(tenant, r, places, &c); err != nil {
+		if err := t.delete(tenant, r, states, &c); err != nil {
 			return cairn.Commit{}, err
 		}
 	}
 	for i := range rows {
-		if c.Versions[i], err = t.put(tenant, &rows[i], places, &c); err != nil {
+		if c.Versions[i], err = t.put(tenant, &rows[i], states, &c); err != nil {
 			return cairn.Commit{}, err
 		}
 	}
-	if err := t.rests(tenant, b, rows); err != nil {
+	if err := t.evidence(tenant, b, rows); err != nil {
 		return cairn.Commit{}, err
 	}
 	for _, r := range b.Records {
@@ -82,8 +82,8 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 	return c, t.appendAudit(tenant, b.Audit)
 }
 
-// places finds every memory that the batch names.
-func (t *tx) places(tenant string, b *cairn.Batch) (map[cairn.ID]place, error) {
+// states finds every memory that the batch names.
+func (t *tx) states(tenant string, b *cairn.Batch) (map[cairn.ID]rowState, error) {
 	ids := make([]cairn.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
 	for i := range b.Memories {
 		ids = append(ids, b.Memories[i].ID)
@@ -101,20 +101,20 @@ func (t *tx) places(tenant string, b *cairn.Batch) (map[cairn.ID]place, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found := make(map[cairn.ID]place)
-	rows, err := t.query(findPlaces, tenant, list(ids))
+	found := make(map[cairn.ID]rowState)
+	rows, err := t.query(findRowStates, tenant, list(ids))
 	return found, scanAll(rows, err, func(row scanner) error {
 		var id cairn.ID
-		var p place
+		var p rowState
 		err := row.Scan(&id, &p.change, &p.version)
 		found[id] = p
 		return err
 	})
 }
 
-func (t *tx) expect(tenant string, expects []cairn.Expect, places map[cairn.ID]place) error {
+func (t *tx) expect(tenant string, expects []cairn.Expect, states map[cairn.ID]rowState) error {
 	for _, e := range expects {
-		have := places[e.ID].version
+		have := states[e.ID].version
 		if e.Kind != "" {
 			if err := t.row(recordVersion, tenant, string(e.Kind), string(e.ID)).Scan(&have); err != nil {
 				return err
@@ -127,7 +127,7 @@ func (t *tx) expect(tenant string, expects []cairn.Expect, places map[cairn.ID]p
 	return nil
 }
 
-func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *cairn.Commit) error {
+func (t *tx) delete(tenant string, r cairn.Ref, states map[cairn.ID]rowState, c *cairn.Commit) error {
 	if r.Kind != "" {
 		n, err := t.execN(deleteRecord, tenant, string(r.Kind), string(r.ID))
 		if err != nil || n == 0 {
@@ -135,7 +135,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 		}
 		return t.exec(releaseOwner, tenant, string(r.ID))
 	}
-	p, ok := places[r.ID]
+	p, ok := states[r.ID]
 	if !ok {
 		return nil
 	}
@@ -155,13 +155,14 @@ func (t *tx) delete(tenant string, r cairn.Ref, places map[cairn.ID]place, c *ca
 	return t.exec(releaseOwner, tenant, string(r.ID))
 }
 
-func (t *tx) put(tenant string, row *memoryRow, places map[cairn.ID]place, c *cairn.Commit) (version int64, err error) {
+func (t *tx) put(tenant string, row *memoryRow, states map[cairn.ID]rowState, c *cairn.Commit) (
+	version int64, err error) {
 	change, err := t.nextChange()
 	if err != nil {
 		return 0, err
 	}
 	version = max(1, row.version)
-	if p, ok := places[row.id]; ok {
+	if p, ok := states[row.id]; ok {
 		version = p.version + 1
 		t.replaced = append(t.replaced, memoryKey{tenant, row.id})
 		if err := t.exec(deleteMemory, p.change); err != nil {
@@ -169,7 +170,7 @@ func (t *tx) put(tenant string, row *memoryRow, places map[cairn.ID]place, c *ca
 		}
 	}
 	c.Cursor = sqlrows.Cursor(change)
-	row.place(change, version)
+	row.set(change, version)
 	return version, t.exec(insertMemory, row.args[:]...)
 }
 
@@ -206,9 +207,9 @@ func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) err
 }
 
 const (
-	findPlaces   = "SELECT id, change, version FROM memories WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
-	deleteMemory = "DELETE FROM memories WHERE change = ?"
-	putDeletion  = `INSERT INTO deletions (change, tenant, id, version, sum) VALUES (?, ?, ?, ?, ?)
+	findRowStates = "SELECT id, change, version FROM memories WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
+	deleteMemory  = "DELETE FROM memories WHERE change = ?"
+	putDeletion   = `INSERT INTO deletions (change, tenant, id, version, sum) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = excluded.version, sum = excluded.sum`
 
 	recordVersion = "SELECT coalesce((SELECT version FROM records WHERE tenant = ? AND kind = ? AND id = ?), 0)"

@@ -28,55 +28,43 @@ var _ cairn.EmbeddingCache = (*Store)(nil)
 // CachedEmbeddings is documented at [cairn.EmbeddingCache].
 func (et *embeddingTable) CachedEmbeddings(ctx context.Context, sc cairn.Scope, generation string, ids []cairn.ID) (
 	map[cairn.ID]cairn.CachedEmbedding, error) {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return nil, err
-	}
-	var out map[cairn.ID]cairn.CachedEmbedding
-	err = et.read(ctx, "sqlite.CachedEmbeddings", func() error {
-		out = make(map[cairn.ID]cairn.CachedEmbedding, len(ids))
-		return et.eachCached(ctx, cachedEmbeddings, list(ids), tenant, generation,
-			func(e cairn.CachedEmbedding) { out[e.Memory] = e })
-	})
-	return out, err
+	return sqlrows.ByMemory(et.cached(ctx, "sqlite.CachedEmbeddings", cachedEmbeddings, sc, generation, list(ids)))
 }
 
 // EmbeddingsOfTexts is documented at [cairn.EmbeddingCache].
 func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope, generation string, hashes []string) (
 	map[string]cairn.Embedding, error) {
+	return sqlrows.ByText(et.cached(ctx, "sqlite.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, list(hashes)))
+}
+
+// cached returns the embeddings that a query finds, without those that are damaged: they are made again.
+func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation, of string) (
+	out []cairn.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
 		return nil, err
 	}
-	var out map[string]cairn.Embedding
-	err = et.read(ctx, "sqlite.EmbeddingsOfTexts", func() error {
-		out = make(map[string]cairn.Embedding, len(hashes))
-		return et.eachCached(ctx, embeddingsOfTexts, list(hashes), tenant, generation,
-			func(e cairn.CachedEmbedding) { out[e.Hash] = e.Embedding })
+	err = et.read(ctx, op, func() error {
+		out = nil
+		rows, err := et.queries.query(ctx, query, of, tenant, generation)
+		return scanAll(rows, err, func(row scanner) error {
+			var e cairn.CachedEmbedding
+			var data []byte
+			var sum any
+			if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
+				return err
+			}
+			if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
+				return nil
+			}
+			if v, err := sqlrows.VectorOf(data); err == nil {
+				e.Vector = v
+				out = append(out, e)
+			}
+			return nil
+		})
 	})
 	return out, err
-}
-
-// eachCached calls f with the embeddings that a query finds, without those that are damaged: they are made again.
-func (et *embeddingTable) eachCached(ctx context.Context, query, of, tenant, generation string,
-	f func(cairn.CachedEmbedding)) error {
-	rows, err := et.queries.query(ctx, query, of, tenant, generation)
-	return scanAll(rows, err, func(row scanner) error {
-		var e cairn.CachedEmbedding
-		var data []byte
-		var sum any
-		if err := row.Scan(&e.Memory, &e.Hash, &e.Cut, &data, &sum); err != nil {
-			return err
-		}
-		if !holds(sum, sumOfEmbedding(tenant, string(e.Memory), generation, e.Hash, e.Cut, data)) {
-			return nil
-		}
-		if v, err := sqlrows.VectorOf(data); err == nil {
-			e.Vector = v
-			f(e)
-		}
-		return nil
-	})
 }
 
 // CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-var errClosed = cairn.Errorf(cairn.Unavailable, "store: is closed")
+var errClosed = cairn.Errorf(cairn.Unavailable, "store: it is closed")
 
 // fail translates an error of the product: a context's own error passes, everything else gets a kind.
 func fail(ctx context.Context, op string, err error) error {
@@ -36,6 +36,12 @@ func code(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
+}
+
+// unfinished reports whether a file was not read because a write to it has yet to be taken back.
+func unfinished(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code() == lib.SQLITE_READONLY_ROLLBACK
 }
 
 // Damaged reports whether SQLite found the file damaged.

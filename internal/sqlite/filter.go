@@ -17,7 +17,7 @@ var textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speak
 	"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
 	"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 
-// The fields of facts that the indexes of facts hold, as they stand there: see the migration. Every other field that
+// The fields of facts that the indexes of facts hold, as they are there: see the migration. Every other field that
 // only facts have is compared by the filter's own matcher alone, or is a column.
 var (
 	factTexts = map[string]string{
@@ -36,7 +36,7 @@ func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> 
 // partialIndex is an index of the memories that few are like.
 type partialIndex struct{ name, holds string }
 
-// partialIndexes are those by column. SQLite uses one only where the condition that it holds stands in the query as it
+// partialIndexes are those by column. SQLite uses one only where the condition that it holds is in the query as it
 // is.
 var partialIndexes = map[string]partialIndex{
 	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
@@ -66,6 +66,9 @@ var fewFacts = []struct {
 	{partialIndex{"facts_to_do", factAction + " = 1"}, func(f cairn.Filter) bool {
 		return f.Field == "requires_action" && f.Op == cairn.OpEq && f.Value == true
 	}},
+	{partialIndex{"facts_pressing", factTexts["priority"] + " IN ('high', 'critical')"}, func(f cairn.Filter) bool {
+		return f.Field == "priority" && oneOf(f, string(cairn.PriorityHigh), string(cairn.PriorityCritical))
+	}},
 	{partialIndex{"facts_of_low_trust", "trust NOT IN ('user_confirmed', 'user_stated', 'imported')"},
 		func(f cairn.Filter) bool {
 			vs, ok := texts(f.Value)
@@ -76,6 +79,10 @@ var fewFacts = []struct {
 	{partialIndex{"facts_of_money", factAmount + " IS NOT NULL"}, func(f cairn.Filter) bool {
 		term, _ := comparison(f)
 		return f.Field == "financial_amount" && term != ""
+	}},
+	{partialIndex{"facts_ending", "valid_until IS NOT NULL"}, func(f cairn.Filter) bool {
+		term, _ := comparison(f)
+		return f.Field == "valid_until" && (f.Op == cairn.OpLt || f.Op == cairn.OpLte) && term != ""
 	}},
 }
 

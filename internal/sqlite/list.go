@@ -13,23 +13,12 @@ import (
 
 // List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
 func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
-	return func(yield func(cairn.Memory, error) bool) {
-		if err := mt.list(ctx, sc, l, yield); err != nil {
-			yield(cairn.Memory{}, err)
-		}
-	}
+	tenant, err := tenantOf(sc)
+	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
 }
 
-func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing,
-	yield func(cairn.Memory, error) bool) error {
-	tenant, err := tenantOf(sc)
-	if err != nil {
-		return err
-	}
-	lister, err := sqlrows.NewLister(l, yield)
-	if err != nil {
-		return err
-	}
+func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, tenant string, l cairn.Listing,
+	lister *sqlrows.Lister) error {
 	if episodes := sqlrows.RestingOn(l.Filter, text); episodes != nil && l.Order == cairn.OrderID && l.After == "" {
 		facts, ok, err := mt.resting(ctx, sc, episodes)
 		if ok {
@@ -43,7 +32,10 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
 	c.filter(tenant, l)
-	return lister.Pages(func(behind *sqlrows.Place, n int) ([]sqlrows.Row, bool, error) {
+	if only := lister.Order.Lists; only != "" {
+		c.add(only)
+	}
+	return lister.Pages(func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		c := c
 		if behind != nil {
 			c.add(lister.Order.Behind(behind, c.arg))
@@ -55,7 +47,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 // page reads up to n memories in an order; more says that there may be others.
 func (mt *memoryTable) page(ctx context.Context, c conditions, by string, n int) (
 	page []sqlrows.Row, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	rest := " FROM memories" + c.index + " WHERE " + c.all() + " ORDER BY " + by + limited
 	args := append(c.args, n)

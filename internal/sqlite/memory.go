@@ -10,7 +10,7 @@ import (
 )
 
 // memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between
-// text and sum repeat what stands in more, and are not read.
+// text and sum repeat what is in more, and are not read.
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
@@ -22,15 +22,15 @@ var insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns
 
 // memoryRow is a memory ready to be bound to [insertMemory]; the writer fills in its first two arguments and the last.
 type memoryRow struct {
-	id      cairn.ID
-	version int64
-	sum     uint32 // without the version
-	rests   []rest
-	args    [32]any
+	id       cairn.ID
+	version  int64
+	sum      uint32 // without the version
+	evidence []evidenceRow
+	args     [32]any
 }
 
 // place fills in what the writer decides.
-func (r *memoryRow) place(change, version int64) {
+func (r *memoryRow) set(change, version int64) {
 	r.args[0], r.args[1], r.args[len(r.args)-1] = change, version, withVersion(r.sum, version)
 }
 
@@ -61,7 +61,7 @@ func encodeMemory(m *cairn.Memory) (r memoryRow, err error) {
 	until, superseded := micros(m.ValidUntil), micros(m.SupersededAt)
 	sum := new(rowSum).memorySum(names, int64(m.Seq), m.EventTime.UnixMicro(), m.RecordedAt.UnixMicro(), until,
 		superseded, rest, m.Text)
-	return memoryRow{id: m.ID, version: m.Version, sum: sum, rests: restsOf(m),
+	return memoryRow{id: m.ID, version: m.Version, sum: sum, evidence: evidenceOf(m),
 		args: [32]any{nil, nil, s.Tenant, string(m.ID), string(m.Kind), string(m.State), string(m.Trust),
 			s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel,
 			string(m.Role), m.Speaker, m.Type, int64(m.Seq), string(m.SourceID), m.ExternalID,

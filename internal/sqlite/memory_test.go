@@ -35,7 +35,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	}
 	m.Scope, m.IndexedAt, m.Embedding, m.Outdated, m.Planned, m.SpokenOfAgain, m.Masking = m.Scope.Bare(), nil, nil,
 		nil, false, nil, cairn.Masking{}
-	m.Pending, m.JobID = false, ""
+	m.Pending, m.JobID, m.Clipped = false, "", 0
 	if diff := cmp.Diff([]cairn.Memory{m}, got); diff != "" {
 		t.Errorf("a memory with every field set differs (-stored +found):\n%s", diff)
 	}
@@ -66,6 +66,10 @@ func fill(v reflect.Value, n *int) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(v.Index(0), n)
@@ -180,7 +184,7 @@ func TestNamedListingsUseIndexes(t *testing.T) {
 		cond.add("tenant = ?", "acme")
 		cond.filter("acme", l.Listing)
 		if l.Listing.After != "" {
-			cond.add(o.Behind(&sqlrows.Place{Place: cairn.Place{ID: l.Listing.After}}, cond.arg))
+			cond.add(o.Behind(&cairn.ListPosition{ID: l.Listing.After}, cond.arg))
 		}
 		plan := planOf(t, s, cond.index, strings.Join(cond.terms, " AND "), o.By, cond.args)
 		narrow := l.Listing.Limit > 0 && len(plan) == 1 || !strings.Contains(plan[0], "(tenant=?)") ||
@@ -198,7 +202,7 @@ const (
 
 // behind is the condition of what lies behind some place in an order.
 func behind(o cairn.Order) string {
-	return sqlrows.Orders[o].Behind(&sqlrows.Place{}, func(any) string { return "?" })
+	return sqlrows.Orders[o].Behind(&cairn.ListPosition{}, func(any) string { return "?" })
 }
 
 // planOf returns the steps of a listing's query.

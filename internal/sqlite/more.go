@@ -315,7 +315,7 @@ func (r *moreReader) begin(c byte) {
 	r.started = false
 }
 
-// another reports whether one more element follows, and takes off what stands before it, or the end.
+// another reports whether one more element follows, and takes off what comes before it, or the end.
 func (r *moreReader) another(end byte) bool {
 	if r.failed {
 		return false

@@ -23,7 +23,7 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	defer cancel()
 	var c conditions
 	c.add("tenant = ?", tenant)

@@ -11,7 +11,7 @@ import (
 // a program uses few of them.
 const maxPrepared = 128
 
-// limited bounds the rows of a query. SQLite looks at a parameter that stands there by itself, or that it holds against
+// limited bounds the rows of a query. SQLite looks at a parameter that is there by itself, or that it holds against
 // the condition of a partial index, and so plans the statement again each time that it is run with values: for reading
 // a few memories that takes longer than reading them.
 const limited = " LIMIT ? + 0"

@@ -84,7 +84,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	close(s.filled) // nothing is filled in where nothing is written, and Close waits for it
 	s.refuse(why)
 	if settings.Has("immutable") {
-		if s.still, err = standing(path); err != nil {
+		if s.still, err = stillnessOf(path); err != nil {
 			return nil, cairn.WrapError(cairn.Unavailable, "", err)
 		}
 	}
@@ -170,7 +170,7 @@ type stillness struct {
 	changed time.Time
 }
 
-func standing(path string) (*stillness, error) {
+func stillnessOf(path string) (*stillness, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (x *stillness) check() error {
 	if x == nil {
 		return nil
 	}
-	now, err := standing(x.path)
+	now, err := stillnessOf(x.path)
 	if err == nil && *now != *x {
 		err = errors.New("it is not as it was")
 	}

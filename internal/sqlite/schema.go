@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"embed"
 	"io/fs"
+	"net/url"
 
 	"github.com/pressly/goose/v3"
 	lib "modernc.org/sqlite/lib"
@@ -18,13 +19,22 @@ var migrationFiles embed.FS
 // applicationID marks our files: "cair", as the first migration writes it.
 const applicationID = 0x63616972
 
-// inspect looks at the file before anything writes to it.
+// inspect looks at the file before anything writes to it. Where a process was killed in the middle of a write to a file
+// without a log, as it has while it is made, SQLite shows nothing to who may not take that write back: so it may.
 func inspect(ctx context.Context, path string) error {
 	settings, err := reading(path)
 	if err != nil {
 		return err
 	}
 	settings.Set("_pragma", safety[0])
+	if err = inspectWith(ctx, path, settings); unfinished(err) {
+		settings.Set("mode", "rw")
+		err = inspectWith(ctx, path, settings)
+	}
+	return err
+}
+
+func inspectWith(ctx context.Context, path string, settings url.Values) error {
 	db, err := openDB(path, settings, 1)
 	if err != nil {
 		return err

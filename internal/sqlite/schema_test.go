@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -149,4 +150,41 @@ func listed(t *testing.T, s *Store, f cairn.Filter) (ms []cairn.Memory) {
 		ms = append(ms, m)
 	}
 	return ms
+}
+
+// TestHalfMadeFile: a process that is killed while it makes the file leaves a journal of what it has not finished. The
+// next one takes that back by itself.
+func TestHalfMadeFile(t *testing.T) {
+	t.Parallel()
+	making, left := filepath.Join(t.TempDir(), "cairn.db"), filepath.Join(t.TempDir(), "cairn.db")
+	db, err := openDB(making, settings("immediate", "cache_size(1)"), 1) // so small that it writes before it commits
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE goose_db_version (x)"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	for range 200 {
+		if _, err := tx.Exec("INSERT INTO goose_db_version VALUES (randomblob(4000))"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, beside := range []string{"", "-journal"} {
+		data, err := os.ReadFile(making + beside)
+		if err == nil {
+			err = os.WriteFile(left+beside, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := inspect(t.Context(), left); err != nil {
+		t.Errorf("inspect(a file that was being made) = %v, want nil", err)
+	}
 }

@@ -99,6 +99,8 @@ var (
 	_ cairn.SpaceReporter    = (*Store)(nil)
 	_ cairn.StaleFinder      = (*Store)(nil)
 	_ cairn.Tallier          = (*Store)(nil)
+	_ cairn.FacetCounter     = (*Store)(nil)
+	_ cairn.EntityCounter    = (*Store)(nil)
 )
 
 // Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn

@@ -43,37 +43,17 @@ func open(tb testing.TB, path string, now func() time.Time) *sqlite.Store {
 }
 
 func harness() storetest.Harness {
-	var mu sync.Mutex
-	paths := make(map[storetest.Backend]string)
-	at := func(tb testing.TB, path string, now func() time.Time) storetest.Backend {
-		s := open(tb, path, now)
-		mu.Lock()
-		defer mu.Unlock()
-		paths[s] = path
-		return s
+	at := func(tb testing.TB, path string, now func() time.Time) storetest.Backend { return open(tb, path, now) }
+	h := storetest.At(func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "cairn.db") }, at)
+	h.EndsLeases = true
+	h.OpenBackup = func(tb testing.TB, path string, now func() time.Time) storetest.Backend {
+		restored := filepath.Join(tb.TempDir(), "restored.db")
+		if err := sqlite.Restore(tb.Context(), path, restored); err != nil {
+			tb.Fatalf("Restore = %v, want nil", err)
+		}
+		return open(tb, restored, now)
 	}
-	return storetest.Harness{
-		New: func(tb testing.TB, now func() time.Time) storetest.Backend {
-			return at(tb, filepath.Join(tb.TempDir(), "cairn.db"), now)
-		},
-		EndsLeases: true,
-		OpenBackup: func(tb testing.TB, path string, now func() time.Time) storetest.Backend {
-			restored := filepath.Join(tb.TempDir(), "restored.db")
-			if err := sqlite.Restore(tb.Context(), path, restored); err != nil {
-				tb.Fatalf("Restore = %v, want nil", err)
-			}
-			return open(tb, restored, now)
-		},
-		Reopen: func(tb testing.TB, b storetest.Backend, now func() time.Time) storetest.Backend {
-			if err := b.Close(); err != nil {
-				tb.Fatalf("Close() = %v, want nil", err)
-			}
-			mu.Lock()
-			path := paths[b]
-			mu.Unlock()
-			return at(tb, path, now)
-		},
-	}
+	return h
 }
 
 func TestStore(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 // machine has an instruction for it. A cryptographic hash would find no more: who can write to the file can also write
 // the hash. It does not find that a whole row, or a whole page, is as it was at an earlier time.
 //
-// It covers everything but: of a job, how its work stands (attempts, leases, times); the columns of a memory that
-// repeat what stands in more, and the table of evidence, which the doctor compares with the row; the audit, which has a
+// It covers everything but: of a job, the progress of its work (attempts, leases, times); the columns of a memory that
+// repeat what is in more, and the table of evidence, which the doctor compares with the row; the audit, which has a
 // chain of hashes.
 type rowSum struct{ b []byte }
 

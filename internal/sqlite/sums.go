@@ -71,7 +71,7 @@ func numberAt(v []any, i int) int64 { n, _ := v[i].(int64); return n }
 func bytesAt(v []any, i int) []byte { b, _ := v[i].([]byte); return b }
 
 const (
-	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat what stands in more
+	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat what is in more
 	memoryNames   = 9                                      // place of the first name among the columns of a memory
 	memoryCopies  = memoryNames + nameCount
 )
@@ -146,7 +146,7 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 	for _, name := range names {
 		unsummed[name] = true
 	}
-	var rests fingerprint // of which facts rest on which episodes, as the facts say
+	var evidence fingerprint // of which facts rest on which episodes, as the facts say
 	for i := range sumTables {
 		s := &sumTables[i]
 		err := s.rows(query, "", nil, func(v []any) error {
@@ -170,7 +170,7 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 				out.Named = append(out.Named, fmt.Sprintf("%s %.100q", s.table, string(s.name(v))))
 			}
 			if s.table == "memories" {
-				rests.addFact(v)
+				evidence.addFact(v)
 			}
 			return ctx.Err()
 		})
@@ -186,7 +186,7 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 		table, rows string
 		want        fingerprint
 	}{
-		{"evidence", "SELECT tenant, episode, fact FROM evidence", rests},
+		{"evidence", "SELECT tenant, episode, fact FROM evidence", evidence},
 		{"marks", "SELECT tenant, mark, memory FROM marks", marked},
 	} {
 		have, err := fingerprintOf(query, listed.rows)

@@ -24,7 +24,7 @@ func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.Canc
 	tenant, err := tenantOf(sc)
 	c.add("tenant = ?", tenant)
 	c.scope(sc)
-	ctx, cancel := context.WithTimeout(ctx, cairn.ListingPatience)
+	ctx, cancel := context.WithTimeout(ctx, cairn.ListingTimeout)
 	return ctx, cancel, c, err
 }
 
@@ -125,6 +125,33 @@ func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Compar
 		func(row scanner) error {
 			var x cairn.EntityFacts
 			err := row.Scan((*string)(&x.Entity), &x.Facts)
+			out = append(out, x)
+			return err
+		})
+	return out, err
+}
+
+// EntityTallies is documented at [cairn.EntityCounter].
+func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Time) (
+	out []cairn.EntityTally, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err != nil {
+		return nil, err
+	}
+	c.kind(cairn.KindFact)
+	c.add(sharedFrom + " IS NULL")
+	c.add("state IN ('active', 'superseded', 'expired')")
+	const holds = "sum(state = 'active' AND (valid_until IS NULL OR valid_until > ?))"
+	query := "SELECT entity_id, " + holds + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
+		" GROUP BY entity_id"
+	err = t.tally(ctx, "sqlite.EntityTallies", query, append([]any{at.UnixMicro()}, c.args...), func() { out = nil },
+		func(row scanner) error {
+			var x cairn.EntityTally
+			var all int
+			var heard int64
+			err := row.Scan((*string)(&x.ID), &x.Facts, &all, &heard)
+			x.Past, x.Heard = all-x.Facts, timeOf(heard)
 			out = append(out, x)
 			return err
 		})

@@ -49,10 +49,10 @@ var registerHash = sync.OnceValue(func() error {
 
 // rest is a row of the table of evidence: an episode, a fact, and 1 where the episode says the fact, 0 where it is only
 // needed or what it says is withdrawn.
-type rest [3]any
+type evidenceRow [3]any
 
-// restsOf returns the rows of a memory.
-func restsOf(m *cairn.Memory) (rows []rest) {
+// evidenceOf returns the rows of a memory.
+func evidenceOf(m *cairn.Memory) (rows []evidenceRow) {
 	if m.Kind != cairn.KindFact {
 		return nil
 	}
@@ -61,17 +61,17 @@ func restsOf(m *cairn.Memory) (rows []rest) {
 		if says {
 			n = 1
 		}
-		rows = append(rows, rest{episode, m.ID, n})
+		rows = append(rows, evidenceRow{episode, m.ID, n})
 	}
 	return rows
 }
 
-// rests writes what the facts of a batch rest on, once all its memories are written, and what facts rest on of it.
-func (t *tx) rests(tenant string, b *cairn.Batch, rows []memoryRow) error {
-	var rests []rest
+// evidence writes what the facts of a batch rest on, once all its memories are written, and what facts rest on of it.
+func (t *tx) evidence(tenant string, b *cairn.Batch, rows []memoryRow) error {
+	var evidence []evidenceRow
 	var changed []cairn.ID
 	for i := range rows {
-		rests, changed = append(rests, rows[i].rests...), append(changed, rows[i].id)
+		evidence, changed = append(evidence, rows[i].evidence...), append(changed, rows[i].id)
 	}
 	for _, r := range b.Delete {
 		if r.Kind == "" {
@@ -83,8 +83,8 @@ func (t *tx) rests(tenant string, b *cairn.Batch, rows []memoryRow) error {
 			return err
 		}
 	}
-	if len(rests) == 0 {
+	if len(evidence) == 0 {
 		return nil
 	}
-	return t.exec(putEvidence, tenant, encode(rests))
+	return t.exec(putEvidence, tenant, encode(evidence))
 }

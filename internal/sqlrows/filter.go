@@ -73,7 +73,7 @@ func RestingOn(f cairn.Filter, text func(any) (string, bool)) []string {
 }
 
 // Seen returns the conditions, which must all be met, of what a scope sees within its tenant; see [cairn.Scope.Sees].
-// is makes the condition that a field equals a text, and is called in the order in which conditions stand.
+// is makes the condition that a field equals a text, and is called in the order of the conditions.
 func Seen(s cairn.Scope, is func(field, value string) string) []string {
 	covered := func(terms []string, s cairn.Scope) []string {
 		for _, f := range s.Fields() {

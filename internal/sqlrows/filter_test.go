@@ -78,7 +78,7 @@ func TestRestingOn(t *testing.T) {
 	}
 }
 
-// The conditions are numbered as they stand.
+// The conditions are numbered as they are.
 func TestSeen(t *testing.T) {
 	t.Parallel()
 	seen := func(s cairn.Scope) []string {

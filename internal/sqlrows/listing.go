@@ -1,8 +1,8 @@
 package sqlrows
 
 import (
+	"iter"
 	"strings"
-	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -22,39 +22,50 @@ type Row struct {
 	Damaged error
 }
 
-// Place is where a listing stands: what its orders look at of the memory that it has reached.
-type Place struct {
-	cairn.Place
-	EventTime time.Time
-}
-
-func placeOf(m *cairn.Memory) Place { return Place{cairn.PlaceOf(m), m.EventTime} }
-
 // Order is how an order of listings runs in a table.
 type Order struct {
 	By      string // the ORDER BY clause
+	Lists   string // what holds of the rows that it lists; empty: all
 	columns string
-	after   string             // comparison with what comes before
-	values  func(*Place) []any // of the columns
+	after   string                          // comparison with what comes before
+	values  func(*cairn.ListPosition) []any // of the columns
 }
 
 // Orders are the orders of listings.
 var Orders = map[cairn.Order]*Order{
-	cairn.OrderID: {"id", "id", ">", func(p *Place) []any { return []any{string(p.ID)} }},
-	cairn.OrderOldest: {"recorded_at, session, seq, id", "recorded_at, session, seq, id", ">",
-		func(p *Place) []any { return append([]any{p.RecordedAt}, inSession(p)...) }},
-	cairn.OrderRecorded: {"recorded_at DESC, session DESC, seq DESC, id DESC", "recorded_at, session, seq, id", "<",
-		func(p *Place) []any { return append([]any{p.RecordedAt}, inSession(p)...) }},
-	cairn.OrderEvent: {"event_time DESC, session DESC, seq DESC, id DESC", "event_time, session, seq, id", "<",
-		func(p *Place) []any { return append([]any{p.EventTime}, inSession(p)...) }},
-	cairn.OrderSeq: {"session, seq, id", "session, seq, id", ">", inSession},
+	cairn.OrderID: {By: "id", columns: "id", after: ">",
+		values: func(p *cairn.ListPosition) []any { return []any{string(p.ID)} }},
+	cairn.OrderOldest:   ascending("recorded_at"),
+	cairn.OrderRecorded: descending("recorded_at"),
+	cairn.OrderHappened: ascending("event_time"),
+	cairn.OrderEvent:    descending("event_time"),
+	cairn.OrderClosed:   closed(descending("superseded_at")),
+	cairn.OrderSeq:      {By: "session, seq, id", columns: "session, seq, id", after: ">", values: inSession},
 }
 
-func inSession(p *Place) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
+func ascending(time string) *Order {
+	columns := time + ", session, seq, id"
+	return &Order{By: columns, columns: columns, after: ">", values: inTime}
+}
+
+func descending(time string) *Order {
+	o := ascending(time)
+	o.By, o.after = time+" DESC, session DESC, seq DESC, id DESC", "<"
+	return o
+}
+
+func closed(o *Order) *Order {
+	o.Lists = "superseded_at IS NOT NULL"
+	return o
+}
+
+func inTime(p *cairn.ListPosition) []any { return append([]any{p.At}, inSession(p)...) }
+
+func inSession(p *cairn.ListPosition) []any { return []any{p.Session, int64(p.Seq), string(p.ID)} }
 
 // Behind is the condition of what lies behind a place. arg takes a value, which is a text, an int64 or a time, and
-// returns what stands for it in the statement; it is called in the order in which they stand there.
-func (o *Order) Behind(p *Place, arg func(any) string) string {
+// returns what stands for it in the statement; it is called in the order in which they are there.
+func (o *Order) Behind(p *cairn.ListPosition, arg func(any) string) string {
 	values := o.values(p)
 	marks := make([]string, len(values))
 	for i, v := range values {
@@ -70,11 +81,28 @@ type Lister struct {
 	name    cairn.Order
 	match   cairn.Matcher
 	yield   func(cairn.Memory, error) bool
-	behind  *Place // nil at the beginning
-	first   int    // rows of the first page
+	behind  *cairn.ListPosition // nil at the beginning
+	first   int                 // rows of the first page
 	left    int
 	seen    map[cairn.ID]struct{} // nil where no memory can be met twice
 	damaged map[cairn.ID]struct{}
+}
+
+// List yields what a listing selects, or only err if there is one. list reads the rows and gives them to the lister.
+func List(l cairn.Listing, err error, list func(*Lister) error) iter.Seq2[cairn.Memory, error] {
+	return func(yield func(cairn.Memory, error) bool) {
+		if err != nil {
+			yield(cairn.Memory{}, err)
+			return
+		}
+		x, err := NewLister(l, yield)
+		if err == nil {
+			err = list(x)
+		}
+		if err != nil {
+			yield(cairn.Memory{}, err)
+		}
+	}
 }
 
 // NewLister checks a listing.
@@ -93,9 +121,9 @@ func NewLister(l cairn.Listing, yield func(cairn.Memory, error) bool) (*Lister, 
 	}
 	switch {
 	case l.After != "":
-		x.behind = &Place{Place: cairn.Place{ID: l.After}}
+		x.behind = &cairn.ListPosition{ID: l.After}
 	case l.Behind != nil:
-		x.behind = &Place{Place: *l.Behind}
+		x.behind = l.Behind
 	}
 	if l.Order != cairn.OrderID { // only the id is a place that a memory cannot leave while the listing runs
 		x.seen = make(map[cairn.ID]struct{})
@@ -143,7 +171,7 @@ func again(met map[cairn.ID]struct{}, id cairn.ID) bool {
 
 // Pages gives what read reads: up to n rows that lie behind a place, or at the beginning for nil. more says that there
 // may be others. Rows belong to the listing.
-func (x *Lister) Pages(read func(behind *Place, n int) (page []Row, more bool, err error)) error {
+func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row, more bool, err error)) error {
 	for n := x.first; ; n = min(4*n, pageRows) {
 		page, more, err := read(x.behind, n)
 		if err != nil {
@@ -153,7 +181,7 @@ func (x *Lister) Pages(read func(behind *Place, n int) (page []Row, more bool, e
 		// here on.
 		last := lastSound(page)
 		if last != nil {
-			place := placeOf(last)
+			place := x.name.Position(last)
 			if x.behind != nil && *x.behind == place {
 				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(x.name))
 			}

@@ -15,8 +15,8 @@ import (
 )
 
 // table reads rows by ascending id as a driver does.
-func table(rows []sqlrows.Row, asked *[]int) func(*sqlrows.Place, int) ([]sqlrows.Row, bool, error) {
-	return func(behind *sqlrows.Place, n int) ([]sqlrows.Row, bool, error) {
+func table(rows []sqlrows.Row, asked *[]int) func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
+	return func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		*asked = append(*asked, n)
 		from := 0
 		if behind != nil {
@@ -39,7 +39,7 @@ func memories(n int) []sqlrows.Row {
 }
 
 // listed returns the ids that a listing yields, and its errors.
-func listed(t *testing.T, l cairn.Listing, read func(*sqlrows.Place, int) ([]sqlrows.Row, bool, error)) (
+func listed(t *testing.T, l cairn.Listing, read func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error)) (
 	ids []cairn.ID, errs []error) {
 	t.Helper()
 	lister, err := sqlrows.NewLister(l, func(m cairn.Memory, err error) bool {
@@ -120,7 +120,7 @@ func TestDamagedRows(t *testing.T) {
 	var asked []int
 	read := table(rows, &asked)
 	pages := 0
-	ids, errs := listed(t, cairn.Listing{}, func(behind *sqlrows.Place, n int) ([]sqlrows.Row, bool, error) {
+	ids, errs := listed(t, cairn.Listing{}, func(behind *cairn.ListPosition, n int) ([]sqlrows.Row, bool, error) {
 		page, _, err := read(behind, n)
 		pages++
 		return page, pages < 2, err // the damaged row is met twice
@@ -132,7 +132,7 @@ func TestDamagedRows(t *testing.T) {
 	for i := range rows {
 		rows[i].Damaged = rows[4].Damaged
 	}
-	_, errs = listed(t, cairn.Listing{}, func(*sqlrows.Place, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, cairn.Listing{}, func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
 	if last := errs[len(errs)-1]; cairn.KindOf(last) != cairn.Internal {
@@ -147,7 +147,7 @@ func TestListingsMoveOn(t *testing.T) {
 	rows := memories(2)
 	pages := 0
 	ids, errs := listed(t, cairn.Listing{Order: cairn.OrderSeq},
-		func(*sqlrows.Place, int) ([]sqlrows.Row, bool, error) {
+		func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
 			pages++
 			page := slices.Clone(rows)
 			page[1].Memory.Seq += pages
@@ -156,7 +156,7 @@ func TestListingsMoveOn(t *testing.T) {
 	if len(errs) > 0 || len(ids) != 2 {
 		t.Errorf("memories that move on are yielded as %v with %v, want each once", ids, errs)
 	}
-	_, errs = listed(t, cairn.Listing{}, func(*sqlrows.Place, int) ([]sqlrows.Row, bool, error) {
+	_, errs = listed(t, cairn.Listing{}, func(*cairn.ListPosition, int) ([]sqlrows.Row, bool, error) {
 		return rows, true, nil
 	})
 	if len(errs) != 1 || cairn.KindOf(errs[0]) != cairn.Internal {
@@ -167,7 +167,7 @@ func TestListingsMoveOn(t *testing.T) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	p := &sqlrows.Place{Place: cairn.Place{RecordedAt: at, Session: "s", Seq: 4, ID: "x"}, EventTime: at.Add(1)}
+	p := &cairn.ListPosition{At: at, Session: "s", Seq: 4, ID: "x"}
 	for order, want := range map[cairn.Order]struct {
 		behind string
 		values []any
@@ -175,7 +175,9 @@ func TestOrders(t *testing.T) {
 		cairn.OrderID:       {"(id) > ($1)", []any{"x"}},
 		cairn.OrderOldest:   {"(recorded_at, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
 		cairn.OrderRecorded: {"(recorded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
-		cairn.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at.Add(1), "s", int64(4), "x"}},
+		cairn.OrderHappened: {"(event_time, session, seq, id) > ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		cairn.OrderEvent:    {"(event_time, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
+		cairn.OrderClosed:   {"(superseded_at, session, seq, id) < ($1, $2, $3, $4)", []any{at, "s", int64(4), "x"}},
 		cairn.OrderSeq:      {"(session, seq, id) > ($1, $2, $3)", []any{"s", int64(4), "x"}},
 	} {
 		var values []any
@@ -194,8 +196,8 @@ func TestOrders(t *testing.T) {
 func TestListingsAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, l := range []cairn.Listing{
-		{Order: "size"}, {Order: cairn.OrderSeq, After: "x"}, {Behind: &cairn.Place{}},
-		{Order: cairn.OrderEvent, Behind: &cairn.Place{}}, {Filter: cairn.Where("colour", cairn.OpEq, "red")},
+		{Order: "size"}, {Order: cairn.OrderSeq, After: "x"}, {Behind: &cairn.ListPosition{}},
+		{Order: cairn.OrderSeq, Behind: &cairn.ListPosition{}}, {Filter: cairn.Where("colour", cairn.OpEq, "red")},
 	} {
 		if _, err := sqlrows.NewLister(l, nil); err == nil || cairn.KindOf(err) != cairn.Invalid {
 			t.Errorf("NewLister(%+v) = %v, want Invalid", l, err)

@@ -38,7 +38,7 @@ var abilityCases = slices.Concat([]abilityCase{
 	ability("readonly/writable", "a store that takes writes says nothing", testReadOnly),
 	ability("advice/both", "what is lacking comes with what to run, and where nothing is both are empty", testAdvice),
 	ability("purge/rest", "what is not deleted stays as it is", testPurge),
-}, tallyCases, blobCases)
+}, tallyCases, facetCases, blobCases)
 
 // RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles; see
 // [RunCache] and [RunTurns] for those two.
@@ -79,7 +79,7 @@ func testBackupWhole(t *testing.T, f *fixture, b cairn.Backuper) {
 	if f.harness.OpenBackup == nil {
 		t.Fatal("the harness cannot open a backup")
 	}
-	copied := f.harness.OpenBackup(t, path, f.clock.now)
+	copied := f.harness.OpenBackup(t, path, f.clock.Now)
 	ms, err := collect(copied.List(t.Context(), acme, cairn.Listing{}))
 	if err != nil {
 		t.Fatalf("List of the backup = %v, want nil", err)

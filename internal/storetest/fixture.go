@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/clocktest"
 )
 
 // The tenants of the cases. Byte order puts them as written here; most collations would not.
@@ -28,35 +28,17 @@ var (
 	epoch  = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// clock is the time of one case.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
-
 // fixture is a backend with its clock.
 type fixture struct {
 	Backend
 	harness Harness
-	clock   *clock
+	clock   *clocktest.Clock // the time of one case
 }
 
 func newFixture(tb testing.TB, h Harness) *fixture {
 	tb.Helper()
-	f := &fixture{harness: h, clock: &clock{t: epoch}}
-	f.Backend = h.New(tb, f.clock.now)
+	f := &fixture{harness: h, clock: clocktest.At(epoch)}
+	f.Backend = h.New(tb, f.clock.Now)
 	tb.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			tb.Errorf("Close() = %v, want nil", err)
@@ -67,7 +49,7 @@ func newFixture(tb testing.TB, h Harness) *fixture {
 
 func (f *fixture) reopen(tb testing.TB) {
 	tb.Helper()
-	f.Backend = f.harness.Reopen(tb, f.Backend, f.clock.now)
+	f.Backend = f.harness.Reopen(tb, f.Backend, f.clock.Now)
 }
 
 // id returns the nth of a row of ids in ascending order.

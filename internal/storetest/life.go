@@ -75,7 +75,7 @@ func (f *fixture) populate(t testing.TB) cairn.Lease {
 	if err := f.Fail(t.Context(), leaseOf(leased[1]), "no", epoch); err != nil {
 		t.Fatalf("Fail = %v, want nil", err)
 	}
-	f.clock.advance(time.Second)
+	f.clock.Advance(time.Second)
 	return leaseOf(leased[0])
 }
 

@@ -15,7 +15,7 @@ var logCases = []testCase{
 		run: testNewestKept},
 	{name: "log/pages", why: "Changes returns up to limit changes and the cursor to go on from; cursors rise as strings",
 		run: testPages},
-	{name: "log/head", why: "Head is the cursor of the newest readable change; whoever stands there has no lag, and the given cursor comes back",
+	{name: "log/head", why: "Head is the cursor of the newest readable change; an applier there has no lag, and the given cursor comes back",
 		run: testHead},
 	{name: "log/commit_cursor", why: "the cursor of a commit is at or after every change of the batch",
 		run: func(t *testing.T, f *fixture) {

@@ -18,9 +18,9 @@ var queueCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.RunAt = epoch.Add(time.Minute) })))
 			f.wantLeased(t, leaseFor("w"))
-			f.clock.advance(time.Minute - time.Microsecond)
+			f.clock.Advance(time.Minute - time.Microsecond)
 			f.wantLeased(t, leaseFor("w"))
-			f.clock.advance(time.Microsecond)
+			f.clock.Advance(time.Microsecond)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
 	{name: "queue/kinds", why: "a worker that names kinds gets those only",
@@ -37,13 +37,13 @@ var queueCases = []testCase{
 		}},
 	{name: "queue/exclusive", why: "no job is in two hands at a time, however many ask at once",
 		run: testExclusive},
-	{name: "queue/expiry", why: "a lease that has run out is given anew, and the one that was slow gets Conflict for everything",
+	{name: "queue/expiry", why: "a lease that has run out is given again, and the one that was slow gets Conflict for everything",
 		run: testExpiry},
 	{name: "queue/expired_but_newest", why: "a lease that ran out while nobody took the job is still the job's newest",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
-			f.clock.advance(time.Hour)
+			f.clock.Advance(time.Hour)
 			if err := f.Finish(t.Context(), l); err != nil {
 				t.Errorf("Finish of the newest lease after it ran out = %v, want nil", err)
 			}
@@ -62,14 +62,14 @@ var queueCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
-			f.clock.advance(50 * time.Second)
+			f.clock.Advance(50 * time.Second)
 			if err := f.Extend(t.Context(), l, time.Minute); err != nil {
 				t.Fatalf("Extend = %v, want nil", err)
 			}
 			wantEqual(t, "LeasedUntil after Extend", f.job(t, 1).LeasedUntil, ptr(epoch.Add(110*time.Second)))
-			f.clock.advance(time.Minute - time.Microsecond)
+			f.clock.Advance(time.Minute - time.Microsecond)
 			f.wantLeased(t, leaseFor("other"))
-			f.clock.advance(time.Microsecond)
+			f.clock.Advance(time.Microsecond)
 			f.wantLeased(t, leaseFor("other"), 1)
 		}},
 	{name: "queue/finish", why: "a finished job is done for good",
@@ -79,7 +79,7 @@ var queueCases = []testCase{
 			if err := f.Finish(t.Context(), l); err != nil {
 				t.Fatalf("Finish = %v, want nil", err)
 			}
-			f.clock.advance(time.Hour)
+			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"))
 			wantKind(t, "Fail after Finish", f.Fail(t.Context(), l, "late", epoch), cairn.Conflict)
 			if j := f.job(t, 1); j.State != cairn.JobDone || j.Error != "" {
@@ -101,7 +101,7 @@ var queueCases = []testCase{
 				j.LeasedUntil != nil || string(j.Payload) != `{"kept":1}` || j.RunAt.IsZero() {
 				t.Errorf("job after Fail for good = %+v, want it dead with its error and its payload", j)
 			}
-			f.clock.advance(time.Hour)
+			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"))
 			if err := f.Retry(t.Context(), acme, id(1)); err != nil {
 				t.Fatalf("Retry = %v", err)
@@ -114,7 +114,7 @@ var queueCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, attempts(1)), job(2)))
 			f.wantLeased(t, leaseFor("w"), 1, 2)
-			f.clock.advance(time.Hour)
+			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"), 2)
 			if j := f.job(t, 1); j.State != cairn.JobDead || j.Attempts != 1 {
 				t.Errorf("job after its only lease ran out = %+v, want it dead after 1 attempt", j)
@@ -162,7 +162,7 @@ var queueCases = []testCase{
 			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{other})
 			wantKind(t, "Finish of a dropped job", f.Finish(t.Context(), l), cairn.Conflict)
 			f.wantLeased(t, leaseFor("w"))
-			f.clock.advance(time.Hour)
+			f.clock.Advance(time.Hour)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
 	{name: "queue/at_once", why: "a job without times is due now, and was made now",
@@ -241,7 +241,7 @@ func testLease(t *testing.T, f *fixture) {
 	got.Payload = want.Payload
 	wantEqual(t, "Jobs before the lease", got, want)
 
-	f.clock.advance(time.Second)
+	f.clock.Advance(time.Second)
 	leased := f.wantLeased(t, leaseFor("w"), 1)[0]
 	f.wantLeased(t, leaseFor("w")) // not even the same worker gets it twice
 	if leased.Attempts != 1 || leased.Worker != "w" || leased.State != cairn.JobReady || leased.Tenant != tenant ||
@@ -323,9 +323,9 @@ func (f *fixture) mustLease(t testing.TB, r cairn.LeaseRequest) []cairn.Job {
 func testExpiry(t *testing.T, f *fixture) {
 	f.commit(t, jobs(job(1)))
 	slow := f.lease(t, "w")
-	f.clock.advance(time.Minute - time.Microsecond)
+	f.clock.Advance(time.Minute - time.Microsecond)
 	f.wantLeased(t, leaseFor("w"))
-	f.clock.advance(time.Microsecond)
+	f.clock.Advance(time.Microsecond)
 	next := f.lease(t, "w") // the same worker's name: the attempt tells the leases apart
 	if next.Attempt != 2 {
 		t.Errorf("second lease has the attempt %d, want 2", next.Attempt)
@@ -352,28 +352,28 @@ func testDefer(t *testing.T, f *fixture) {
 	for range often {
 		for _, j := range f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 2}, 1, 2) {
 			l := leaseOf(j)
-			if err := f.Defer(t.Context(), l, "not today", f.clock.now().Add(time.Hour)); err != nil {
+			if err := f.Defer(t.Context(), l, "not today", f.clock.Now().Add(time.Hour)); err != nil {
 				t.Fatalf("Defer = %v, want nil", err)
 			}
 			wantKind(t, "Finish after Defer", f.Finish(t.Context(), l), cairn.Conflict)
 			wantKind(t, "Defer after Defer", f.Defer(t.Context(), l, "again", epoch), cairn.Conflict)
 		}
 		f.wantLeased(t, leaseFor("w"))
-		f.clock.advance(time.Hour)
+		f.clock.Advance(time.Hour)
 	}
 	if j := f.job(t, 1); j.State != cairn.JobReady || j.Error != "not today" || j.LeasedUntil != nil {
 		t.Errorf("job after Defer = %+v, want it ready with its reason and no lease", j)
 	}
 	for attempt := range 2 { // those that it had from the beginning
 		l := leaseOf(f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1}, 1)[0])
-		if err := f.Fail(t.Context(), l, "no", f.clock.now()); err != nil {
+		if err := f.Fail(t.Context(), l, "no", f.clock.Now()); err != nil {
 			t.Fatalf("Fail = %v, want nil", err)
 		}
 		if dead := f.job(t, 1).State == cairn.JobDead; dead != (attempt == 1) {
 			t.Errorf("after attempt %d that counts, dead = %t", attempt+1, dead)
 		}
 		if attempt == 0 {
-			f.clock.advance(time.Second)
+			f.clock.Advance(time.Second)
 		}
 	}
 }
@@ -392,9 +392,9 @@ func testFail(t *testing.T, f *fixture) {
 	}
 	wantKind(t, "Finish after Fail", f.Finish(t.Context(), l), cairn.Conflict)
 	wantKind(t, "Extend after Fail", f.Extend(t.Context(), l, time.Minute), cairn.Conflict)
-	f.clock.advance(59 * time.Minute)
+	f.clock.Advance(59 * time.Minute)
 	f.wantLeased(t, leaseFor("w"))
-	f.clock.advance(time.Minute + time.Second)
+	f.clock.Advance(time.Minute + time.Second)
 	if j := f.wantLeased(t, leaseFor("v"), 1)[0]; j.Attempts != 2 || j.Error != "no network" {
 		t.Errorf("Lease after Fail = %+v, want attempt 2 with the error of the last", j)
 	}
@@ -404,12 +404,12 @@ func testDead(t *testing.T, f *fixture) {
 	f.commit(t, jobs(job(1, attempts(2)), job(2, attempts(0))))
 	for attempt := 1; attempt <= 10; attempt++ {
 		for _, j := range f.mustLease(t, leaseFor("w")) {
-			if err := f.Fail(t.Context(), leaseOf(j), fmt.Sprint("failure ", attempt), f.clock.now()); err != nil {
+			if err := f.Fail(t.Context(), leaseOf(j), fmt.Sprint("failure ", attempt), f.clock.Now()); err != nil {
 				t.Fatalf("Fail of %s at attempt %d = %v, want nil", j.ID, attempt, err)
 			}
 		}
 	}
-	f.clock.advance(time.Hour)
+	f.clock.Advance(time.Hour)
 	f.wantLeased(t, leaseFor("w"))
 	for n, want := range map[int]int{1: 2, 2: 10} {
 		j := f.job(t, n)

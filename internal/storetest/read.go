@@ -38,7 +38,7 @@ var readCases = []testCase{
 				f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
 			wantEqual(t, "List Limit over all", f.list(t, acme, cairn.Listing{Limit: 100}), ids)
 		}},
-	{name: "list/orders", why: "oldest, recorded and event run by time, seq by session in byte order; ties fall to session, Seq and id, backwards where the time runs backwards",
+	{name: "list/orders", why: "oldest, recorded, event, happened and closed run by time, seq by session in byte order; ties fall to session, Seq and id, backwards where the time runs backwards",
 		run: testOrders},
 	{name: "list/turns", why: "the turns of one request share a time and have random ids; every order by time gives them in the order in which they were said, or exactly backwards",
 		run: func(t *testing.T, f *fixture) {
@@ -59,19 +59,19 @@ var readCases = []testCase{
 			slices.Reverse(backwards)
 			talk := cairn.Scope{Tenant: tenant, Session: "talk"}
 			for o, want := range map[cairn.Order][]cairn.ID{cairn.OrderOldest: want, cairn.OrderSeq: want,
-				cairn.OrderRecorded: backwards, cairn.OrderEvent: backwards} {
+				cairn.OrderRecorded: backwards, cairn.OrderEvent: backwards, cairn.OrderHappened: want} {
 				wantEqual(t, fmt.Sprintf("List order %q of a session", o),
 					f.list(t, talk, cairn.Listing{Order: o}), want)
 				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
 			}
 		}},
-	{name: "list/behind", why: "the orders by time of recording resume behind a place, whether or not a memory stands there; every page goes on where the one before ended",
+	{name: "list/behind", why: "the orders by time resume behind a place, whether or not a memory is there; every page goes on where the one before ended",
 		run: testBehind},
 	{name: "list/after_needs_id", why: "After with another order than the one by id is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 3)...))
 			for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent,
-				cairn.OrderSeq, "sideways"} {
+				cairn.OrderHappened, cairn.OrderClosed, cairn.OrderSeq, "sideways"} {
 				l := cairn.Listing{Order: o, After: id(1)}
 				n := 0
 				for m, err := range f.List(t.Context(), acme, l) {
@@ -200,9 +200,15 @@ func testOrders(t *testing.T, f *fixture) {
 			m.Seq = n * 7 % 12 // 2 before 10: numbers, not text
 			m.EventTime = epoch.Add(time.Duration(n*3%7) * time.Microsecond)
 			m.RecordedAt = epoch.AddDate(n*5%9-2000, 0, 0) // years 25 to 33 too: dates, not text
+			m.SupersededAt = ptr(epoch.AddDate(n*4%9-2000, 0, 0))
 		}))
 	}
 	f.commit(t, puts(ms...))
+	f.commit(t, puts(note(99, "open", func(m *cairn.Memory) { m.Scope.User = "ben" })))
+	ben := cairn.Scope{Tenant: tenant, User: "ben"}
+	wantEqual(t, "List order closed of what is open", f.list(t, ben, cairn.Listing{Order: cairn.OrderClosed}),
+		[]cairn.ID{})
+	f.commit(t, cairn.Batch{Delete: []cairn.Ref{{ID: id(99)}}})
 	for o, less := range orders() {
 		slices.SortFunc(ms, less)
 		want := idsOf(ms)
@@ -274,6 +280,12 @@ func orders() map[cairn.Order]func(a, b cairn.Memory) int {
 		cairn.OrderEvent: func(a, b cairn.Memory) int {
 			return cmp.Or(b.EventTime.Compare(a.EventTime), bySeq(b, a))
 		},
+		cairn.OrderHappened: func(a, b cairn.Memory) int {
+			return cmp.Or(a.EventTime.Compare(b.EventTime), bySeq(a, b))
+		},
+		cairn.OrderClosed: func(a, b cairn.Memory) int {
+			return cmp.Or(b.SupersededAt.Compare(*a.SupersededAt), bySeq(b, a))
+		},
 		cairn.OrderSeq: bySeq,
 	}
 }
@@ -285,15 +297,18 @@ func testBehind(t *testing.T, f *fixture) {
 			m.Scope.Session = []string{"", "a", "é"}[n%3]
 			m.Seq = n * 7 % 12
 			m.RecordedAt = epoch.AddDate(n*5%4-2000, 0, 0)
+			m.EventTime = epoch.AddDate(n*3%4-2000, 0, 0)
+			m.SupersededAt = ptr(epoch.AddDate(n*7%4-2000, 0, 0))
 			m.Tags = []string{[]string{"odd", "even"}[n%2]}
 		}))
 	}
 	f.commit(t, puts(ms...))
 	even := cairn.Where("tags", cairn.OpContains, "even")
-	for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded} {
+	for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderHappened, cairn.OrderEvent,
+		cairn.OrderClosed} {
 		slices.SortFunc(ms, orders()[o])
 		for i := range ms {
-			p := cairn.PlaceOf(&ms[i])
+			p := o.Position(&ms[i])
 			wantEqual(t, fmt.Sprintf("List order %q behind number %d", o, i),
 				f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[i+1:]))
 		}
@@ -311,19 +326,19 @@ func testBehind(t *testing.T, f *fixture) {
 			if got = append(got, idsOf(page)...); len(page) < l.Limit {
 				break
 			}
-			p := cairn.PlaceOf(&page[len(page)-1])
+			p := o.Position(&page[len(page)-1])
 			l.Behind = &p
 		}
 		wantEqual(t, fmt.Sprintf("List order %q in pages of 3", o), got, want)
 
-		p := cairn.PlaceOf(&ms[20])
+		p := o.Position(&ms[20])
 		f.commit(t, cairn.Batch{Delete: []cairn.Ref{{ID: p.ID}}})
 		wantEqual(t, fmt.Sprintf("List order %q behind a place that is empty now", o),
 			f.list(t, acme, cairn.Listing{Order: o, Behind: &p}), idsOf(ms[21:]))
 		f.commit(t, puts(ms[20]))
 	}
-	p := cairn.PlaceOf(&ms[0])
-	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderEvent, cairn.OrderSeq} {
+	p := cairn.OrderOldest.Position(&ms[0])
+	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderSeq} {
 		_, err := collect(f.List(t.Context(), acme, cairn.Listing{Order: o, Behind: &p}))
 		wantKind(t, fmt.Sprintf("List order %q behind a place", o), err, cairn.Invalid)
 	}

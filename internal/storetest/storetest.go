@@ -8,6 +8,7 @@ package storetest
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +34,28 @@ type Harness struct {
 	OpenBackup func(tb testing.TB, path string, now func() time.Time) Backend
 	// EndsLeases says that opening what no other process has open ends all leases: they are of processes that are gone.
 	EndsLeases bool
+}
+
+// At returns a harness of stores that each have a place, such as a file or a database: fresh returns a new one, and
+// open opens the store that is there.
+func At(fresh func(tb testing.TB) string,
+	open func(tb testing.TB, place string, now func() time.Time) Backend) Harness {
+	var places sync.Map // by the store
+	at := func(tb testing.TB, place string, now func() time.Time) Backend {
+		b := open(tb, place, now)
+		places.Store(b, place)
+		return b
+	}
+	return Harness{
+		New: func(tb testing.TB, now func() time.Time) Backend { return at(tb, fresh(tb), now) },
+		Reopen: func(tb testing.TB, b Backend, now func() time.Time) Backend {
+			if err := b.Close(); err != nil {
+				tb.Fatalf("Close() = %v, want nil", err)
+			}
+			place, _ := places.Load(b)
+			return at(tb, place.(string), now)
+		},
+	}
 }
 
 // need is what a case asks of the harness beyond New.

@@ -161,7 +161,7 @@ func candidates(texts []Text) []sentence {
 	return out
 }
 
-// termWeights are the weights of terms: the fewer sentences a term stands in, the more it weighs.
+// termWeights are the weights of terms: the fewer sentences a term is in, the more it weighs.
 func termWeights(all []sentence) map[string]float64 {
 	in := map[string]int{}
 	marks := map[string]float64{}

@@ -27,8 +27,8 @@ func Unfounded(written string, texts []Text) []string {
 	}
 	var out []string
 	for _, s := range split(written) {
-		// Names are told by their capitals, which say nothing where all nouns have one: those words have to be in the
-		// texts like names.
+		// Names are recognised by their capitals, which say nothing where all nouns have one: those words have to be in
+		// the texts like names.
 		for i, f := range strings.Fields(strings.TrimLeft(s, "-*• ")) {
 			r, _ := utf8.DecodeRuneInString(strings.TrimFunc(f, notWord))
 			if !digits(f) && (i == 0 || !unicode.IsUpper(r)) {

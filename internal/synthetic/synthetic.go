@@ -1,7 +1,7 @@
 // Package synthetic makes conversations for measuring: texts that nobody wrote, with the statistics of those that
 // people write. How often a word comes falls with its rank as in language (Zipf's law), the words of a conversation
 // belong together, and the names that one holds are found in few others. So indexes meet frequent and rare words and
-// near and far neighbours, and the language of a text is told as that of a real one is.
+// near and far neighbours, and the language of a text is recognised as that of a real one is.
 //
 // Equal seeds give equal texts, on every machine.
 package synthetic
@@ -149,7 +149,7 @@ func (s *Source) Thing() string {
 	return topic.word() + " " + topic.word() + " " + s.rare.word()
 }
 
-// Question asks for what a text says: in up to four of its words that are not common, or as it stands if all are.
+// Question asks for what a text says: in up to four of its words that are not common, or as it is if all are.
 func (s *Source) Question(text string) string {
 	var words []string
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == '.' }) {

@@ -53,8 +53,8 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 	}
 	known := a.known()
 	l := a.fallback
-	if told := s.detect(known&latinSet, a.fallback); told != 0 {
-		l = told.next() // of several, each is as good
+	if found := s.detect(known&latinSet, a.fallback); found != 0 {
+		l = found.next() // of several, each is as good
 	}
 	terms := make([]string, len(s.words))
 	for i, w := range s.words {
@@ -84,13 +84,13 @@ func (a Analyzer) Language(text string) Lang {
 		}
 	}
 	if other > latin {
-		if told := scripts.most() & a.known(); told != 0 && !told.several() {
-			return told.next()
+		if found := scripts.most() & a.known(); found != 0 && !found.several() {
+			return found.next()
 		}
 		return Unknown
 	}
-	if told := s.detect(a.known()&latinSet, a.fallback); told != 0 {
-		return told.next()
+	if found := s.detect(a.known()&latinSet, a.fallback); found != 0 {
+		return found.next()
 	}
 	if len(a.only) == 0 && s.looks == 0 &&
 		strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
@@ -110,8 +110,8 @@ func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	latin := a.known() & latinSet
 	drop := a.known() &^ latinSet
 	own := a.fallback
-	if told := s.detect(latin, a.fallback); told != 0 {
-		own = told.next()
+	if found := s.detect(latin, a.fallback); found != 0 {
+		own = found.next()
 	} else {
 		drop |= most(s.words, latin, stops)
 	}

@@ -11,8 +11,8 @@ func Detect(text string, among ...Lang) Lang {
 	var s segmenter
 	s.segment(text)
 	s.looks = 0
-	if told := s.detect(setOf(among), English); told != 0 && !told.several() {
-		return told.next()
+	if found := s.detect(setOf(among), English); found != 0 && !found.several() {
+		return found.next()
 	}
 	return Unknown
 }
@@ -21,22 +21,22 @@ func Detect(text string, among ...Lang) Lang {
 // several, the letters tell, and then what the words are stop words of though they do not speak for it. A tie with the
 // preferred language is no answer, and neither is silence.
 func (s *segmenter) detect(among Set, preferred Lang) Set {
-	told := most(s.words, among, tells)
+	found := most(s.words, among, tells)
 	switch {
-	case told == 0:
-		told = s.looks & among
-	case told.several() && told.Has(preferred):
+	case found == 0:
+		found = s.looks & among
+	case found.several() && found.Has(preferred):
 		return 0
 	}
-	if looks := told & s.looks; looks != 0 {
-		told = looks
+	if looks := found & s.looks; looks != 0 {
+		found = looks
 	}
-	if told.several() {
-		if named := most(s.words, told, stops); named != 0 {
-			told = named
+	if found.several() {
+		if named := most(s.words, found, stops); named != 0 {
+			found = named
 		}
 	}
-	return told
+	return found
 }
 
 // votes counts what speaks for each language.

@@ -10,10 +10,9 @@
 // # Languages
 //
 // Words are stemmed by the rules of their language ([Lang]); words with digits or in letters that no stemmer knows are
-// not. The script tells that a word is Russian or Arabic. Which of the languages in Latin letters a text is in is told
-// by its stop words, which every sentence has and a keyword has not: the one that most of them speak for. Words that
-// are common in other languages too (data/shared.txt) speak for none. Where words do not tell, letters do
-// (data/letters.txt).
+// not. The script shows that a word is Russian or Arabic. A text in Latin letters is in the language that has most of
+// its stop words, which every sentence has and a keyword has not. Words that are common in other languages too
+// (data/shared.txt) do not count. Where words do not decide, letters do (data/letters.txt).
 //
 //   - A document is stemmed in the language that it is in, and in that of the [Analyzer]'s choice, English, if it does
 //     not say. A term in Latin letters names its language unless that is English: haus/de. So no document holds a term

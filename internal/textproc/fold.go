@@ -67,7 +67,7 @@ var ownMarks = map[rune]string{'и': "\u0306", 'у': "\u0306", 'і': "\u0308", '
 
 const tatweel = 'ـ' // stretches a word and means nothing
 
-// digitValue returns what a decimal digit of any script counts. Digits of a script stand together, from 0 to 9.
+// digitValue returns what a decimal digit of any script counts. Digits of a script are together, from 0 to 9.
 func digitValue(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= r && r <= rune(t.Hi) {

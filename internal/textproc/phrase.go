@@ -13,7 +13,7 @@ const maxPhrases = 4
 // own. Single ones are apostrophes too often.
 var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』"}
 
-// Phrases returns what a question puts in quotation marks, the first four: what has to stand in a text as it is written
+// Phrases returns what a question puts in quotation marks, the first four: what has to be in a text as it is written
 // there. A mark that nothing closes quotes nothing, and neither does a straight one behind a letter or digit, as in 6"
 // by 4".
 func Phrases(question string) []string {
@@ -43,7 +43,7 @@ func Phrases(question string) []string {
 }
 
 // HasPhrase reports whether a text holds the words of a phrase one after the other, in the forms and the order in which
-// they stand there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a
+// they are there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a
 // word is in no text.
 func HasPhrase(text, phrase string) bool {
 	words := wordsOf(phrase)

@@ -106,7 +106,7 @@ func (v *Vocabulary) word(word string) int {
 	return n
 }
 
-// wordEnd returns where the first word ends, with what stands behind it. No token reaches across a single space before
+// wordEnd returns where the first word ends, with what comes after it. No token reaches across a single space before
 // a visible sign: the space belongs to what follows it.
 func wordEnd(text string) int {
 	for i := 1; i < len(text)-1; i++ {

@@ -89,7 +89,7 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	if r.ID == "" {
 		r.ID = contentID(ClaudeCode, r.Session, string(at), r.Type, string(r.Message.Content))
 	}
-	scope := cairn.Scope{Project: scopeValue(folderName(r.Folder)), Session: scopeValue(r.Session), Channel: ClaudeCode}
+	scope := cairn.Scope{Project: FolderProject(r.Folder), Session: scopeValue(r.Session), Channel: ClaudeCode}
 	m := cairn.Message{ExternalID: externalID(r.ID), Role: roleOf(r.Type), Timestamp: string(at), Content: s.text,
 		Metadata: metadata("cwd", r.Folder, "git_branch", r.Branch, "sidechain", r.Sidechain, "agent_id", r.Agent,
 			"parts", s.parts)}
@@ -105,6 +105,9 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 	return g.tools(l.n, scope, s.tools,
 		cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
 }
+
+// FolderProject is the project that a transcript of Claude Code belongs to: the name of the folder that it worked in.
+func FolderProject(path string) string { return scopeValue(folderName(path)) }
 
 // folderName is the last name of a path, of whichever system it is.
 func folderName(path string) string {

@@ -15,7 +15,7 @@ const HeadBytes = 16 << 10
 // loCoMoKeys are the members of a LoCoMo sample; files differ in which comes first.
 var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "event_summary", "session_summary"}
 
-// mem0Keys are members of a memory of mem0, some of which stand beside its text.
+// mem0Keys are members of a memory of mem0, some of which are beside its text.
 var mem0Keys = []string{"user_id", "agent_id", "run_id", "hash", "created_at", "categories", "metadata"}
 
 // Detect names the format of a file from its path and its first bytes. The ending decides about texts, the content

@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// chat is a conversation of a Claude export with one message; the mark stands inside it.
+// chat is a conversation of a Claude export with one message; the mark is inside it.
 func chat(id, mark string) string {
 	return fmt.Sprintf(`{"uuid": %q, "created_at": "2025-01-01T00:00:00Z", "chat_messages": [{"uuid": "m", "sender": "human", "text": "%s"}]}`, id, mark)
 }

@@ -261,7 +261,7 @@ func (r *factReader) amount(text string) string {
 	return ""
 }
 
-// state says where the fact stands, unless another one replaced it, which is another matter.
+// state says in which state the fact is, unless another one replaced it, which is another matter.
 func (r *factReader) state(m *cairn.Memory, now time.Time) {
 	ended := cmp.Or(r.timePointer("updated_at"), &m.EventTime)
 	over := m.ValidUntil != nil && !m.ValidUntil.After(now)

@@ -41,7 +41,7 @@ func onPostgres(t testing.TB, url string) *engine.Engine {
 	return e
 }
 
-// TestFactsComeBack: the view shows what the table held, but for what is told another way here.
+// TestFactsComeBack: the view shows what the table held, but for what has another form here.
 func TestFactsComeBack(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "vector")

@@ -23,21 +23,11 @@ type graphRecord struct {
 // readMCPMemory reads every observation as a note that names its entity, and every relation as a note. The file knows
 // no ids and no times.
 func readMCPMemory(in input) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		g := gatherer{in: in, yield: yield}
-		for e, err := range values(in) {
-			if err != nil {
-				if !g.fail(err) {
-					return
-				}
-				continue
-			}
-			var r graphRecord
-			if ok, more := g.object(e, &r); !more || ok && !g.graphRecord(e.line, &r) {
-				return
-			}
-		}
-	}
+	return gathered(in, func(g *gatherer, e element) bool {
+		var r graphRecord
+		ok, more := g.object(e, &r)
+		return more && (!ok || g.graphRecord(e.line, &r))
+	})
 }
 
 func (g *gatherer) graphRecord(line int, r *graphRecord) bool {

@@ -100,16 +100,15 @@ func byLines(head []byte) bool {
 
 // readMem0 reads memories as notes. The owner in mem0 becomes their scope.
 func readMem0(in input) iter.Seq2[Item, error] {
+	return gathered(in, (*gatherer).mem0)
+}
+
+// gathered reads every value of a file with read, which reports whether more is wanted.
+func gathered(in input, read func(*gatherer, element) bool) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
 		for e, err := range values(in) {
-			if err != nil {
-				if !g.fail(err) {
-					return
-				}
-				continue
-			}
-			if !g.mem0(e) {
+			if err != nil && !g.fail(err) || err == nil && !read(&g, e) {
 				return
 			}
 		}

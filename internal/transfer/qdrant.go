@@ -34,7 +34,7 @@ type QdrantOptions struct {
 	// repeated.
 	URL string
 	Key string // API key; empty: none
-	// Dims says to take embeddings over that stand beside the text which they were made of, and how many dimensions
+	// Dims says to take embeddings over that are beside the text which they were made of, and how many dimensions
 	// those in force have; 0: none are taken.
 	Dims int
 }
@@ -326,7 +326,7 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 // factText are the keys that hold a fact's text, if one is there at all: often the vector alone stands for it.
 var factText = []string{"text", "content", "summary", "fact_summary", "description"}
 
-// fact makes a fact of the application's own: what it says is its text, and what it is about stands in the metadata.
+// fact makes a fact of the application's own: what it says is its text, and what it is about is in the metadata.
 func (r *qdrantReader) fact(p *qdrantapi.Point) {
 	id := r.collection + "/" + string(p.ID)
 	if len(id) > cairn.MaxForeignName {

@@ -38,7 +38,7 @@ type Target interface {
 
 // Options say how to run.
 type Options struct {
-	Scope   cairn.Scope      // where it goes; a value set here stands above what the file says
+	Scope   cairn.Scope      // where it goes; a value set here is above what the file says
 	Strict  bool             // the first bad line ends the run
 	Extract cairn.Extraction // derive facts from what requests bring; empty: none
 	Profile string           // what a model is to look for; empty: that of the project or tenant
@@ -82,11 +82,11 @@ func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options)
 	r := &runner{target: t, o: o, seed: maphash.MakeSeed()}
 	start := o.Now()
 	g, gctx := errgroup.WithContext(ctx)
-	lanes := make([]chan []Item, o.Workers)
-	for i := range lanes {
-		lanes[i] = make(chan []Item, 1)
+	queues := make([]chan []Item, o.Workers)
+	for i := range queues {
+		queues[i] = make(chan []Item, 1)
 		g.Go(func() error {
-			for batch := range lanes[i] {
+			for batch := range queues[i] {
 				if err := r.send(gctx, batch); err != nil {
 					return err
 				}
@@ -96,11 +96,11 @@ func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options)
 	}
 	g.Go(func() error {
 		defer func() {
-			for _, lane := range lanes {
-				close(lane)
+			for _, queue := range queues {
+				close(queue)
 			}
 		}()
-		return r.deal(gctx, items, lanes)
+		return r.deal(gctx, items, queues)
 	})
 	err := g.Wait()
 	if err == nil {
@@ -126,13 +126,13 @@ type inTurn struct {
 	id    string
 }
 
-// deal hands the items out to the lanes: requests by their session and id, exported items in batches to the first.
-func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes []chan []Item) error {
+// deal hands the items out to the queues: requests by their session and id, exported items in batches to the first.
+func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues []chan []Item) error {
 	var batch []Item
 	size, next := 0, 0
-	put := func(lane int, b []Item) error {
+	put := func(queue int, b []Item) error {
 		select {
-		case lanes[lane] <- b:
+		case queues[queue] <- b:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -170,13 +170,13 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], lanes [
 			if item.Scope.Session == "" {
 				together.id = item.Request.ExternalID
 			}
-			lane := next
+			queue := next
 			if item.Scope.Session == "" && together.id == "" {
-				next = (next + 1) % len(lanes)
+				next = (next + 1) % len(queues)
 			} else {
-				lane = int(maphash.Comparable(r.seed, together) % uint64(len(lanes)))
+				queue = int(maphash.Comparable(r.seed, together) % uint64(len(queues)))
 			}
-			err = put(lane, []Item{item})
+			err = put(queue, []Item{item})
 		}
 		if err != nil {
 			return err

@@ -206,7 +206,7 @@ func TestRunGoesOnAfterBadLines(t *testing.T) {
 		items  iter.Seq2[transfer.Item, error]
 		strict bool
 		line   int // of the bad line
-		stored int // not checked when strict: the order between the lanes is open
+		stored int // not checked when strict: the order between the queues is open
 	}{
 		{"reader", then(stream(request(1, "a", "one")), bad, request(3, "a", "two")), false, 2, 2},
 		{"reader, strict", then(stream(request(1, "a", "one")), bad, request(3, "a", "two")), true, 2, 0},

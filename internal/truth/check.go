@@ -2,6 +2,8 @@ package truth
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -110,7 +112,7 @@ func CheckMemory(m *cairn.Memory) error {
 	return nil
 }
 
-// checkFact refuses a fact that does not stand where its parts say, or without evidence.
+// checkFact refuses a fact whose id is not the one that its parts give, or without evidence.
 func checkFact(m *cairn.Memory) error {
 	f := m.Fact
 	switch {
@@ -148,4 +150,26 @@ func CheckLimit(limit, usual, most int) (int, error) {
 		return 0, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d (%d if left out)", limit, most, usual)
 	}
 	return cmp.Or(limit, usual), nil
+}
+
+// CheckWhole is CheckScope for what concerns the whole tenant, whatever the scope says: a caller that is bound to a
+// part of it neither sees nor changes that.
+func CheckWhole(s cairn.Scope) error {
+	if err := CheckScope(s); err != nil {
+		return err
+	}
+	if s.Bound != (cairn.Bound{}) {
+		return cairn.Errorf(cairn.Forbidden, "the key is bound to a part of its tenant; this concerns all of it")
+	}
+	return nil
+}
+
+// RequestKey is an idempotency key as it is stored. Those of callers that are bound to a part of the tenant are apart
+// from all others, so that nobody learns from a key what others have sent.
+func RequestKey(s cairn.Scope, key string) string {
+	if key == "" || s.Bound == (cairn.Bound{}) {
+		return key
+	}
+	sum := sha256.Sum256([]byte(strings.Join(append(s.Bound[:], key), "\x00")))
+	return "bound:" + hex.EncodeToString(sum[:])
 }

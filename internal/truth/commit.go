@@ -7,6 +7,42 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
+// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
+// claims of forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit];
+// Versions are those of the batch as it was given.
+func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
+	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
+	claimForgotten(&b)
+	if err := BooksOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
+		return cairn.Commit{}, err
+	}
+	b, err := t.withShares(ctx, TenantOf(s), b)
+	if err != nil {
+		return cairn.Commit{}, err
+	}
+	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
+		return cairn.Commit{}, err
+	}
+	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
+	for _, committed := range t.Committed {
+		committed(s.Tenant, &b)
+	}
+	if err == nil {
+		done.Versions = done.Versions[:n]
+		t.meterStored(memories, expected)
+	}
+	return done, err
+}
+
+// Remember stores what a request holds, as the engine does, which is above the rooms. What beside returns is part
+// of the same commit; nil: nothing.
+type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside Beside) (
+	cairn.RememberResult, error)
+
+// Beside returns what is committed with memories that are about to be stored. It is asked again after a conflict; its
+// error ends the request.
+type Beside func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
+
 // Audit makes an entry for the log; the store numbers and chains it.
 func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
 	return []cairn.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
@@ -39,36 +75,9 @@ func claimForgotten(b *cairn.Batch) {
 	}
 }
 
-// Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
-// claims of forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit];
-// Versions are those of the batch as it was given.
-func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
-	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
-	claimForgotten(&b)
-	if err := BooksOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
-		return cairn.Commit{}, err
-	}
-	b, err := t.withFollowers(ctx, TenantOf(s), b)
-	if err != nil {
-		return cairn.Commit{}, err
-	}
-	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
-		return cairn.Commit{}, err
-	}
-	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
-	for _, tell := range t.Committed {
-		tell(s.Tenant, &b)
-	}
-	if err == nil {
-		done.Versions = done.Versions[:n]
-		t.meterStored(memories, expected)
-	}
-	return done, err
-}
-
-// withFollowers adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of
+// withShares adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of
 // what the batch expects.
-func (t *Truth) withFollowers(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
+func (t *Truth) withShares(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0

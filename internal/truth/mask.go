@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // maxMaskedIn is how many places an answer names: enough to find where secrets come from.
 const maxMaskedIn = 100
 
-// Masker replaces secrets in what stands beside a text, and notes where they stood.
+// Masker replaces secrets in what is beside a text, and notes where they were.
 type Masker struct {
 	Clean  func(string) string
 	Places []string
@@ -70,6 +71,10 @@ func (k *Masker) value(place string, names []string, v any) any {
 	case float64:
 		text := strconv.FormatFloat(v, 'f', -1, 64)
 		if clean := k.named(place, names, text); clean != text {
+			return clean
+		}
+	case json.Number:
+		if clean := k.named(place, names, v.String()); clean != v.String() {
 			return clean
 		}
 	case []any:

@@ -41,6 +41,7 @@ func (t *Truth) Named(s cairn.Scope, key, action string, request any) (Named, er
 	if err := ingest.RequestKey(key); err != nil {
 		return n, err
 	}
+	n.key = RequestKey(s, key)
 	body, err := json.Marshal([]any{action, ScopeText(s), request})
 	if err != nil {
 		return n, cairn.WrapError(cairn.Invalid, "engine."+action, err)
@@ -132,7 +133,7 @@ func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID
 	if err := ingest.RequestKey(key); err != nil || key == "" {
 		return nil, err
 	}
-	a, made, err := t.answer(ctx, s, Named{scope: s, key: key}.claim())
+	a, made, err := t.answer(ctx, s, Named{scope: s, key: RequestKey(s, key)}.claim())
 	switch {
 	case cairn.KindOf(err) == cairn.Conflict && err != nil:
 		return nil, nil

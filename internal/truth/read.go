@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Stands returns under which ids those of memories stand now that were given to their owners.
-func (t *Truth) Stands(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.ID, error) {
+// CurrentIDs returns the present ids of memories that were given to their owners, by the former ones.
+func (t *Truth) CurrentIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.ID, error) {
 	keys := make([]cairn.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = cairn.Key{Space: cairn.KeyMoved, Value: string(id)}
@@ -27,7 +27,7 @@ func (t *Truth) Stands(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]ca
 	return out, err
 }
 
-// EraseStep is how many memories one commit erases: beside each stand up to three tombstones and a source.
+// EraseStep is how many memories one commit erases: beside each there are up to three tombstones and a source.
 const EraseStep = 200
 
 // Unindex takes memories out of both indexes, every generation of vectors, and what was kept of their embeddings.
@@ -96,7 +96,7 @@ func (t *Truth) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memo
 	}
 	if len(ms) == 0 {
 		var now []cairn.ID
-		if now, err = t.Stands(ctx, s, []cairn.ID{id}); err == nil && now[0] != id {
+		if now, err = t.CurrentIDs(ctx, s, []cairn.ID{id}); err == nil && now[0] != id {
 			ms, err = t.Store.Get(ctx, s, now)
 		}
 	}

@@ -3,7 +3,7 @@
 // the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine lists the
 // functions that write them.
 //
-// The other rooms of the engine stand on this one, and it knows none of them.
+// The other rooms of the engine build on this one, and it knows none of them.
 package truth
 
 import (
@@ -33,7 +33,7 @@ type Roles struct {
 	Meter   Meter
 	Version string // of the program
 	Tokens  func(text string) int
-	Window  int // tokens of a session that stand in no summary; 0: none is made in the background
+	Window  int // tokens of a session that are in no summary; 0: none is made in the background
 }
 
 // Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an
@@ -51,8 +51,8 @@ type Truth struct {
 	// ForReading says that the store was opened for reading only. Nothing is made in the background then, and the store
 	// refuses every commit.
 	ForReading bool
-	// Committed are told of each batch of memories of a tenant after it was committed, or may have been. They are set
-	// before any other method is called, and return at once.
+	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
+	// set before any other method is called, and return at once.
 	Committed []func(tenant string, b *cairn.Batch)
 }
 

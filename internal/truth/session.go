@@ -41,7 +41,7 @@ type Session struct {
 	Open    int `json:"open,omitempty"`
 	// Queued says that a job is to cover what left the window.
 	Queued bool `json:"queued,omitempty"`
-	// Filed says that the session stands on its shelves. One that was stored before there were shelves does not.
+	// Filed says that the session is on its shelves. One that was stored before there were shelves does not.
 	Filed bool `json:"filed,omitempty"`
 }
 
@@ -59,7 +59,7 @@ const shelfWidth = time.Minute
 // name.
 func Shelf(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
 
-// WithTail returns the id with its last digits replaced: ids of one beginning stand together in a listing, in the order
+// WithTail returns the id with its last digits replaced: ids of one beginning are together in a listing, in the order
 // of their tails.
 func WithTail(id cairn.ID, tail string) cairn.ID {
 	digits := strings.ReplaceAll(string(id), "-", "")
@@ -80,7 +80,7 @@ const (
 	ShelfTail    = ShelfTime + shelfSession
 )
 
-// ShelfPlace is where sessions stand on a shelf whose latest turn was said at a time: behind this id. Ids ascend as
+// ShelfPlace is where sessions are on a shelf whose latest turn was said at a time: behind this id. Ids ascend as
 // times fall.
 func ShelfPlace(shelf cairn.ID, at time.Time) cairn.ID {
 	const most = 1 << 39 // minutes, either way: more than any time has

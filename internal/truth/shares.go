@@ -31,9 +31,11 @@ func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.
 		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "scope: a memory is shared inside its tenant only")
 	}
 	to = WithTenant(to.Bare(), s.Tenant)
+	to.Bound = s.Bound
 	if err := to.Validate(); err != nil {
 		return cairn.Memory{}, err
 	}
+	to = to.Bare()
 	var share cairn.Memory
 	if err := Retry(ctx, func() (bool, error) {
 		origin, err := t.Get(ctx, s, id)

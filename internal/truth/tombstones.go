@@ -104,6 +104,33 @@ func (g Tombstones) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest
 // IDHash is the tombstone of a memory's id.
 func IDHash(salt []byte, id cairn.ID) string { return Mac(salt, "id", string(id)) }
 
+// ErasedIDs returns which ids of a tenant were erased.
+func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.ID) ([]cairn.ID, error) {
+	_, salts, err := t.Salts(ctx, tenant)
+	if err != nil || len(salts) == 0 {
+		return nil, err
+	}
+	of := map[cairn.Key]cairn.ID{}
+	var keys []cairn.Key
+	for _, salt := range salts {
+		for _, id := range ids {
+			k := cairn.Key{Space: cairn.KeyErased, Value: IDHash(salt, id)}
+			of[k], keys = id, append(keys, k)
+		}
+	}
+	owners, err := t.Store.Find(ctx, tenant, keys)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.ID
+	for _, k := range keys {
+		if _, ok := owners[k]; ok && !slices.Contains(out, of[k]) {
+			out = append(out, of[k])
+		}
+	}
+	return out, nil
+}
+
 // Mac is the salted hash of parts; each part is preceded by its length.
 func Mac(salt []byte, parts ...string) string {
 	h := hmac.New(sha256.New, salt)

@@ -239,7 +239,7 @@ const maxUsageDays = 366
 
 // Usage reports what the tenant used of providers in the last days, today included: 1 to 366, 30 if 0.
 func (a *Accounts) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.UsageReport, error) {
-	if err := truth.CheckScope(s); err != nil {
+	if err := truth.CheckWhole(s); err != nil {
 		return cairn.UsageReport{}, err
 	}
 	if days = cmp.Or(days, 30); days < 1 || days > maxUsageDays {

@@ -39,7 +39,7 @@ var fastest = func() *kernels {
 // plain are the kernels in Go: the reference of the others, and what processors without others use.
 var plain = kernels{name: "go", dot: dot, dots: dots, scan: scan}
 
-// Sums stand in variables of their own, since those stay in registers and arrays do not.
+// Sums are in variables of their own, since those stay in registers and arrays do not.
 
 func dot(a, b []float32) float32 {
 	// One sum would make every addition wait for the one before it; eight keep the adders busy.

@@ -155,9 +155,9 @@ func (a *asked) release() {
 	questions.Put(a.q)
 }
 
-// margin is what may be wrong between two scores that are told by bytes. Rounding a component is wrong by up to half a
-// step, evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The components of
-// the question are rounded, and where the order is that of the vectors themselves those of the rows are.
+// margin is what may be wrong between two scores that are computed from bytes. Rounding a component is wrong by up to
+// half a step, evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The
+// components of the question are rounded, and where the order is that of the vectors themselves those of the rows are.
 func (s *Set) margin(y *inquiry, certainty float32) float32 {
 	step := y.q.step
 	if y.probe.Full != nil {

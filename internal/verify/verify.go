@@ -17,7 +17,7 @@ type Rule struct {
 	Now    time.Time
 	At     cairn.Moment  // zero: no condition on time
 	Match  cairn.Matcher // nil: no filter
-	// Summaries lets summaries that were made be hits: they quote turns, in whose place they would stand.
+	// Summaries lets summaries that were made be hits: they quote turns, in whose place they would be.
 	Summaries bool
 }
 

@@ -17,11 +17,11 @@ resource "google_firestore_index" "cairn_1" {
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "shard"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "change"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -32,12 +32,12 @@ resource "google_firestore_index" "cairn_2" {
   collection  = "cairn_memories"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "recorded"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -48,12 +48,12 @@ resource "google_firestore_index" "cairn_3" {
   collection  = "cairn_memories"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "recorded"
-    order = "DESCENDING"
+    order      = "DESCENDING"
   }
 }
 
@@ -64,12 +64,12 @@ resource "google_firestore_index" "cairn_4" {
   collection  = "cairn_memories"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "event"
-    order = "DESCENDING"
+    order      = "DESCENDING"
   }
 }
 
@@ -80,12 +80,12 @@ resource "google_firestore_index" "cairn_5" {
   collection  = "cairn_memories"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "seq"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -97,11 +97,11 @@ resource "google_firestore_index" "cairn_6" {
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "queue"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "due"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -113,15 +113,15 @@ resource "google_firestore_index" "cairn_7" {
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "queue"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "kind"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "due"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -133,11 +133,11 @@ resource "google_firestore_index" "cairn_8" {
   query_scope = "COLLECTION_GROUP"
   fields {
     field_path = "place"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "at"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
 }
 
@@ -149,11 +149,11 @@ resource "google_firestore_index" "cairn_9" {
   query_scope = "COLLECTION"
   fields {
     field_path = "state"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "id"
-    order = "DESCENDING"
+    order      = "DESCENDING"
   }
 }
 
@@ -164,12 +164,12 @@ resource "google_firestore_index" "cairn_10" {
   collection  = "cairn_vectors"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "__name__"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "v"
@@ -187,12 +187,12 @@ resource "google_firestore_index" "cairn_11" {
   collection  = "cairn_vectors"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "__name__"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "v"
@@ -210,12 +210,12 @@ resource "google_firestore_index" "cairn_12" {
   collection  = "cairn_vectors"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "__name__"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "v"
@@ -233,12 +233,12 @@ resource "google_firestore_index" "cairn_13" {
   collection  = "cairn_vectors"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "__name__"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "v"
@@ -256,12 +256,12 @@ resource "google_firestore_index" "cairn_14" {
   collection  = "cairn_vectors"
   query_scope = "COLLECTION"
   fields {
-    field_path = "keys"
+    field_path   = "keys"
     array_config = "CONTAINS"
   }
   fields {
     field_path = "__name__"
-    order = "ASCENDING"
+    order      = "ASCENDING"
   }
   fields {
     field_path = "v"

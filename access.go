@@ -1,0 +1,56 @@
+package cairn
+
+import "time"
+
+// Access is what a credential may do.
+type Access string
+
+// Allows reports whether a holds the right want.
+func (a Access) Allows(want Access) bool {
+	rank := map[Access]int{AccessReader: 1, AccessWriter: 2, AccessAdmin: 3}
+	return rank[want] > 0 && rank[a] >= rank[want]
+}
+
+// The rights, each holding the one before.
+const (
+	AccessReader Access = "reader"
+	AccessWriter Access = "writer"
+	AccessAdmin  Access = "admin"
+)
+
+// APIKeyRequest asks for an API key.
+type APIKeyRequest struct {
+	Name   string `json:"name" doc:"Name of the user of the key; the audit shows it" minLength:"1" maxLength:"255"`
+	Tenant string `json:"-"`
+	Access Access `json:"access" doc:"What it may do; with a scope no more than writer" enum:"reader,writer,admin"`
+	// Scope binds the key: see [Identity].
+	Scope     Scope      `json:"scope,omitzero" doc:"Bind the key to these values: it reads and writes nothing else"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the key ends by itself; never if absent"`
+}
+
+// APIKey describes a credential without its secret.
+type APIKey struct {
+	ID        ID         `json:"id"`
+	Name      string     `json:"name"`
+	Tenant    string     `json:"tenant"`
+	Access    Access     `json:"access"`
+	Scope     *Scope     `json:"scope,omitempty"` // that it is bound to; absent: the whole tenant
+	CreatedAt time.Time  `json:"created_at"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // when it ends by itself
+	RevokedAt *time.Time `json:"revoked_at,omitempty"`
+}
+
+// Ended reports whether the key was revoked or its time is over.
+func (k *APIKey) Ended(now time.Time) bool {
+	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
+}
+
+// Identity is who makes a request: the name for the audit, the tenant and the rights. One with a scope is bound to it:
+// the caller sees and changes nothing outside of it, and nothing that is the whole tenant's.
+type Identity struct {
+	Name   string
+	Tenant string
+	Access Access
+	Scope  Scope // what the key is bound to; the zero scope: nothing
+	KeyID  ID    // of the key; empty without one
+}

@@ -1,0 +1,52 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Feed pages through what has happened to the memories of the scope, latest first.
+func (c *Client) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
+	query := scopeQuery(s)
+	for _, k := range q.Kinds {
+		query.Add("kinds", string(k))
+	}
+	setPage(query, q.From, q.To, q.Limit, q.Cursor)
+	var out cairn.Feed
+	if err := setFilter(query, q.Filter); err != nil {
+		return out, err
+	}
+	return ask[cairn.Feed](ctx, c, get("/changes", query))
+}
+
+// AuditLog pages through the audit of the key's tenant, oldest or latest first. The key needs the right admin.
+func (c *Client) AuditLog(ctx context.Context, _ cairn.Scope, q cairn.AuditQuery) (cairn.AuditPage, error) {
+	query := url.Values{}
+	for _, a := range q.Actions {
+		query.Add("actions", a)
+	}
+	if q.Newest {
+		query.Set("newest", "true")
+	}
+	set(query, "actor", q.Actor, "target", string(q.Target))
+	setPage(query, q.From, q.To, q.Limit, q.Cursor)
+	return ask[cairn.AuditPage](ctx, c, get("/admin/audit", query))
+}
+
+// setPage puts into a query which page of what lies between two times is asked for.
+func setPage(q url.Values, from, to time.Time, limit int, cursor string) {
+	if !from.IsZero() {
+		q.Set("from", from.Format(time.RFC3339Nano))
+	}
+	if !to.IsZero() {
+		q.Set("to", to.Format(time.RFC3339Nano))
+	}
+	if limit != 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	set(q, "cursor", cursor)
+}

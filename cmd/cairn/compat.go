@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+	"github.com/cairn-memory/cairn/internal/compat/hindsight"
+	"github.com/cairn-memory/cairn/internal/compat/letta"
+	"github.com/cairn-memory/cairn/internal/compat/mem0"
+	"github.com/cairn-memory/cairn/internal/compat/zep"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/rest"
+)
+
+// dialects are those of other memory systems.
+var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect, &hindsight.Dialect, &letta.Dialect}
+
+// speak serves the dialects under their prefixes, and those that are named at their vendors' own paths too.
+func speak(e *engine.Engine, beside map[string]func(rest.Guard) http.Handler, atRoot []string, erase bool) error {
+	taken := map[string]string{}
+	for _, d := range dialects {
+		at := func(prefix string) func(rest.Guard) http.Handler {
+			o := compat.Options{Prefix: prefix, Erases: erase}
+			return func(g rest.Guard) http.Handler { return d.Handler(e, g, o) }
+		}
+		beside[d.Prefix()] = at(d.Prefix())
+		if !slices.Contains(atRoot, d.Name) {
+			continue
+		}
+		for _, root := range d.Roots {
+			if other := taken[root]; other != "" {
+				return cairn.Errorf(cairn.Invalid, "compat: %s and %s both have calls below %s; name one of them", other,
+					d.Name, root)
+			}
+			taken[root], beside[root] = d.Name, at("/")
+		}
+	}
+	for _, name := range atRoot {
+		if !slices.ContainsFunc(dialects, func(d *compat.Dialect) bool { return d.Name == name }) {
+			return cairn.Errorf(cairn.Invalid, "compat: %.40q is none of %s", name, dialectNames())
+		}
+	}
+	return nil
+}
+
+func dialectNames() string {
+	var names []string
+	for _, d := range dialects {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}

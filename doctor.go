@@ -1,0 +1,27 @@
+package cairn
+
+// ReindexResult tells what a rebuild of the entry points did.
+type ReindexResult struct {
+	Texts   int     `json:"texts"`
+	Vectors int     `json:"vectors"`
+	Seconds float64 `json:"seconds"`
+	// Generations are those that the memory holds by now, when another one was asked for: it is made in the background.
+	Generations []GenerationStatus `json:"generations,omitempty"`
+}
+
+// DoctorReport says how the memory is.
+type DoctorReport struct {
+	OK       bool     `json:"ok"`
+	Checks   []Check  `json:"checks"`
+	Repaired []string `json:"repaired,omitempty"` // what a repair did, a sentence for each sort
+	// Generations are those that the memory holds: the active one, the one that is building, the previous one.
+	Generations []GenerationCount `json:"generations,omitempty"`
+}
+
+// Check is one finding of the doctor.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"` // a command that helps; beside OK it is a warning
+}

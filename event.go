@@ -1,0 +1,47 @@
+package cairn
+
+// EventKind says what an [Event] tells.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventOpen   EventKind = "open"   // the first one: from here on nothing is missed
+	EventChange EventKind = "change" // memories were stored, changed or erased
+	EventJobs   EventKind = "jobs"   // how many background jobs there are, when that is not what it was
+	EventLag    EventKind = "lag"    // how far the indexes are behind, likewise
+	EventIdle   EventKind = "idle"   // nothing has happened for a while
+)
+
+// Event tells that something happened in a scope. It holds ids and numbers, and no stored text.
+type Event struct {
+	Kind EventKind `json:"kind" doc:"open, change, jobs or lag"`
+	// Cursor is where the log was read to: events after it are asked for with it. Absent where nothing was read.
+	Cursor string `json:"cursor,omitempty" doc:"What to go on from after a break; also the id of the event"`
+	Count  int    `json:"count,omitempty" doc:"Of a change: how many memories"`
+	IDs    []ID   `json:"ids,omitempty" doc:"Of a change: the first hundred of them"`
+	// All says that more has changed than is told one by one, or that it is not known what has.
+	All  bool       `json:"all,omitempty" doc:"Anything may have changed: read again what you show"`
+	Jobs *JobCounts `json:"jobs,omitempty"`
+	Lag  *Lag       `json:"lag,omitempty"`
+}
+
+// Lag is how many changes the indexes of the store have not read yet.
+type Lag struct {
+	Texts   int `json:"texts"`
+	Vectors int `json:"vectors"`
+}
+
+// JobCounts says how many background jobs of a tenant are not done. Each number ends at [MaxJobCount].
+type JobCounts struct {
+	Ready   int `json:"ready" doc:"Waiting for their time or a worker"`
+	Running int `json:"running"`
+	Dead    int `json:"dead" doc:"Given up, until they are retried"`
+	// More says that one of the numbers has ended at its bound.
+	More bool `json:"more,omitempty" doc:"There are more than are counted"`
+}
+
+// Bounds of events and of counting jobs.
+const (
+	MaxEventIDs = 100
+	MaxJobCount = 1000
+)

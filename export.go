@@ -1,0 +1,85 @@
+package cairn
+
+import "time"
+
+// ExportItem is one line of an export: exactly one member is set. Importing all items of a tenant's export into an
+// empty tenant makes an equal one.
+type ExportItem struct {
+	Header *ExportHeader `json:"cairn_export,omitempty"` // the first line
+	Source *Source       `json:"source,omitempty"`
+	Entity *Entity       `json:"entity,omitempty"`
+	Change *EntityChange `json:"entity_change,omitempty"`
+	Merge  *EntityMerge  `json:"entity_merge,omitempty"`
+	Review *ReviewItem   `json:"review,omitempty"`
+	Memory *Memory       `json:"memory,omitempty"`
+	Erased *Erased       `json:"erased,omitempty"`
+	// Item is of a transcript, behind the turns that it was made of.
+	Item   *TranscriptItem `json:"transcript_item,omitempty"`
+	Object *Object         `json:"object,omitempty"`
+	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
+	// in the ledger beside a store only: an export's facts say it themselves
+	Judged *Judged `json:"judged,omitempty"`
+}
+
+// Check answers Invalid unless exactly one member is set.
+func (it *ExportItem) Check() error {
+	set := 0
+	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
+		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
+		it.Item != nil, it.Object != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, recall, erased and judged")
+	}
+	return nil
+}
+
+// ExportHeader names the form of an export.
+type ExportHeader struct {
+	Format  int       `json:"format"` // 1
+	At      time.Time `json:"at"`
+	Version string    `json:"version"` // of the program that wrote it
+	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given
+	// again.
+	LegacyIDs int64 `json:"legacy_ids,omitempty"`
+	// Languages are what the tenant has chosen, in an export of a whole tenant. One that has chosen none takes them
+	// over.
+	Languages []string `json:"languages,omitempty"`
+}
+
+// Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids
+// of what is gone, and hashes under a random salt.
+type Erased struct {
+	Receipt EraseReceipt `json:"receipt"`
+	Salt    string       `json:"salt"`   // hex
+	Hashes  []string     `json:"hashes"` // hex
+	IDs     []ID         `json:"ids"`
+	// Entities are those that were erased with everything about them.
+	Entities []ID `json:"entities,omitempty"`
+}
+
+// Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no
+// content: salted hashes of the entity, the verb and the value.
+type Judged struct {
+	ID     ID        `json:"id"`
+	At     time.Time `json:"at"`     // later statements may state them again
+	Salt   string    `json:"salt"`   // hex
+	Hashes []string  `json:"hashes"` // hex
+}
+
+// ImportResult tells what became of the items of an import.
+type ImportResult struct {
+	Stored  int       `json:"stored"`  // new
+	Skipped int       `json:"skipped"` // there already, or erased and stay so
+	Failed  int       `json:"failed"`
+	Bad     []BadLine `json:"bad"` // the first hundred that failed
+}
+
+// BadLine says why one item of an import could not be taken.
+type BadLine struct {
+	Line  int    `json:"line"` // position of the item, from 1
+	Error string `json:"error"`
+}

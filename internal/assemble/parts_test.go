@@ -1,0 +1,98 @@
+package assemble
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// TestParts: the parts of a block are its text without a gap, each hit in it is a part of its own, what came with a hit
+// names it, every other hit is among those left out, and asking for parts changes nothing else.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	said := sample()
+	said[1].Facts = []cairn.Memory{sampleFacts()[0].Memory}
+	twice := said[0]
+	twice.Memory.ID, twice.Score = cairn.DeriveID("twice"), 0.1
+	said = append(said, twice)
+	for _, format := range cairn.ContextFormats() {
+		for _, budget := range []int{60, 90, 150, 400, 1500} {
+			hits := said
+			o := Options{Format: format, Budget: budget, Query: "Where does Ana live?", Total: 3}
+			if format == cairn.FormatFacts {
+				hits, o.Todo = sampleFacts(), []Action{{Memory: sampleFacts()[0].Memory, Whose: "Ana"}}
+			}
+			plain, err := Build(hits, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Parts = true
+			got, err := Build(hits, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkParts(t, got, hits)
+			got.Parts, got.LeftOut = nil, nil
+			if diff := cmp.Diff(plain, got); diff != "" {
+				t.Errorf("%s in %d tokens differs with parts (-without +with):\n%s", format, budget, diff)
+			}
+		}
+	}
+}
+
+func checkParts(t *testing.T, b cairn.ContextBlock, hits []cairn.Hit) {
+	t.Helper()
+	end, tokens := 0, 0
+	var records, shown []cairn.ID
+	for _, p := range b.Parts {
+		if p.Start != end || p.End <= p.Start || p.Tokens <= 0 || (p.Why == cairn.PartFrame) != (p.ID == "") {
+			t.Errorf("%s: a part after byte %d is %+v", b.Format, end, p)
+		}
+		end, tokens = p.End, tokens+p.Tokens
+		if p.Why == cairn.PartHit || p.Why == cairn.PartFact || p.Why == cairn.PartNeighbor {
+			records = append(records, p.ID)
+			if (p.Hit == p.ID) != (p.Why == cairn.PartHit) || !slices.ContainsFunc(hits, func(h cairn.Hit) bool {
+				return h.Memory.ID == p.Hit
+			}) {
+				t.Errorf("%s: part %+v names no hit that brought it", b.Format, p)
+			}
+		}
+	}
+	if end != len(b.Text) || tokens < b.Tokens {
+		t.Errorf("%s: parts end at byte %d of %d and take %d tokens, the text %d", b.Format, end, len(b.Text), tokens,
+			b.Tokens)
+	}
+	for _, r := range b.Records {
+		shown = append(shown, r.ID)
+	}
+	if !slices.Equal(records, shown) {
+		t.Errorf("%s: parts are of %v, records of %v", b.Format, records, shown)
+	}
+	if len(b.LeftOut) != b.Left {
+		t.Errorf("%s: %d hits are left out, %d are said", b.Format, b.Left, len(b.LeftOut))
+	}
+	for _, l := range b.LeftOut {
+		if slices.Contains(shown, l.ID) || (l.Reason == cairn.LeftRoom) != (l.Tokens > 0) {
+			t.Errorf("%s: left out: %+v", b.Format, l)
+		}
+	}
+}
+
+// TestLeftOut: a hit that says what stands there already is told from one that had no room.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	hits := sample()
+	twice := hits[0]
+	twice.Memory.ID, twice.Score = cairn.DeriveID("twice"), 0.1
+	b, err := Build(append(hits, twice), Options{Parts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []cairn.ContextLeft{{ID: twice.Memory.ID, Score: 0.1, Reason: cairn.LeftRepeated}}
+	if diff := cmp.Diff(want, b.LeftOut); diff != "" {
+		t.Errorf("left out of a large block (-want +got):\n%s", diff)
+	}
+}

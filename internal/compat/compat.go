@@ -1,0 +1,183 @@
+// Package compat is what the dialects of other memory systems have in common: their clients talk to cairn as they talk
+// to their own vendor's server. A dialect is a table of calls over the same engine and behind the same guard as the
+// API.
+//
+// Dialects are lenient where the API is strict. They ignore members and parameters that they do not know, take paths
+// with and without a slash at the end, and answer errors as application/json in the vendor's shape. What cairn does not
+// do is answered with 501 and a sentence that says what to use instead, never with 404, which clients read as "no such
+// memory".
+package compat
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// Guard admits requests: it says who sends them and what they may do, and turns an error into a status and a sentence.
+type Guard interface {
+	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Failure(r *http.Request, err error) (status int, detail string)
+	Timeout() time.Duration
+}
+
+// Dialect is the calls of one vendor's server.
+type Dialect struct {
+	Name   string   // as in /compat/NAME
+	Vendor string   // as people write it
+	Roots  []string // the paths below which the vendor's own server has its calls, each with a slash at its end
+	Routes []Route
+	// Instead says what to use in place of calls that cairn does not do, by what their paths begin with.
+	Instead map[string]string
+	// Problem is the body of an error.
+	Problem func(status int, detail string) any
+}
+
+// Route is one call.
+type Route struct {
+	Method, Path string // as a pattern of [http.ServeMux], without a slash at its end
+	Need         cairn.Access
+	Status       int // of an answer; 200 if 0
+	Do           func(context.Context, *Call) (any, error)
+}
+
+// Call is a request on its way.
+type Call struct {
+	*engine.Engine
+	Request *http.Request
+	Query   url.Values
+	Scope   cairn.Scope // that the credential stands for: the whole tenant, or what the key is bound to
+	Access  cairn.Access
+	Options
+
+	who cairn.Identity
+}
+
+// Within is a scope of the tenant, with what the key is bound to filled in. Every scope that an operation gets is made
+// by it: one that leaves what the key is bound to is refused.
+func (c *Call) Within(s cairn.Scope) cairn.Scope { return c.who.Within(s) }
+
+// Put stores an object within what the key is bound to.
+func (c *Call) Put(ctx context.Context, o cairn.Object, fresh bool) (cairn.Object, error) {
+	o.Scope = c.Within(o.Scope).Bare()
+	return c.PutObject(ctx, c.Scope, o, fresh)
+}
+
+// Change writes the members of the request over those of an object, and stores it.
+func (c *Call) Change(ctx context.Context, o cairn.Object) (cairn.Object, error) {
+	if o.Data == nil {
+		o.Data = map[string]any{}
+	}
+	if err := c.Decode(&o.Data); err != nil {
+		return o, err
+	}
+	return c.Put(ctx, o, false)
+}
+
+// Options are how a dialect is served.
+type Options struct {
+	Prefix string           // of its paths, with a slash at its end: [Dialect.Prefix], or / for the vendor's own
+	Erases bool             // deleting erases for good, which needs the right to do so, and does not only forget
+	Now    func() time.Time // nil: [time.Now]
+}
+
+// Prefix is the path below which a dialect always lies.
+func (d *Dialect) Prefix() string { return "/compat/" + d.Name + "/" }
+
+// Handler serves the calls of the dialect. It is safe for concurrent use.
+func (d *Dialect) Handler(e *engine.Engine, g Guard, o Options) http.Handler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	mux := http.NewServeMux()
+	s := &surface{dialect: d, engine: e, guard: g, options: o}
+	for _, route := range d.Routes {
+		mux.HandleFunc(route.Method+" "+route.Path, s.handler(route))
+	}
+	mux.HandleFunc("/", s.unknownRoute)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, below(r, o.Prefix))
+	})
+}
+
+// below returns the request as if the dialect had a server of its own, without the slash at the end of its path.
+func below(r *http.Request, prefix string) *http.Request {
+	strip := func(path string) string {
+		return "/" + strings.TrimSuffix(strings.TrimPrefix(path, prefix), "/")
+	}
+	out := new(http.Request)
+	*out = *r
+	out.URL = new(url.URL)
+	*out.URL = *r.URL
+	out.URL.Path = strip(r.URL.Path)
+	if r.URL.RawPath != "" {
+		out.URL.RawPath = strip(r.URL.RawPath)
+	}
+	return out
+}
+
+type surface struct {
+	dialect *Dialect
+	engine  *engine.Engine
+	guard   Guard
+	options Options
+}
+
+func (s *surface) handler(route Route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		who, err := s.guard.Admit(w, r, cmp.Or(route.Need, cairn.AccessReader))
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), s.guard.Timeout())
+		defer cancel()
+		out, err := route.Do(ctx, &Call{Engine: s.engine, Request: r, Query: r.URL.Query(),
+			Options: s.options, Scope: who.Within(cairn.Scope{}), Access: who.Access, who: who})
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		answer(w, cmp.Or(route.Status, http.StatusOK), out)
+	}
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, detail := s.guard.Failure(r, err)
+	switch status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	}
+	answer(w, status, s.dialect.Problem(status, detail))
+}
+
+// unknownRoute answers calls that the dialect does not have.
+func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
+	if _, err := s.guard.Admit(w, r, cairn.AccessReader); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	instead := "docs/compat.md lists the calls that are there"
+	for path, use := range s.dialect.Instead {
+		if strings.HasPrefix(r.URL.Path, path) {
+			instead = use
+		}
+	}
+	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
+		s.dialect.Vendor, instead))
+}

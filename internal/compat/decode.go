@@ -1,0 +1,155 @@
+package compat
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Decode reads a JSON object into the struct that v points to. Members that it does not have are ignored: clients send
+// new ones every month. A request without a body leaves v as it is.
+func (c *Call) Decode(v any) error {
+	data, err := io.ReadAll(c.Request.Body)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return err
+		}
+		return cairn.Errorf(cairn.Invalid, "body: ended early: %w", err)
+	}
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return nil
+	}
+	if err := cairn.CheckJSON(data); err != nil {
+		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return cairn.Errorf(cairn.Invalid, "%s: must not be %s", e.Field, e.Value)
+		}
+		if cairn.KindOf(err) == cairn.Invalid {
+			return err
+		}
+		return cairn.Errorf(cairn.Invalid, "body: %w", err)
+	}
+	return nil
+}
+
+// Path returns a value of the path of the request.
+func (c *Call) Path(name string) string { return c.Request.PathValue(name) }
+
+// Whole reads a whole number from the query, and answers usual where there is none that can be read.
+func (c *Call) Whole(name string, usual int) int {
+	if n, err := strconv.Atoi(c.Query.Get(name)); err == nil && n >= 0 {
+		return n
+	}
+	return usual
+}
+
+// Time is a time as vendors' clients write it: seconds since 1970 as a number or a text, a date, or RFC 3339 with and
+// without a zone. The zero value is no time.
+type Time struct{ time.Time }
+
+// UnmarshalJSON reads any of the forms.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	text := strings.Trim(string(data), `"`)
+	if text == "null" || text == "" {
+		return nil
+	}
+	at, err := ParseTime(text)
+	if err != nil {
+		return err
+	}
+	t.Time = at
+	return nil
+}
+
+// String writes the time as the engine reads it; empty for no time.
+func (t Time) String() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+// ParseTime reads a time in any of the forms of [Time].
+func ParseTime(text string) (time.Time, error) {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(n) < 1e11 {
+		whole, part := math.Modf(n)
+		return cairn.Time(time.Unix(int64(whole), int64(part*float64(time.Second)))), nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return cairn.Time(at), nil
+		}
+	}
+	return cairn.ParseTime(text)
+}
+
+// Text is the words of a message: a text, or a list of parts of which those with text count.
+type Text string
+
+// UnmarshalJSON reads either form.
+func (t *Text) UnmarshalJSON(data []byte) error {
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*t = Text(textOf(v))
+	return nil
+}
+
+func textOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var parts []string
+		for _, part := range v {
+			if text := textOf(part); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		return strings.Join(parts, "\n")
+	case map[string]any:
+		return textOf(v["text"])
+	}
+	return ""
+}
+
+// Name is a name that clients write as a text or as a number.
+type Name string
+
+// UnmarshalJSON reads either form.
+func (n *Name) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err == nil {
+		*n = Name(text)
+		return nil
+	}
+	var number json.Number
+	if err := json.Unmarshal(data, &number); err != nil {
+		return cairn.Errorf(cairn.Invalid, "body: %.40s is neither a name nor a number", data)
+	}
+	*n = Name(number)
+	return nil
+}
+
+// Role is who said something, in the engine's words. What vendors call otherwise is nearest to one of them.
+func Role(name string) cairn.Role {
+	switch name = strings.ToLower(name); name {
+	case "assistant", "ai", "model":
+		return cairn.RoleAssistant
+	case "system", "developer":
+		return cairn.RoleSystem
+	case "tool", "function":
+		return cairn.RoleTool
+	}
+	return cairn.RoleUser
+}

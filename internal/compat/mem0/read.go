@@ -1,0 +1,171 @@
+package mem0
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+// conditions select memories, as searches and lists name them.
+type conditions struct {
+	whose
+	Filters    json.RawMessage `json:"filters"`
+	Categories []string        `json:"categories"`
+	Metadata   map[string]any  `json:"metadata"`
+	StartDate  string          `json:"start_date"`
+	EndDate    string          `json:"end_date"`
+	Keywords   string          `json:"keywords"`
+	Fields     []string        `json:"fields"`
+}
+
+// selection is what conditions select: the scope of the entities that all of it must belong to, and the rest. Asking
+// for nobody's memories is refused, as the vendor does: an answer would hold those of everybody.
+func (in *conditions) selection(c *compat.Call) (s cairn.Scope, f cairn.Filter, err error) {
+	all := []any{in.names()}
+	if len(in.Filters) > 0 && string(in.Filters) != "null" {
+		var v any
+		if err := json.Unmarshal(in.Filters, &v); err != nil {
+			return s, f, cairn.Errorf(cairn.Invalid, "filters: %w", err)
+		}
+		if text, ok := v.(string); ok {
+			if v, err = object("filters", text); err != nil {
+				return s, f, err
+			}
+		}
+		all = append(all, v)
+	}
+	also := map[string]any{}
+	if len(in.Categories) > 0 {
+		also["categories"] = map[string]any{"in": toAny(in.Categories)}
+	}
+	if len(in.Metadata) > 0 {
+		also["metadata"] = in.Metadata
+	}
+	if in.Keywords != "" {
+		also["keywords"] = in.Keywords
+	}
+	created := map[string]any{}
+	if in.StartDate != "" {
+		created["gte"] = in.StartDate
+	}
+	if in.EndDate != "" {
+		created["lte"] = in.EndDate
+	}
+	if len(created) > 0 {
+		also["created_at"] = created
+	}
+	if f, err = read(append(all, also)); err != nil {
+		return s, f, err
+	}
+	if f.IsZero() {
+		return s, f, cairn.Errorf(cairn.Invalid, "filters: name at least one of user_id, agent_id, app_id and run_id; "+
+			`"*" stands for all that have one`)
+	}
+	s = c.Within(scopeOf(f))
+	return s, cairn.AllOf(f, compat.Memories(s.User == "" || s.Agent != "" || f.Names("agent"))), nil
+}
+
+func toAny(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, text := range texts {
+		out[i] = text
+	}
+	return out
+}
+
+type question struct {
+	conditions
+	Query        string   `json:"query"`
+	TopK         int      `json:"top_k"`
+	Limit        int      `json:"limit"`
+	Threshold    *float64 `json:"threshold"`
+	OutputFormat string   `json:"output_format"`
+}
+
+// search answers the nearest memories, weak ones at the end. The score is the similarity, where vectors are compared:
+// the order also counts words and facts, so scores need not fall.
+func search(ctx context.Context, c *compat.Call) (any, error) {
+	var in question
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Query == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+	}
+	s, f, err := in.selection(c)
+	if err != nil {
+		return nil, err
+	}
+	k := in.TopK
+	if k <= 0 {
+		k = in.Limit
+	}
+	if k <= 0 {
+		k = defaultTopK
+	}
+	hits, err := c.Nearest(ctx, s, in.Query, k, f)
+	if err != nil {
+		return nil, err
+	}
+	results := []map[string]any{}
+	if len(in.Fields) > 0 {
+		in.Fields = append(in.Fields, "score")
+	}
+	for i := range hits {
+		h := &hits[i]
+		score := h.Score
+		if h.Similarity != nil {
+			score = min(max(*h.Similarity, 0), 1)
+		}
+		if in.Threshold != nil && score < *in.Threshold {
+			continue
+		}
+		m := memory(&h.Memory)
+		m["score"], m["score_breakdown"] = score, map[string]any{"semantic": score, "bm25": h.Parts[cairn.ArmLexical].Norm,
+			"entity": h.Parts[cairn.ArmFact].Norm}
+		results = append(results, only(m, in.Fields))
+	}
+	if in.OutputFormat == "v1.0" {
+		return results, nil
+	}
+	return map[string]any{"results": results}, nil
+}
+
+// list answers a page of memories, newest first. Conditions come in the body, or in the query with the filters as the
+// text of a Python dictionary.
+func list(ctx context.Context, c *compat.Call) (any, error) {
+	var in conditions
+	if c.Request.Method == http.MethodGet {
+		in.whose = ofQuery(c)
+		in.Categories, in.Fields = c.Query["categories"], c.Query["fields"]
+		in.StartDate, in.EndDate, in.Keywords = c.Query.Get("start_date"), c.Query.Get("end_date"), c.Query.Get("keywords")
+		for name, to := range map[string]func(map[string]any){
+			"filters":  func(v map[string]any) { in.Filters, _ = json.Marshal(v) },
+			"metadata": func(v map[string]any) { in.Metadata = v },
+		} {
+			if text := c.Query.Get(name); text != "" {
+				v, err := object(name, text)
+				if err != nil {
+					return nil, err
+				}
+				to(v)
+			}
+		}
+	} else if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	s, f, err := in.selection(c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.Listed(ctx, s, f)
+	if err != nil {
+		return nil, err
+	}
+	size := min(max(c.Whole("page_size", c.Whole("limit", defaultPageSize)), 1), cairn.MaxPageSize)
+	page := compat.Page(all, c.Whole("page", 1), size)
+	return paged(c, len(all), size, memories(page, in.Fields)), nil
+}

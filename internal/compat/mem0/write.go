@@ -1,0 +1,372 @@
+package mem0
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+// said is what is to be remembered: a text, a message, or a list of messages.
+type said []message
+
+type message struct {
+	Role    string      `json:"role"`
+	Name    string      `json:"name"`
+	Content compat.Text `json:"content"`
+}
+
+func (s *said) UnmarshalJSON(data []byte) error {
+	switch strings.TrimSpace(string(data))[0] {
+	case '[':
+		var texts []string
+		if json.Unmarshal(data, &texts) == nil {
+			for _, text := range texts {
+				*s = append(*s, message{Content: compat.Text(text)})
+			}
+			return nil
+		}
+		return json.Unmarshal(data, (*[]message)(s))
+	case '{':
+		*s = said{{}}
+		return json.Unmarshal(data, &(*s)[0])
+	}
+	var text compat.Text
+	err := json.Unmarshal(data, &text)
+	*s = said{{Content: text}}
+	return err
+}
+
+type addition struct {
+	whose
+	Messages       said           `json:"messages"`
+	Metadata       map[string]any `json:"metadata"`
+	Infer          *bool          `json:"infer"`
+	Timestamp      compat.Time    `json:"timestamp"`
+	ExpirationDate string         `json:"expiration_date"`
+	OutputFormat   string         `json:"output_format"`
+	Filters        *whose         `json:"filters"`
+}
+
+// add stores what was said. With infer, which is usual, facts are derived from it: by rules that are waited for a
+// moment, or by a model that is not. Without, every message is a memory to the letter.
+func add(ctx context.Context, c *compat.Call) (any, error) {
+	var in addition
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Filters != nil && len(in.names()) == 0 {
+		in.whose = *in.Filters
+	}
+	if len(in.names()) == 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
+	}
+	if len(in.Messages) == 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "messages: is empty")
+	}
+	s := c.Within(cairn.Scope{User: string(in.UserID), Agent: string(in.AgentID), Project: string(in.AppID),
+		Session: string(in.RunID)})
+	r := cairn.RememberRequest{Metadata: in.Metadata, Timestamp: in.Timestamp.String()}
+	if in.ExpirationDate != "" {
+		var err error
+		if r.ValidUntil, err = expiry(in.ExpirationDate); err != nil {
+			return nil, err
+		}
+	}
+	keep := turns
+	if in.Infer != nil && !*in.Infer {
+		keep = verbatim
+	}
+	ms, source, refused, err := keep(ctx, c, s, r, in.Messages)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]cairn.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	pending, err := c.AwaitRules(ctx, s, ids)
+	if err != nil {
+		return nil, err
+	}
+	results := added(ms, source, pending)
+	if s.User != "" { // what the assistant said is kept, and is no memory of a user
+		results = added(people(ms), source, pending)
+	}
+	if in.OutputFormat == "v1.0" {
+		return results, nil
+	}
+	text := "Memories were stored."
+	if len(refused) > 0 {
+		text = "Some messages were not stored: " + refused[0].Reason + " " + refused[0].Detail
+	}
+	return map[string]any{"message": text, "status": status(pending), "event_id": source, "results": results}, nil
+}
+
+// people are the memories without what an assistant said in a conversation.
+func people(ms []cairn.Memory) []cairn.Memory {
+	out := []cairn.Memory{}
+	for _, m := range ms {
+		if m.Kind != cairn.KindEpisode || m.Role == cairn.RoleUser {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// added tells what was stored, in a form that holds the members of all versions.
+func added(ms []cairn.Memory, source cairn.ID, pending bool) []map[string]any {
+	out := []map[string]any{}
+	for i := range ms {
+		if ms[i].State != cairn.StateActive {
+			continue
+		}
+		m := memory(&ms[i])
+		m["event"], m["data"] = "ADD", map[string]any{"memory": ms[i].Text}
+		m["event_id"], m["status"] = source, status(pending)
+		out = append(out, m)
+	}
+	return out
+}
+
+// turns stores messages as turns of a conversation.
+func turns(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.RememberRequest, ms said) (
+	[]cairn.Memory, cairn.ID, []cairn.Rejection, error) {
+	for _, m := range ms {
+		if m.Content != "" {
+			r.Messages = append(r.Messages, cairn.Message{Role: compat.Role(m.Role), Speaker: m.Name,
+				Content: string(m.Content)})
+		}
+	}
+	if len(r.Messages) == 0 {
+		return nil, "", nil, cairn.Errorf(cairn.Invalid, "messages: no text is in them")
+	}
+	res, err := c.Keep(ctx, s, r)
+	return res.Memories, res.SourceID, res.Rejected, err
+}
+
+// verbatim stores each message as a note of its own, whoever said it.
+func verbatim(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.RememberRequest, ms said) (
+	kept []cairn.Memory, source cairn.ID, refused []cairn.Rejection, err error) {
+	r.Extract = cairn.ExtractNone
+	for _, m := range ms {
+		if m.Content == "" {
+			continue
+		}
+		r.Note = &cairn.Note{Type: string(compat.Role(m.Role)), Content: string(m.Content)}
+		res, err := c.Keep(ctx, s, r)
+		if err != nil {
+			return kept, source, refused, err
+		}
+		kept, refused, source = append(kept, res.Memories...), append(refused, res.Rejected...), res.SourceID
+	}
+	return kept, source, refused, nil
+}
+
+// revision is what becomes of a memory; a member that is absent stays, and null ends an expiry.
+type revision struct {
+	ID             cairn.ID        `json:"memory_id"`
+	Text           *string         `json:"text"`
+	Metadata       *map[string]any `json:"metadata"`
+	ExpirationDate json.RawMessage `json:"expiration_date"`
+}
+
+func (r *revision) change() (compat.Change, error) {
+	out := compat.Change{Text: r.Text, Metadata: r.Metadata}
+	var day *string
+	if r.ExpirationDate == nil {
+		return out, nil
+	}
+	if err := json.Unmarshal(r.ExpirationDate, &day); err != nil {
+		return out, cairn.Errorf(cairn.Invalid, "expiration_date: must be a day such as 2030-01-31, or null")
+	}
+	until := ""
+	if day != nil {
+		var err error
+		if until, err = expiry(*day); err != nil {
+			return out, err
+		}
+	}
+	out.ValidUntil = &until
+	return out, nil
+}
+
+// rewrite changes one memory.
+func rewrite(ctx context.Context, c *compat.Call, r revision) (cairn.Memory, error) {
+	change, err := r.change()
+	if err != nil {
+		return cairn.Memory{}, err
+	}
+	old, err := c.Current(ctx, c.Scope, string(r.ID))
+	if err != nil {
+		return old, err
+	}
+	return c.Rewrite(ctx, c.Scope, old, change)
+}
+
+func update(ctx context.Context, c *compat.Call) (any, error) {
+	var in revision
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Text == nil && in.Metadata == nil && in.ExpirationDate == nil {
+		return nil, cairn.Errorf(cairn.Invalid, "at least one of text, metadata and expiration_date is needed")
+	}
+	in.ID = cairn.ID(c.Path("id"))
+	m, err := rewrite(ctx, c, in)
+	if err != nil {
+		return nil, err
+	}
+	return memory(&m), nil
+}
+
+// remove deletes a memory; with delete_linked, what it replaced too.
+func remove(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := c.Current(ctx, c.Scope, c.Path("id"))
+	if err != nil {
+		return nil, err
+	}
+	ids := []cairn.ID{m.ID}
+	if c.Query.Get("delete_linked") == "true" {
+		h, err := c.History(ctx, c.Scope, m.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range h.Versions[1:] {
+			ids = append(ids, v.ID)
+		}
+	}
+	n, err := c.Delete(ctx, c.Scope, ids, cairn.Filter{})
+	return map[string]any{"message": "Memory deleted successfully!", "cascade_count": max(n-1, 0)}, err
+}
+
+// deleteAll deletes what the query names, and refuses to take no name for everything.
+func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
+	conditions := ofQuery(c).names()
+	if len(conditions) == 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "at least one of user_id, agent_id, app_id and run_id is needed")
+	}
+	if text := c.Query.Get("metadata"); text != "" {
+		metadata, err := object("metadata", text)
+		if err != nil {
+			return nil, err
+		}
+		conditions["metadata"] = metadata
+	}
+	return drop(ctx, c, conditions, "Memories deleted successfully!")
+}
+
+// drop deletes everything that conditions select, also what is no memory of the dialect.
+func drop(ctx context.Context, c *compat.Call, conditions map[string]any, message string) (any, error) {
+	f, err := read(conditions)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Delete(ctx, c.Within(scopeOf(f)), nil, f)
+	return map[string]any{"message": message, "event_id": cairn.DeriveID("mem0 event", c.Request.URL.RawQuery)}, err
+}
+
+func deleteEntity(ctx context.Context, c *compat.Call) (any, error) {
+	kind := c.Path("type")
+	for _, t := range entityTypes {
+		if t.kind == kind {
+			return drop(ctx, c, map[string]any{kind + "_id": c.Path("name")}, "Entity deleted successfully!")
+		}
+	}
+	return nil, cairn.Errorf(cairn.Invalid, "entity type %.40q is not one of user, agent, app and run", kind)
+}
+
+// batchUpdate changes memories one after the other. What was changed before an error stays so.
+func batchUpdate(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		Memories []revision `json:"memories"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if len(in.Memories) == 0 || len(in.Memories) > cairn.MaxItems {
+		return nil, cairn.Errorf(cairn.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), cairn.MaxItems)
+	}
+	for _, r := range in.Memories {
+		if _, err := rewrite(ctx, c, r); err != nil {
+			return nil, err
+		}
+	}
+	return map[string]any{"message": "Successfully updated the memories."}, nil
+}
+
+// batchDelete deletes all of its memories or none.
+func batchDelete(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		Memories []revision `json:"memories"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if len(in.Memories) == 0 || len(in.Memories) > cairn.MaxItems {
+		return nil, cairn.Errorf(cairn.Invalid, "memories: holds %d, must hold 1 to %d", len(in.Memories), cairn.MaxItems)
+	}
+	seen := map[cairn.ID]bool{}
+	for _, r := range in.Memories {
+		m, err := c.Current(ctx, c.Scope, string(r.ID))
+		if err != nil {
+			return nil, err
+		}
+		seen[m.ID] = true
+	}
+	ids := make([]cairn.ID, 0, len(seen))
+	for id := range maps.Keys(seen) {
+		ids = append(ids, id)
+	}
+	_, err := c.Delete(ctx, c.Scope, ids, cairn.Filter{})
+	return map[string]any{"message": "Successfully deleted the memories."}, err
+}
+
+// feedback notes what people make of a memory beside it, and has a fact that they dislike looked at.
+func feedback(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		ID       cairn.ID `json:"memory_id"`
+		Feedback *string  `json:"feedback"`
+		Reason   *string  `json:"feedback_reason"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	m, err := c.Current(ctx, c.Scope, string(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	if in.Feedback != nil && m.Fact != nil {
+		decision := cairn.DecideReview
+		if *in.Feedback == "POSITIVE" {
+			decision = cairn.DecideVerify
+		}
+		r := cairn.VerifyRequest{Decision: decision}
+		if in.Reason != nil {
+			r.Note = *in.Reason
+		}
+		if _, err := c.VerifyFact(ctx, c.Scope, m.ID, r); err != nil {
+			return nil, err
+		}
+	} else if m.Fact == nil {
+		metadata := maps.Clone(m.Metadata)
+		if metadata == nil {
+			metadata = map[string]any{}
+		}
+		delete(metadata, "feedback")
+		delete(metadata, "feedback_reason")
+		if in.Feedback != nil {
+			metadata["feedback"] = *in.Feedback
+		}
+		if in.Reason != nil {
+			metadata["feedback_reason"] = *in.Reason
+		}
+		if _, err := c.Rewrite(ctx, c.Scope, m, compat.Change{Metadata: &metadata}); err != nil {
+			return nil, err
+		}
+	}
+	return map[string]any{"id": m.ID, "feedback": in.Feedback, "feedback_reason": in.Reason}, nil
+}

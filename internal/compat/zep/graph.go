@@ -1,0 +1,338 @@
+package zep
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+const (
+	defaultLimit = 10
+	summaryFacts = 5 // how many facts the summary of a node says
+)
+
+var graphRoutes = []compat.Route{
+	{Method: "POST", Path: root + "/graph", Need: cairn.AccessWriter, Status: 202, Do: addData},
+	{Method: "POST", Path: root + "/graph-batch", Need: cairn.AccessWriter, Status: 202, Do: addBatch},
+	{Method: "POST", Path: root + "/graph/search", Do: search},
+	{Method: "POST", Path: root + "/graph/add-fact-triple", Need: cairn.AccessWriter, Status: 202, Do: addTriple},
+	{Method: "POST", Path: root + "/graph/edge/{kind}/{name}", Do: listEdges},
+	{Method: "GET", Path: root + "/graph/edge/{uuid}", Do: getEdge},
+	{Method: "DELETE", Path: root + "/graph/edge/{uuid}", Need: cairn.AccessWriter, Do: deleteMemory("Edge deleted.")},
+	{Method: "POST", Path: root + "/graph/node/{kind}/{name}", Do: listNodes},
+	{Method: "GET", Path: root + "/graph/node/{uuid}", Do: getNode},
+	{Method: "DELETE", Path: root + "/graph/node/{uuid}", Need: cairn.AccessWriter, Do: deleteNode},
+	{Method: "GET", Path: root + "/graph/node/{uuid}/entity-edges", Do: nodeEdges},
+	{Method: "GET", Path: root + "/graph/node/{uuid}/episodes", Do: nodeEpisodes},
+	{Method: "GET", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
+	{Method: "POST", Path: root + "/graph/episodes/{kind}/{name}", Do: listEpisodes},
+	{Method: "GET", Path: root + "/graph/episodes/{uuid}", Do: getEpisode},
+	{Method: "DELETE", Path: root + "/graph/episodes/{uuid}", Need: cairn.AccessWriter, Do: deleteMemory("Episode deleted.")},
+	{Method: "GET", Path: root + "/graph/episodes/{uuid}/mentions", Do: mentions},
+}
+
+// target is the user or the graph that a request is about.
+type target struct {
+	UserID  compat.Name `json:"user_id"`
+	GraphID compat.Name `json:"graph_id"`
+	GroupID compat.Name `json:"group_id"` // of version 2
+}
+
+func (t target) scope(c *compat.Call) (cairn.Scope, error) {
+	switch {
+	case t.UserID != "":
+		return within(c, userType, string(t.UserID)), nil
+	case cmp.Or(t.GraphID, t.GroupID) != "":
+		return within(c, graphType, string(cmp.Or(t.GraphID, t.GroupID))), nil
+	}
+	return cairn.Scope{}, cairn.Errorf(cairn.Invalid, "one of user_id and graph_id is needed")
+}
+
+// named is the scope of a path that ends with user/ID or graph/ID.
+func named(c *compat.Call) (cairn.Scope, error) {
+	kind := c.Path("kind")
+	if kind != userType && kind != graphType {
+		return cairn.Scope{}, cairn.Errorf(cairn.Unsupported, "cairn does not have lists of %.40q; it has those of user and graph", kind)
+	}
+	return within(c, kind, c.Path("name")), nil
+}
+
+// datum is something that is added to a graph.
+type datum struct {
+	Data        json.RawMessage `json:"data"`
+	Type        string          `json:"type"`
+	CreatedAt   compat.Time     `json:"created_at"`
+	Metadata    map[string]any  `json:"metadata"`
+	Description string          `json:"source_description"`
+}
+
+// text is the datum as text: the clients write JSON into a text, others as it is.
+func (d *datum) text() string {
+	var text string
+	if json.Unmarshal(d.Data, &text) == nil {
+		return text
+	}
+	return string(d.Data)
+}
+
+func addData(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		target
+		datum
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	s, err := in.scope(c)
+	if err != nil {
+		return nil, err
+	}
+	return addDatum(ctx, c, s, in.datum)
+}
+
+func addBatch(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		target
+		Episodes []datum `json:"episodes"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	s, err := in.scope(c)
+	if err != nil {
+		return nil, err
+	}
+	out := []any{}
+	for _, d := range in.Episodes {
+		episode, err := addDatum(ctx, c, s, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, episode)
+	}
+	return out, nil
+}
+
+// addDatum stores a text or JSON as a note, and a message as a turn of the speaker before its colon.
+func addDatum(ctx context.Context, c *compat.Call, s cairn.Scope, d datum) (map[string]any, error) {
+	r := cairn.RememberRequest{Timestamp: d.CreatedAt.String(), Metadata: d.Metadata}
+	text := d.text()
+	switch d.Type {
+	case "message":
+		r.Text = text
+		name, words, ok := strings.Cut(text, ":")
+		if ok && len(name) <= cairn.MaxNameBytes && !strings.Contains(name, "\n") {
+			r.Speaker, r.Text = strings.TrimSpace(name), strings.TrimSpace(words)
+		}
+	case "json":
+		r.Note, r.Extract = &cairn.Note{Type: "json", Content: text}, cairn.ExtractNone
+	default:
+		r.Note = &cairn.Note{Type: "text", Content: text}
+	}
+	res, err := c.Keep(ctx, s, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(res.Memories) == 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "data: is not stored: %s %s", res.Rejected[0].Reason, res.Rejected[0].Detail)
+	}
+	if _, err := c.AwaitRules(ctx, s, idsOf(res.Memories)); err != nil {
+		return nil, err
+	}
+	out := episode(&res.Memories[0])
+	if d.Description != "" {
+		out["source_description"] = d.Description
+	}
+	return out, nil
+}
+
+func episode(m *cairn.Memory) map[string]any {
+	source := "text"
+	switch {
+	case m.Kind == cairn.KindEpisode:
+		source = "message"
+	case m.Type == "json":
+		source = "json"
+	}
+	out := map[string]any{"uuid": m.ID, "content": m.Text, "created_at": m.EventTime, "source": source,
+		"processed": true, "metadata": m.Metadata, "task_id": m.SourceID}
+	if m.Kind == cairn.KindEpisode {
+		out["role"], out["role_type"] = cmp.Or(m.Speaker, string(m.Role)), m.Role
+	}
+	if m.Scope.Session != "" {
+		out["thread_id"] = m.Scope.Session
+	}
+	return out
+}
+
+func episodes(ms []cairn.Memory) []map[string]any {
+	out := make([]map[string]any, len(ms))
+	for i := range ms {
+		out[i] = episode(&ms[i])
+	}
+	return out
+}
+
+// words is the filter for what is an episode: words as they were said or written.
+func words() cairn.Filter {
+	return cairn.Where("kind", cairn.OpIn, []any{cairn.KindEpisode, cairn.KindNote, cairn.KindPassage})
+}
+
+func isFact() cairn.Filter { return cairn.Where("kind", cairn.OpEq, cairn.KindFact) }
+
+func listEpisodes(ctx context.Context, c *compat.Call) (any, error) {
+	s, err := named(c)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Limit int `json:"limit"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	all, err := c.All(ctx, s, words(), false)
+	if err != nil {
+		return nil, err
+	}
+	last := c.Whole("lastn", cmp.Or(in.Limit, len(all)))
+	return map[string]any{"episodes": episodes(all[max(len(all)-last, 0):])}, nil
+}
+
+func getEpisode(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
+	if err == nil && m.Fact != nil {
+		err = cairn.Errorf(cairn.NotFound, "episode %s does not exist", m.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return episode(&m), nil
+}
+
+func deleteMemory(text string) func(context.Context, *compat.Call) (any, error) {
+	return func(ctx context.Context, c *compat.Call) (any, error) {
+		m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.Delete(ctx, c.Scope, []cairn.ID{m.ID}, cairn.Filter{})
+		return message{text}, err
+	}
+}
+
+// mentions answers the edges and nodes that an episode speaks of.
+func mentions(ctx context.Context, c *compat.Call) (any, error) {
+	of := cairn.Where("evidence", cairn.OpContains, c.Path("uuid"))
+	facts, err := c.All(ctx, c.Scope, cairn.AllOf(isFact(), of), false)
+	if err != nil {
+		return nil, err
+	}
+	g := graphOf(ctx, c)
+	return map[string]any{"edges": g.edges(facts), "nodes": g.nodes(facts)}, g.err
+}
+
+func search(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		target
+		Query   string  `json:"query"`
+		Scope   string  `json:"scope"`
+		Limit   int     `json:"limit"`
+		Filters filters `json:"search_filters"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	s, err := in.scope(c)
+	if err != nil {
+		return nil, err
+	}
+	if in.Query == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "query: is empty")
+	}
+	f, err := in.Filters.filter()
+	if err != nil {
+		return nil, err
+	}
+	limit := min(max(cmp.Or(in.Limit, defaultLimit), 1), cairn.MaxK/2)
+	switch in.Scope {
+	case "", "edges":
+		edges, err := nearestEdges(ctx, c, s, in.Query, limit, f)
+		return map[string]any{"edges": edges}, err
+	case "nodes":
+		nodes, err := nearestNodes(ctx, c, s, in.Query, limit, in.Filters.Labels)
+		return map[string]any{"nodes": nodes}, err
+	case "episodes":
+		hits, err := c.Nearest(ctx, s, in.Query, limit, words())
+		out := []map[string]any{}
+		for i := range hits {
+			e := episode(&hits[i].Memory)
+			e["score"] = hits[i].Score
+			out = append(out, e)
+		}
+		return map[string]any{"episodes": out}, err
+	case "auto":
+		text, err := block(ctx, c, s, in.Query)
+		return map[string]any{"context": text}, err
+	case "observations", "thread_summaries":
+		return map[string]any{in.Scope: []any{}}, nil
+	}
+	return nil, cairn.Errorf(cairn.Invalid, "scope: %.40q is not one of edges, nodes, episodes and auto", in.Scope)
+}
+
+// nearestEdges are the facts of a scope that are nearest to a question.
+func nearestEdges(ctx context.Context, c *compat.Call, s cairn.Scope, query string, limit int, f cairn.Filter) (
+	[]map[string]any, error) {
+	query = strings.ToValidUTF8(query[max(len(query)-cairn.MaxQueryBytes, 0):], "")
+	hits, err := c.Nearest(ctx, s, query, limit, cairn.AllOf(isFact(), f))
+	if err != nil {
+		return nil, err
+	}
+	g := graphOf(ctx, c)
+	out := []map[string]any{}
+	for i := range hits {
+		e := g.edge(&hits[i].Memory)
+		e["score"], e["relevance"] = hits[i].Score, hits[i].Score
+		out = append(out, e)
+	}
+	return out, g.err
+}
+
+// nearestNodes are the nodes whose names are in a question, and then those of the facts that are nearest to it.
+func nearestNodes(ctx context.Context, c *compat.Call, s cairn.Scope, query string, limit int, labels []string) (
+	[]map[string]any, error) {
+	hits, err := c.Nearest(ctx, s, query, cairn.MaxK/2, isFact())
+	if err != nil {
+		return nil, err
+	}
+	facts := make([]cairn.Memory, len(hits))
+	for i := range hits {
+		facts[i] = hits[i].Memory
+	}
+	g := graphOf(ctx, c)
+	nodes := g.nodes(facts)
+	if len(labels) > 0 {
+		nodes = slices.DeleteFunc(nodes, func(n map[string]any) bool {
+			own := n["labels"].([]string)
+			return !slices.ContainsFunc(own, func(l string) bool { return slices.Contains(labels, l) })
+		})
+	}
+	asked := strings.ToLower(query)
+	isNamed := func(n map[string]any) int {
+		if strings.Contains(asked, strings.ToLower(n["name"].(string))) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(nodes, func(a, b map[string]any) int { return isNamed(a) - isNamed(b) })
+	nodes = nodes[:min(limit, len(nodes))]
+	for i, n := range nodes {
+		n["score"] = 1 / float64(i+1) // by place: nodes have no score of their own
+	}
+	return nodes, g.err
+}

@@ -1,0 +1,322 @@
+package zep
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+// graph writes facts as edges between nodes. It remembers the entities that it has read.
+type graph struct {
+	ctx   context.Context
+	call  *compat.Call
+	known map[cairn.ID]cairn.Entity
+	err   error // the first failure
+}
+
+func graphOf(ctx context.Context, c *compat.Call) *graph {
+	return &graph{ctx: ctx, call: c, known: map[cairn.ID]cairn.Entity{}}
+}
+
+func (g *graph) entity(id cairn.ID) cairn.Entity {
+	v, ok := g.known[id]
+	if ok || g.err != nil {
+		return v
+	}
+	v, err := g.call.Entity(g.ctx, g.call.Scope, id)
+	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+		g.err = err
+	}
+	g.known[id] = v
+	return v
+}
+
+// tripleMark is the name in the metadata of a fact that holds what its caller said that it relates.
+const tripleMark = "zep_triple"
+
+// triple is what a caller says that a fact relates.
+type triple struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	Target string `json:"target"`
+}
+
+// ends are the two nodes of a fact: who it is about, and what is said of it. What is no entity gets a stable id of its
+// name.
+func (g *graph) ends(m *cairn.Memory) (name string, source, target map[string]any) {
+	f := m.Fact
+	if of, ok := tripleOf(m); ok {
+		return of.Name, g.bare(of.Source, "Entity", m), g.bare(of.Target, "Entity", m)
+	}
+	v := g.entity(f.EntityID)
+	source = g.node(f.EntityID, cmp.Or(v.Name, string(f.EntityID)), v.Type, m)
+	if !v.CreatedAt.IsZero() {
+		source["created_at"], source["attributes"] = v.CreatedAt, attributes(v.Attributes)
+	}
+	target = g.bare(f.Node.Name, f.Node.Type, m)
+	if f.Node.EntityRef != "" {
+		target["uuid"] = f.Node.EntityRef
+	}
+	return strings.ToUpper(f.Verb), source, target
+}
+
+func attributes(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+func tripleOf(m *cairn.Memory) (of triple, ok bool) {
+	data, err := json.Marshal(m.Metadata[tripleMark])
+	return of, err == nil && json.Unmarshal(data, &of) == nil && of.Source != ""
+}
+
+func (g *graph) node(id cairn.ID, name, label string, m *cairn.Memory) map[string]any {
+	return map[string]any{"uuid": id, "name": name, "summary": m.Text, "created_at": m.RecordedAt,
+		"labels": []string{label}, "attributes": map[string]any{}}
+}
+
+func (g *graph) bare(name, label string, m *cairn.Memory) map[string]any {
+	return g.node(uuid(g.call, "node", strings.ToLower(name)), name, label, m)
+}
+
+func (g *graph) edge(m *cairn.Memory) map[string]any {
+	name, source, target := g.ends(m)
+	said := []cairn.ID{}
+	for _, ev := range m.Fact.Evidence {
+		said = append(said, ev.EpisodeID)
+	}
+	return map[string]any{"uuid": m.ID, "name": name, "fact": m.Text, "created_at": m.RecordedAt,
+		"valid_at": m.EventTime, "invalid_at": m.ValidUntil, "expired_at": m.SupersededAt,
+		"source_node_uuid": source["uuid"], "target_node_uuid": target["uuid"], "source_node_name": source["name"],
+		"target_node_name": target["name"], "source_node_labels": source["labels"],
+		"target_node_labels": target["labels"], "episodes": said, "attributes": attributes(m.Fact.Content)}
+}
+
+func (g *graph) edges(facts []cairn.Memory) []map[string]any {
+	out := make([]map[string]any, len(facts))
+	for i := range facts {
+		out[i] = g.edge(&facts[i])
+	}
+	return out
+}
+
+// nodes are the ends of facts, each once, in their order. A summary says the first facts of a node.
+func (g *graph) nodes(facts []cairn.Memory) []map[string]any {
+	out := []map[string]any{}
+	at := map[any]int{}
+	named := map[any]int{}
+	for i := range facts {
+		_, source, target := g.ends(&facts[i])
+		for _, n := range []map[string]any{source, target} {
+			id := n["uuid"]
+			j, ok := at[id]
+			if !ok {
+				at[id], named[id] = len(out), 1
+				out = append(out, n)
+				continue
+			}
+			if named[id]++; named[id] <= summaryFacts {
+				out[j]["summary"] = out[j]["summary"].(string) + " " + facts[i].Text
+			}
+		}
+	}
+	return out
+}
+
+// behind cuts a page out of a list that is read with the uuid of its last item.
+func behind(ctx context.Context, c *compat.Call, list func(*graph, []cairn.Memory) []map[string]any) (any, error) {
+	s, err := named(c)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Limit  int    `json:"limit"`
+		Cursor string `json:"uuid_cursor"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	facts, err := c.All(ctx, s, isFact(), false)
+	if err != nil {
+		return nil, err
+	}
+	g := graphOf(ctx, c)
+	all := list(g, facts)
+	if in.Cursor != "" {
+		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == cairn.ID(in.Cursor) })
+		if i < 0 {
+			return nil, cairn.Errorf(cairn.Invalid, "uuid_cursor: %.64q is none of this list", in.Cursor)
+		}
+		all = all[i+1:]
+	}
+	return all[:min(max(cmp.Or(in.Limit, cairn.MaxPageSize), 0), len(all))], g.err
+}
+
+func listEdges(ctx context.Context, c *compat.Call) (any, error) {
+	return behind(ctx, c, (*graph).edges)
+}
+func listNodes(ctx context.Context, c *compat.Call) (any, error) {
+	return behind(ctx, c, (*graph).nodes)
+}
+
+func getEdge(ctx context.Context, c *compat.Call) (any, error) {
+	m, err := c.Current(ctx, c.Scope, c.Path("uuid"))
+	if err == nil && m.Fact == nil {
+		err = cairn.Errorf(cairn.NotFound, "edge %s does not exist", m.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g := graphOf(ctx, c)
+	return g.edge(&m), g.err
+}
+
+// factsOf are the facts that have a node at one of their ends.
+func factsOf(ctx context.Context, c *compat.Call) ([]cairn.Memory, *graph, error) {
+	id := cairn.ID(c.Path("uuid"))
+	g := graphOf(ctx, c)
+	facts, err := c.All(ctx, c.Scope, cairn.AllOf(isFact(), cairn.Filter{Or: []cairn.Filter{
+		cairn.Where("entity_id", cairn.OpEq, string(id)), cairn.Where("entity_ref", cairn.OpEq, string(id))}}), false)
+	if err == nil && len(facts) == 0 { // it may be a node that is known by its name alone
+		facts, err = c.All(ctx, c.Scope, isFact(), false)
+		facts = slices.DeleteFunc(facts, func(m cairn.Memory) bool {
+			_, source, target := g.ends(&m)
+			return source["uuid"] != id && target["uuid"] != id
+		})
+	}
+	if err == nil {
+		err = g.err
+	}
+	if err == nil && len(facts) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "node %.64q does not exist", id)
+	}
+	return facts, g, err
+}
+
+func getNode(ctx context.Context, c *compat.Call) (any, error) {
+	facts, g, err := factsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range g.nodes(facts) {
+		if n["uuid"] == cairn.ID(c.Path("uuid")) {
+			return n, g.err
+		}
+	}
+	return nil, cairn.Errorf(cairn.NotFound, "node %.64q does not exist", c.Path("uuid"))
+}
+
+func deleteNode(ctx context.Context, c *compat.Call) (any, error) {
+	facts, _, err := factsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Delete(ctx, c.Scope, idsOf(facts), cairn.Filter{})
+	return message{"Node deleted, with its edges."}, err
+}
+
+func nodeEdges(ctx context.Context, c *compat.Call) (any, error) {
+	facts, g, err := factsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return g.edges(facts), g.err
+}
+
+func nodeEpisodes(ctx context.Context, c *compat.Call) (any, error) {
+	facts, _, err := factsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	ids := []any{}
+	for _, m := range facts {
+		for _, ev := range m.Fact.Evidence {
+			ids = append(ids, string(ev.EpisodeID))
+		}
+	}
+	all, err := c.All(ctx, c.Scope, cairn.Where("id", cairn.OpIn, ids[:min(len(ids), cairn.MaxFilterList)]), false)
+	return map[string]any{"episodes": episodes(all)}, err
+}
+
+// userNode is the node of a user: the entity that facts about the user are about.
+func userNode(ctx context.Context, c *compat.Call) (any, error) {
+	o, err := c.Object(ctx, c.Scope, userType, c.Path(userType))
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Lookup(ctx, within(c, userType, o.Name), cairn.LookupRequest{
+		Identifier: cairn.Identifier{Type: "user_id", Value: o.Name}})
+	if err != nil && cairn.KindOf(err) != cairn.NotFound {
+		return nil, err
+	}
+	summary := []string{}
+	for _, m := range found.Facts[:min(len(found.Facts), summaryFacts)] {
+		summary = append(summary, m.Text)
+	}
+	first, _ := o.Data["first_name"].(string)
+	last, _ := o.Data["last_name"].(string)
+	name := cmp.Or(strings.TrimSpace(first+" "+last), o.Name)
+	id := cmp.Or(found.Entity.ID, uuid(c, "node", strings.ToLower(o.Name)))
+	return map[string]any{"node": map[string]any{"uuid": id,
+		"name": name, "summary": strings.Join(summary, " "), "created_at": o.CreatedAt, "labels": []string{"User"},
+		"attributes": attributes(found.Entity.Attributes)}}, nil
+}
+
+// addTriple stores a fact that the caller has in hand.
+func addTriple(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		target
+		Fact      string      `json:"fact"`
+		Name      string      `json:"fact_name"`
+		Source    string      `json:"source_node_name"`
+		Target    string      `json:"target_node_name"`
+		ValidAt   compat.Time `json:"valid_at"`
+		InvalidAt compat.Time `json:"invalid_at"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	s, err := in.scope(c)
+	if err != nil {
+		return nil, err
+	}
+	if in.Fact == "" || in.Name == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "fact and fact_name are both needed")
+	}
+	of := triple{in.Name, cmp.Or(in.Source, string(cmp.Or(in.UserID, in.GraphID))), cmp.Or(in.Target, in.Fact)}
+	ref := cairn.ForeignRef{Scope: s.Bare(), Name: "zep/" + string(uuid(c, "triple",
+		strings.Join([]string{in.Fact, of.Name, of.Source, of.Target, s.User, s.Project}, "\x00")))}
+	m := cairn.Memory{Text: in.Fact, State: cairn.StateActive, Trust: cairn.TrustUserStated, Version: 1,
+		EventTime: in.ValidAt.Time, RecordedAt: cairn.Time(c.Now()),
+		Fact: &cairn.Fact{Type: cairn.FactOther, Polarity: cairn.Affirmed, Certainty: cairn.Stated,
+			Confidence: 1, AuthorRole: cairn.RoleUser, Priority: cairn.PriorityNormal},
+		Metadata: map[string]any{tripleMark: of}}
+	if m.EventTime.IsZero() {
+		m.EventTime = m.RecordedAt
+	}
+	if !in.InvalidAt.IsZero() {
+		m.ValidUntil = &in.InvalidAt.Time
+	}
+	if _, err := c.ImportFacts(ctx, s, []cairn.ForeignFact{{Ref: ref, Memory: m}}); err != nil {
+		return nil, err
+	}
+	found, err := c.All(ctx, s, cairn.AllOf(isFact(), cairn.Where("metadata."+tripleMark+".name", cairn.OpEq, of.Name),
+		cairn.Where("metadata."+tripleMark+".source", cairn.OpEq, of.Source),
+		cairn.Where("metadata."+tripleMark+".target", cairn.OpEq, of.Target)), true)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, cairn.Errorf(cairn.Invalid, "fact: is not stored; it was refused, or erased before")
+	}
+	g := graphOf(ctx, c)
+	_, source, target := g.ends(&found[0])
+	return map[string]any{"edge": g.edge(&found[0]), "source_node": source, "target_node": target}, g.err
+}

@@ -1,0 +1,257 @@
+package zep
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+// askedTurns is how many turns of a thread, its last, a context block is asked for with.
+const askedTurns = 4
+
+var threadRoutes = []compat.Route{
+	{Method: "POST", Path: root + "/threads", Need: cairn.AccessWriter, Status: 201, Do: createThread},
+	{Method: "GET", Path: root + "/threads", Do: listThreads},
+	{Method: "DELETE", Path: root + "/threads/{thread}", Need: cairn.AccessWriter, Do: deleteThread},
+	{Method: "POST", Path: root + "/threads/{thread}/messages", Need: cairn.AccessWriter, Do: addMessages},
+	{Method: "POST", Path: root + "/threads/{thread}/messages-batch", Need: cairn.AccessWriter, Do: addMessages},
+	{Method: "GET", Path: root + "/threads/{thread}/messages", Do: messages},
+	{Method: "GET", Path: root + "/threads/{thread}/context", Do: threadContext},
+	{Method: "GET", Path: root + "/threads/{thread}/summary", Do: threadSummary},
+	{Method: "GET", Path: root + "/threads/{thread}/episodes", Do: threadEpisodes},
+	{Method: "PATCH", Path: root + "/messages/{message}", Need: cairn.AccessWriter, Do: changeMessage},
+}
+
+// said is one message.
+type said struct {
+	Role      string         `json:"role"`
+	RoleType  string         `json:"role_type"` // of version 2, in which the role is a name
+	Content   compat.Text    `json:"content"`
+	Name      string         `json:"name"`
+	CreatedAt compat.Time    `json:"created_at"`
+	Metadata  map[string]any `json:"metadata"`
+}
+
+func createThread(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		ThreadID compat.Name `json:"thread_id"`
+		UserID   compat.Name `json:"user_id"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	if in.ThreadID == "" || in.UserID == "" {
+		return nil, cairn.Errorf(cairn.Invalid, "thread_id and user_id are both needed")
+	}
+	o, err := c.Put(ctx, cairn.Object{Type: threadType, Name: string(in.ThreadID),
+		Scope: cairn.Scope{User: string(in.UserID), Session: string(in.ThreadID)}}, true)
+	if err != nil {
+		return nil, known(err)
+	}
+	return shape(c, &o), nil
+}
+
+func listThreads(ctx context.Context, c *compat.Call) (any, error) {
+	page, total, err := ordered(ctx, c, threadType, "page_number", "page_size")
+	return map[string]any{"threads": shapes(c, page), "total_count": total, "response_count": len(page)}, err
+}
+
+// thread returns the thread of a path, and the scope of what is said in it.
+func thread(ctx context.Context, c *compat.Call) (cairn.Object, cairn.Scope, error) {
+	name := c.Path(threadType)
+	if name == "" {
+		name = c.Path("session")
+	}
+	o, err := c.Object(ctx, c.Scope, threadType, name)
+	return o, c.Within(o.Scope), err
+}
+
+func deleteThread(ctx context.Context, c *compat.Call) (any, error) {
+	o, s, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := deleteAll(ctx, c, s, "session", o.Name, o); err != nil {
+		return nil, err
+	}
+	return message{"Thread deleted."}, nil
+}
+
+func addMessages(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		Messages      []said   `json:"messages"`
+		ReturnContext bool     `json:"return_context"`
+		IgnoreRoles   []string `json:"ignore_roles"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	o, s, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	ms, source, err := say(ctx, c, s, in.Messages, in.IgnoreRoles)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"message_uuids": idsOf(ms), "context": nil, "task_id": source}
+	if in.ReturnContext {
+		out["context"], err = contextOf(ctx, c, o)
+	}
+	return out, err
+}
+
+// say stores messages as turns of a conversation. From those of ignored roles no facts are derived.
+func say(ctx context.Context, c *compat.Call, s cairn.Scope, all []said, ignored []string) (
+	kept []cairn.Memory, source cairn.ID, err error) {
+	if len(all) == 0 {
+		return nil, "", cairn.Errorf(cairn.Invalid, "messages: is empty")
+	}
+	for len(all) > 0 {
+		ignore := slices.Contains(ignored, all[0].Role)
+		n := slices.IndexFunc(all, func(m said) bool { return slices.Contains(ignored, m.Role) != ignore })
+		if n < 0 {
+			n = len(all)
+		}
+		r := cairn.RememberRequest{}
+		if ignore {
+			r.Extract = cairn.ExtractNone
+		}
+		for _, m := range all[:n] {
+			turn := cairn.Message{Role: compat.Role(m.Role), Speaker: m.Name, Content: string(m.Content),
+				Timestamp: m.CreatedAt.String(), Metadata: m.Metadata}
+			if m.RoleType != "" {
+				turn.Role, turn.Speaker = compat.Role(m.RoleType), m.Role
+			}
+			r.Messages = append(r.Messages, turn)
+		}
+		res, err := c.Keep(ctx, s, r)
+		if err != nil {
+			return kept, source, err
+		}
+		kept, all = append(kept, res.Memories...), all[n:]
+		if res.SourceID != "" {
+			source = res.SourceID
+		}
+	}
+	_, err = c.AwaitRules(ctx, s, idsOf(kept))
+	return kept, source, err
+}
+
+// turnsOf returns what was said in a thread, in order.
+func turnsOf(ctx context.Context, c *compat.Call, s cairn.Scope) ([]cairn.Memory, error) {
+	return c.All(ctx, s, cairn.Where("kind", cairn.OpEq, cairn.KindEpisode), false)
+}
+
+func shapeMessage(m *cairn.Memory) map[string]any {
+	out := map[string]any{"uuid": m.ID, "role": m.Role, "content": m.Text, "name": nil, "created_at": m.EventTime,
+		"metadata": m.Metadata, "processed": true}
+	if m.Speaker != "" {
+		out["name"] = m.Speaker
+	}
+	return out
+}
+
+// messages answers a page of a thread, oldest first: the last ones, or those behind a cursor, which is a number.
+func messages(ctx context.Context, c *compat.Call) (any, error) {
+	o, s, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := turnsOf(ctx, c, s)
+	if err != nil {
+		return nil, err
+	}
+	page := all
+	if last := c.Whole("lastn", 0); last > 0 {
+		page = all[max(len(all)-last, 0):]
+	} else {
+		from := min(c.Whole("cursor", 0), len(all))
+		page = all[from:min(from+max(c.Whole("limit", len(all)), 0), len(all))]
+	}
+	rows := []map[string]any{}
+	for i := range page {
+		rows = append(rows, shapeMessage(&page[i]))
+	}
+	return map[string]any{"messages": rows, "row_count": len(rows), "total_count": len(all), "user_id": o.Scope.User,
+		"user_uuid": uuid(c, userType, o.Scope.User), "thread_created_at": o.CreatedAt}, nil
+}
+
+// contextOf is the context block for the user of a thread, for what was said in it last.
+func contextOf(ctx context.Context, c *compat.Call, o cairn.Object) (string, error) {
+	turns, err := turnsOf(ctx, c, c.Within(o.Scope))
+	if err != nil || len(turns) == 0 {
+		return "", err
+	}
+	var words []string
+	for _, m := range turns[max(len(turns)-askedTurns, 0):] {
+		words = append(words, m.Text)
+	}
+	return block(ctx, c, within(c, userType, o.Scope.User), strings.Join(words, "\n"))
+}
+
+// block is the context block of a scope for a question, of which the end counts where it is too long.
+func block(ctx context.Context, c *compat.Call, s cairn.Scope, query string) (string, error) {
+	query = strings.ToValidUTF8(query[max(len(query)-cairn.MaxQueryBytes, 0):], "")
+	out, err := c.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query},
+		Format: cairn.FormatBriefing})
+	return out.Text, err
+}
+
+func threadContext(ctx context.Context, c *compat.Call) (any, error) {
+	o, _, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	text, err := contextOf(ctx, c, o)
+	return map[string]any{"context": text}, err
+}
+
+// threadSummary answers what a thread is about: the context block of its own words.
+func threadSummary(ctx context.Context, c *compat.Call) (any, error) {
+	o, s, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := turnsOf(ctx, c, s)
+	if err != nil || len(turns) == 0 {
+		return map[string]any{"summary": ""}, err
+	}
+	text, err := block(ctx, c, s, turns[0].Text+"\n"+turns[len(turns)-1].Text)
+	return map[string]any{"uuid": uuid(c, "summary", o.Name), "thread_id": o.Name, "summary": text,
+		"created_at": o.CreatedAt}, err
+}
+
+func threadEpisodes(ctx context.Context, c *compat.Call) (any, error) {
+	_, s, err := thread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := turnsOf(ctx, c, s)
+	return map[string]any{"episodes": episodes(turns)}, err
+}
+
+// changeMessage gives a message further data.
+func changeMessage(ctx context.Context, c *compat.Call) (any, error) {
+	var in struct {
+		Metadata map[string]any `json:"metadata"`
+	}
+	if err := c.Decode(&in); err != nil {
+		return nil, err
+	}
+	m, err := c.Current(ctx, c.Scope, c.Path("message"))
+	if err != nil {
+		return nil, err
+	}
+	metadata := map[string]any{}
+	maps.Copy(metadata, m.Metadata)
+	maps.Copy(metadata, in.Metadata)
+	if m, err = c.Rewrite(ctx, c.Scope, m, compat.Change{Metadata: &metadata}); err != nil {
+		return nil, err
+	}
+	return shapeMessage(&m), nil
+}

@@ -1,0 +1,296 @@
+// Package zep is the dialect of Zep in its version 3, as its Python and JavaScript clients speak it, and the sessions
+// of version 2. Its users are users of a scope, its threads and sessions are sessions, and its graphs are projects.
+// Edges are facts, nodes are the entities of these, and episodes are what was said or written.
+package zep
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compat"
+)
+
+const (
+	root = "/api/v2"
+
+	// types of objects
+	userType, threadType, graphType = "user", "thread", "graph"
+
+	defaultPageSize = 50
+)
+
+// Dialect is the table of calls.
+var Dialect = compat.Dialect{
+	Name: "zep", Vendor: "Zep",
+	Roots:   []string{root + "/"},
+	Problem: func(_ int, detail string) any { return map[string]string{"message": detail} },
+	Routes: slices.Concat(objectRoutes, threadRoutes, graphRoutes, sessionRoutes, []compat.Route{
+		{Method: "GET", Path: root + "/tasks/{id}", Do: task},
+		{Method: "GET", Path: root + "/projects/info", Do: projectInfo},
+		{Method: "GET", Path: root + "/users/{user}/warm", Do: nothing("Users need no warming here.")},
+		{Method: "GET", Path: root + "/graph/{graph}/{what}", Do: warmGraph},
+		{Method: "GET", Path: root + "/entity-types", Do: constant("entity_types", "edge_types")},
+		{Method: "PUT", Path: root + "/entity-types", Do: nothing("Types are found by themselves; these change nothing.")},
+		{Method: "GET", Path: root + "/custom-instructions", Do: constant("instructions")},
+		{Method: "GET", Path: root + "/user-summary-instructions", Do: constant("instructions")},
+		{Method: "GET", Path: root + "/context-templates", Do: constant("templates")},
+	}),
+	Instead: map[string]string{
+		root + "/custom-instructions":       "what a model looks for is chosen by an extraction profile: PUT /api/v1/profile",
+		root + "/user-summary-instructions": "summaries are made by cairn session summarize",
+		root + "/context-templates":         "a context block has the formats of POST /api/v1/context",
+		root + "/graph/clone":               "a scope is copied by cairn export and cairn import",
+		root + "/graph/patterns":            "neighbours of an entity are at GET /api/v1/graph/neighborhood",
+		root + "/batches":                   "many messages go to POST threads/ID/messages-batch, many texts to POST graph-batch",
+	},
+}
+
+// constant answers empty lists under names.
+func constant(names ...string) func(context.Context, *compat.Call) (any, error) {
+	out := map[string]any{}
+	for _, name := range names {
+		out[name] = []any{}
+	}
+	return func(context.Context, *compat.Call) (any, error) { return out, nil }
+}
+
+type message struct {
+	Message string `json:"message"`
+}
+
+func nothing(text string) func(context.Context, *compat.Call) (any, error) {
+	return func(context.Context, *compat.Call) (any, error) { return message{text}, nil }
+}
+
+func warmGraph(_ context.Context, c *compat.Call) (any, error) {
+	if c.Path("what") != "warm" {
+		return nil, cairn.Errorf(cairn.Unsupported, "cairn does not have graph/{graph}/%.40s of Zep; docs/compat.md lists "+
+			"the calls that are there", c.Path("what"))
+	}
+	return message{"Graphs need no warming here."}, nil
+}
+
+func projectInfo(_ context.Context, c *compat.Call) (any, error) {
+	return map[string]any{"project": map[string]any{"uuid": uuid(c, "project", c.Scope.Tenant), "name": c.Scope.Tenant,
+		"description": "", "created_at": time.Unix(0, 0).UTC()}}, nil
+}
+
+// task tells how far the facts of what was stored together are. Its id is that of the source.
+func task(ctx context.Context, c *compat.Call) (any, error) {
+	id := c.Path("id")
+	ms, err := c.All(ctx, c.Scope, cairn.Where("source_id", cairn.OpEq, id), false)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) == 0 {
+		return nil, cairn.Errorf(cairn.NotFound, "task %.64q does not exist", id)
+	}
+	pending, err := c.AwaitFacts(ctx, c.Scope, idsOf(ms), time.Millisecond)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"task_id": id, "status": "succeeded", "type": "ingest", "created_at": ms[0].RecordedAt,
+		"completed_at": ms[0].RecordedAt}
+	if pending {
+		out["status"], out["completed_at"] = "processing", nil
+	}
+	return out, nil
+}
+
+func idsOf(ms []cairn.Memory) []cairn.ID {
+	out := make([]cairn.ID, len(ms))
+	for i := range ms {
+		out[i] = ms[i].ID
+	}
+	return out
+}
+
+// uuid is a stable id of what has only a name here.
+func uuid(c *compat.Call, kind, name string) cairn.ID {
+	return cairn.DeriveID("zep", c.Scope.Tenant, kind, name)
+}
+
+// objectRoutes are the calls for users and graphs, which are objects of one form.
+var objectRoutes = []compat.Route{
+	{Method: "POST", Path: root + "/users", Need: cairn.AccessWriter, Status: 201, Do: addObject(userType)},
+	{Method: "GET", Path: root + "/users-ordered", Do: listUsers},
+	{Method: "GET", Path: root + "/users/{user}", Do: getObject(userType)},
+	{Method: "PATCH", Path: root + "/users/{user}", Need: cairn.AccessWriter, Do: changeObject(userType)},
+	{Method: "DELETE", Path: root + "/users/{user}", Need: cairn.AccessWriter, Do: deleteUser},
+	{Method: "GET", Path: root + "/users/{user}/threads", Do: userThreads},
+	{Method: "GET", Path: root + "/users/{user}/node", Do: userNode},
+	{Method: "POST", Path: root + "/graph/create", Need: cairn.AccessWriter, Status: 201, Do: addObject(graphType)},
+	{Method: "GET", Path: root + "/graph/list-all", Do: listGraphs},
+	{Method: "GET", Path: root + "/graph/{graph}", Do: getObject(graphType)},
+	{Method: "PATCH", Path: root + "/graph/{graph}", Need: cairn.AccessWriter, Do: changeObject(graphType)},
+	{Method: "DELETE", Path: root + "/graph/{graph}", Need: cairn.AccessWriter, Do: deleteGraph},
+}
+
+// shape is a user, a thread, a session or a graph as the vendor writes it.
+func shape(c *compat.Call, o *cairn.Object) map[string]any {
+	out := map[string]any{"uuid": uuid(c, o.Type, o.Name), o.Type + "_id": o.Name, "created_at": o.CreatedAt,
+		"updated_at": o.UpdatedAt}
+	for name, value := range o.Data {
+		if _, ours := out[name]; !ours {
+			out[name] = value
+		}
+	}
+	switch o.Type {
+	case userType:
+		out["graph_uuid"] = uuid(c, graphType, "user "+o.Name)
+	case threadType:
+		out["user_id"], out["user_uuid"] = o.Scope.User, uuid(c, userType, o.Scope.User)
+	}
+	return out
+}
+
+func shapes(c *compat.Call, all []cairn.Object) []map[string]any {
+	out := make([]map[string]any, len(all))
+	for i := range all {
+		out[i] = shape(c, &all[i])
+	}
+	return out
+}
+
+// scopeOf is the scope of what belongs to a user or a graph.
+func scopeOf(kind, name string) cairn.Scope {
+	if kind == userType {
+		return cairn.Scope{User: name}
+	}
+	return cairn.Scope{Project: name}
+}
+
+func addObject(kind string) func(context.Context, *compat.Call) (any, error) {
+	return func(ctx context.Context, c *compat.Call) (any, error) {
+		data := map[string]any{}
+		if err := c.Decode(&data); err != nil {
+			return nil, err
+		}
+		name, _ := data[kind+"_id"].(string)
+		if name == "" {
+			return nil, cairn.Errorf(cairn.Invalid, "%s_id: is missing", kind)
+		}
+		delete(data, kind+"_id")
+		o, err := c.Put(ctx, cairn.Object{Type: kind, Name: name, Scope: scopeOf(kind, name), Data: data}, true)
+		if err != nil {
+			return nil, known(err)
+		}
+		return shape(c, &o), nil
+	}
+}
+
+// known makes a bad request of what is there already: the clients have no class for a conflict.
+func known(err error) error {
+	if cairn.KindOf(err) == cairn.Conflict {
+		return cairn.Errorf(cairn.Invalid, "%s", cairn.MessageOf(err))
+	}
+	return err
+}
+
+func getObject(kind string) func(context.Context, *compat.Call) (any, error) {
+	return func(ctx context.Context, c *compat.Call) (any, error) {
+		o, err := c.Object(ctx, c.Scope, kind, c.Path(kind))
+		if err != nil {
+			return nil, err
+		}
+		return shape(c, &o), nil
+	}
+}
+
+func changeObject(kind string) func(context.Context, *compat.Call) (any, error) {
+	return func(ctx context.Context, c *compat.Call) (any, error) {
+		o, err := c.Object(ctx, c.Scope, kind, c.Path(kind))
+		if err != nil {
+			return nil, err
+		}
+		if o, err = c.Change(ctx, o); err != nil {
+			return nil, err
+		}
+		return shape(c, &o), nil
+	}
+}
+
+// ordered reads objects of a type in the order that the query asks for, and cuts its page out.
+func ordered(ctx context.Context, c *compat.Call, kind, page, size string) (cut []cairn.Object, total int, err error) {
+	all, err := c.Objects(ctx, c.Scope, kind)
+	if err != nil {
+		return nil, 0, err
+	}
+	if search := strings.ToLower(c.Query.Get("search")); search != "" {
+		all = slices.DeleteFunc(all, func(o cairn.Object) bool {
+			return !strings.Contains(strings.ToLower(o.Name), search)
+		})
+	}
+	if c.Query.Get("order_by") == kind+"_id" {
+		slices.SortFunc(all, func(a, b cairn.Object) int { return strings.Compare(a.Name, b.Name) })
+	}
+	if c.Query.Get("asc") == "false" {
+		slices.Reverse(all)
+	}
+	return compat.Page(all, c.Whole(page, 1), max(c.Whole(size, defaultPageSize), 1)), len(all), nil
+}
+
+func listUsers(ctx context.Context, c *compat.Call) (any, error) {
+	page, total, err := ordered(ctx, c, userType, "pageNumber", "pageSize")
+	return map[string]any{"users": shapes(c, page), "total_count": total, "row_count": len(page)}, err
+}
+
+func listGraphs(ctx context.Context, c *compat.Call) (any, error) {
+	page, total, err := ordered(ctx, c, graphType, "pageNumber", "pageSize")
+	return map[string]any{"graphs": shapes(c, page), "total_count": total, "row_count": len(page)}, err
+}
+
+// userThreads lists the threads of a user.
+func userThreads(ctx context.Context, c *compat.Call) (any, error) {
+	all, err := c.Objects(ctx, within(c, userType, c.Path(userType)), threadType)
+	return shapes(c, all), err
+}
+
+// within is the scope of what belongs to a user or a graph of the tenant.
+func within(c *compat.Call, kind, name string) cairn.Scope {
+	return c.Within(scopeOf(kind, name))
+}
+
+// deleteAll deletes what a scope holds: its memories, and its objects that are named.
+func deleteAll(ctx context.Context, c *compat.Call, s cairn.Scope, field, value string, objects ...cairn.Object) error {
+	if _, err := c.Delete(ctx, s, nil, cairn.Where(field, cairn.OpEq, value)); err != nil {
+		return err
+	}
+	for _, o := range objects {
+		err := c.DeleteObject(ctx, c.Scope, o.Type, o.Name)
+		if err != nil && cairn.KindOf(err) != cairn.NotFound { // erasing took it along
+			return err
+		}
+	}
+	return nil
+}
+
+func deleteUser(ctx context.Context, c *compat.Call) (any, error) {
+	o, err := c.Object(ctx, c.Scope, userType, c.Path(userType))
+	if err != nil {
+		return nil, err
+	}
+	s := within(c, userType, o.Name)
+	threads, err := c.Objects(ctx, s, threadType)
+	if err != nil {
+		return nil, err
+	}
+	if err := deleteAll(ctx, c, s, "user", o.Name, append(threads, o)...); err != nil {
+		return nil, err
+	}
+	return message{"User deleted."}, nil
+}
+
+func deleteGraph(ctx context.Context, c *compat.Call) (any, error) {
+	o, err := c.Object(ctx, c.Scope, graphType, c.Path(graphType))
+	if err != nil {
+		return nil, err
+	}
+	if err := deleteAll(ctx, c, within(c, graphType, o.Name), "project", o.Name, o); err != nil {
+		return nil, err
+	}
+	return message{"Graph deleted."}, nil
+}

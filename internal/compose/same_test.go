@@ -1,0 +1,127 @@
+package compose_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/indextest"
+	"github.com/cairn-memory/cairn/internal/qdranttest"
+	"github.com/cairn-memory/cairn/internal/synthetic"
+)
+
+// TestQdrantFindsTheSame: as long as Qdrant looks at every vector, it finds what the process finds. The server is that
+// of the environment, if it names one.
+func TestQdrantFindsTheSame(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("CAIRN_TEST_QDRANT")
+	if address == "" {
+		address = qdranttest.Start(t, qdranttest.New())
+	}
+	s := compose.Settings{Store: "mem:", Vectors: compose.OwnVectors(
+		strings.Replace(address, "http://", "qdrant://", 1)+"?allow_http=true", fmt.Sprintf("same-%d", os.Getpid())),
+		Getenv: os.Getenv}
+	o := opens(t, s)
+	t.Cleanup(func() {
+		if err := compose.DropVectors(context.Background(), s); err != nil {
+			t.Errorf("DropVectors = %v", err)
+		}
+	})
+	findsTheSame(t, s, o)
+}
+
+// TestFirestoreFindsTheSame: so does Firestore, always.
+func TestFirestoreFindsTheSame(t *testing.T) {
+	t.Parallel()
+	_, s := inFirestore(t)
+	findsTheSame(t, s, opens(t, s))
+}
+
+// findsTheSame wants few candidates to be the same ids with the same cosines as the index in the process finds, and
+// many to be those that a loop over all vectors finds, where the index in the process may round.
+func findsTheSame(t *testing.T, s compose.Settings, o *compose.Opened) {
+	t.Helper()
+	inProcess, exact := embedded.NewVector(nil), indextest.NewVector()
+	e, err := s.OpenEmbedder("builtin:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const count, questions = 1500, 40
+	source := synthetic.New(7)
+	var texts []string
+	for len(texts) < count {
+		for _, turn := range source.Conversation(day, 20).Turns {
+			texts = append(texts, turn.Text)
+		}
+	}
+	made, err := e.Embed(t.Context(), cairn.ForDocument, texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var points []cairn.Point
+	for i, m := range made {
+		if m.Vector != nil {
+			points = append(points, cairn.Point{Vector: m.Vector, At: day, Facets: cairn.Facets{
+				Kind: cairn.KindNote, Version: 1,
+				ID: cairn.DeriveID("same", fmt.Sprint(i)), State: cairn.StateActive, EventTime: day, RecordedAt: day,
+				Seq: i % 50, Scope: cairn.Scope{Tenant: "acme", User: fmt.Sprintf("u%d", i%7)}}})
+		}
+	}
+	for some := range slices.Chunk(points, 500) {
+		for _, x := range []cairn.VectorIndex{o.Vectors, inProcess, exact} {
+			if err := x.Apply(t.Context(), e.Generation(), some); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	search := func(x cairn.VectorIndex, scope cairn.Scope, p cairn.VectorProbe) []cairn.Candidate {
+		t.Helper()
+		found, err := x.Search(t.Context(), scope, e.Generation(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found[0]
+	}
+	found, of := 0, 0
+	for i := range questions {
+		asked, err := e.Embed(t.Context(), cairn.ForQuery, []string{source.Question(texts[i*31])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked[0].Vector == nil {
+			continue
+		}
+		for _, scope := range []cairn.Scope{{Tenant: "acme"}, {Tenant: "acme", User: "u3"}} {
+			p := cairn.VectorProbe{Vector: asked[0].Vector, K: cairn.ExactCandidates,
+				Filter: cairn.Where("seq", cairn.OpLt, 40)}
+			there, here := search(o.Vectors, scope, p), search(inProcess, scope, p)
+			if diff := cmp.Diff(here, there, cmpopts.EquateApprox(0, 1e-4)); diff != "" {
+				t.Errorf("question %d from %+v (-in process +there):\n%s", i, scope, diff)
+			}
+			p.K = 200
+			there, here = search(o.Vectors, scope, p), search(exact, scope, p)
+			of += len(here)
+			for _, c := range here {
+				if slices.ContainsFunc(there, func(d cairn.Candidate) bool { return d.ID == c.ID }) {
+					found++
+				}
+			}
+		}
+	}
+	if of == 0 || float64(found) < 0.999*float64(of) {
+		t.Errorf("of %d candidates %d are found, want 0.999", of, found)
+	}
+	t.Logf("of %d candidates %d are found", of, found)
+}
+
+var day = time.Date(2025, 6, 30, 12, 0, 0, 0, time.UTC)

@@ -1,0 +1,144 @@
+package derive
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/extract"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// withAmendments adds to the facts of episodes what these change of what was known before. In a turn that comes first:
+// what it states is not what it takes back.
+func withAmendments(all []finding, episodes []cairn.Memory, amendments []extract.Amendment) []finding {
+	for _, c := range amendments {
+		m := episodes[c.Turn]
+		if steered(&m, c.Start, c.End) {
+			continue
+		}
+		for _, subject := range c.Subjects {
+			f := finding{episode: m,
+				amendment: &reconcile.Amendment{Verbs: c.Verbs, Any: c.Any, Whole: c.Whole, Exact: c.Exact,
+					Kind: c.Kind, Was: c.Was, Values: c.Values, Instead: c.Instead, Due: c.Due, When: c.When,
+					Except: c.Except, Over: c.Over,
+					Said: c.Said, Near: c.Near, With: c.With, Alone: c.Alone,
+					Head: c.Head, Replaces: c.Replaces, Back: c.Back, Days: c.Days},
+				Found: extract.Found{Turn: c.Turn, Start: c.Start, End: c.End, Rule: c.Rule,
+					Subject: subject, Name: c.Name,
+					Polarity: cairn.Affirmed, Certainty: cairn.Stated, Confidence: changeConfidence}}
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b finding) int {
+		switch {
+		case a.Turn != b.Turn:
+			return a.Turn - b.Turn
+		case a.amendment != nil && b.amendment == nil:
+			return -1
+		case a.amendment == nil && b.amendment != nil:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// changeConfidence is how far a rule about changes is to be trusted that has met a known fact.
+const changeConfidence = 0.85
+
+// aboutFinding returns the entity that a finding is about, and the owner of the fact. A finding that changes something
+// known may concern the person or the project: it goes to the one of the two that has the fact.
+func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
+	[]entities.Party, error) {
+	if f.amendment == nil {
+		about, ok, err := dv.about(ctx, s, subject, f)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return []entities.Party{about}, nil
+	}
+	m, name := &f.episode, ""
+	switch f.Subject {
+	case extract.PersonSubject:
+		name = f.Name
+	case extract.SpeakerSubject:
+		name = m.Speaker
+	}
+	var parties []entities.Party
+	add := func(v entities.Party, owner cairn.Owner, err error) error {
+		if err == nil {
+			v.Holder = owner
+			parties = append(parties, v)
+		}
+		return entities.UnlessErased(err)
+	}
+	about, err := subject, error(nil)
+	if name != "" && !entities.SameName(&subject.Entity, name) {
+		about, err = dv.entities.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: name}))
+	}
+	if err := add(about, m.Scope.Owner(), err); err != nil {
+		return nil, err
+	}
+	known := len(parties) > 0
+	if owner := m.Scope.MatterOwner(); owner == cairn.ProjectOwner(m.Scope.Project) && isOf(&subject.Entity, m.Scope) {
+		v, err := dv.entities.Find(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
+		if err := add(v, owner, err); err != nil {
+			return nil, err
+		}
+	}
+	if f.amendment.Any && known {
+		return dv.withPeople(ctx, s, parties, m.Scope)
+	}
+	return parties, nil
+}
+
+// mostPeople is how many of somebody's people a correction may concern.
+const mostPeople = 20
+
+// withPeople adds to whom a correction may concern the people that the first of them named: "Leer, not Leeds" may be
+// said of a brother.
+func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []entities.Party, scope cairn.Scope) (
+	[]entities.Party, error) {
+	facts, err := dv.truth.FactsOf(ctx, s, parties[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[cairn.ID]bool{}
+	for _, p := range parties {
+		seen[p.ID] = true
+	}
+	for _, m := range facts {
+		if m.Fact.Owner != scope.Owner() || m.State != cairn.StateActive || m.Fact.Node.Type != "Person" ||
+			len(seen) > mostPeople {
+			continue
+		}
+		v, err := dv.entities.Find(
+			ctx, s, entities.Within(scope, cairn.Identifier{Type: "name", Value: m.Fact.Node.Name}))
+		if err := entities.UnlessErased(err); err != nil {
+			return nil, err
+		}
+		if err == nil && !seen[v.ID] {
+			seen[v.ID], v.Holder = true, scope.Owner()
+			parties = append(parties, v)
+		}
+	}
+	return parties, nil
+}
+
+// changing makes the assertion of a finding that changes something known.
+func changing(about entities.Party, f finding) reconcile.Assertion {
+	m := f.episode
+	return reconcile.Assertion{
+		Amendment: f.amendment, Memory: cairn.Memory{Version: 1, Kind: cairn.KindFact, Scope: m.Scope.Bare(),
+			Role: m.Role, Speaker: m.Speaker,
+			SourceID: m.SourceID, EventTime: m.EventTime, RecordedAt: m.RecordedAt, State: cairn.StateActive,
+			Trust: m.Trust,
+			Fact: &cairn.Fact{Owner: about.Holder, Guest: about.Holder != about.Owner, EntityID: about.ID,
+				AuthorRole: m.Role, Rule: f.Rule, Polarity: f.Polarity, Certainty: f.Certainty,
+				Confidence: f.Confidence,
+				Priority:   cairn.PriorityNormal,
+				Evidence: []cairn.Evidence{
+					{EpisodeID: m.ID, Quote: m.Text[f.Start:f.End], Start: f.Start, End: f.End}}}}}
+}

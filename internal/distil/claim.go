@@ -1,0 +1,379 @@
+package distil
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// hypothetical is a certainty that the model may give and no fact has.
+const hypothetical cairn.Certainty = "hypothetical"
+
+// claim is a fact as the model puts it.
+type claim struct {
+	Why            string          `json:"why"`
+	Type           cairn.FactType  `json:"type"`
+	Subject        string          `json:"subject"`
+	Verb           string          `json:"verb"`
+	Object         scalar          `json:"object"`
+	Text           string          `json:"text"`
+	Polarity       cairn.Polarity  `json:"polarity"`
+	Certainty      cairn.Certainty `json:"certainty"`
+	Turn           integer         `json:"turn"`
+	Quote          string          `json:"quote"`
+	TimePhrase     string          `json:"time_phrase"`
+	EndPhrase      string          `json:"end_phrase"`
+	Entities       []string        `json:"entities"`
+	RefersTo       []integer       `json:"refers_to"`
+	Relation       Relation        `json:"relation"`
+	Amount         scalar          `json:"amount"`
+	Quantity       scalar          `json:"quantity"`
+	Rate           scalar          `json:"rate"`
+	Unit           string          `json:"unit"`
+	Currency       string          `json:"currency"`
+	RequiresAction bool            `json:"requires_action"`
+	DuePhrase      string          `json:"due_phrase"`
+	Priority       cairn.Priority  `json:"priority"`
+	Fields         []struct {
+		Name  string `json:"name"`
+		Value scalar `json:"value"`
+	} `json:"fields"`
+}
+
+// scalar is a text that some models write as a number or a truth value.
+type scalar string
+
+// UnmarshalJSON reads any value that is no list and no object.
+func (s *scalar) UnmarshalJSON(b []byte) error {
+	switch {
+	case string(b) == "null":
+		return nil
+	case b[0] == '"':
+		return json.Unmarshal(b, (*string)(s))
+	case b[0] == '[' || b[0] == '{':
+		return fmt.Errorf("a value is expected")
+	}
+	*s = scalar(b)
+	return nil
+}
+
+// integer is a whole number that some models write as a text.
+type integer int
+
+// UnmarshalJSON reads 3, 3.0 and "3".
+func (n *integer) UnmarshalJSON(b []byte) error {
+	var f float64
+	if err := json.Unmarshal(bytes.Trim(b, `"`), &f); err != nil || f != math.Trunc(f) || math.Abs(f) > 1e6 {
+		return fmt.Errorf("a whole number is expected")
+	}
+	*n = integer(f)
+	return nil
+}
+
+const (
+	maxText   = 1000 // bytes of a fact's sentence
+	maxObject = 200
+	maxQuote  = 4000
+)
+
+// weight is the confidence in a fact that passed every check, by how it was put.
+var weight = map[cairn.Certainty]float64{cairn.Stated: 0.85, cairn.Planned: 0.7, cairn.Reported: 0.55,
+	cairn.Hedged: 0.5}
+
+const (
+	newVerb  = 0.8 // of the confidence, for a verb that the profile does not have
+	doubtful = 0.3 // at most, where something remains in doubt
+)
+
+// hearing is a claim while it is checked.
+type hearing struct {
+	r     *Request
+	claim claim
+	found Found
+	turn  *Turn
+	lang  textproc.Lang // of the turn
+	frame frame         // what is around the quote
+	refs  []int         // other turns that the claim refers to
+	own   evidence      // the turn
+	said  evidence      // the turn and those
+	more  evidence      // what else may be said: the speaker, known facts, the days that a phrase means, a product
+}
+
+// key is equal for facts that say the same.
+func (f *Found) key() string {
+	return fmt.Sprintf("%d %q %q %q %s", f.Subject, strings.ToLower(f.Name), f.Verb,
+		strings.ToLower(f.Node.ID()), f.Polarity)
+}
+
+// check makes a fact of a claim, or says why not.
+func check(r *Request, c chunk, raw json.RawMessage) (Found, *Refusal) {
+	h := hearing{r: r, own: evidence{}, said: evidence{}, more: evidence{}}
+	if err := json.Unmarshal(raw, &h.claim); err != nil {
+		return Found{}, &Refusal{Reason: ReasonMalformed}
+	}
+	for _, step := range []func() string{
+		h.form, func() string { return h.place(c) }, h.kind, h.relate, h.about, h.copied, h.gather, h.times, h.money,
+		h.details, h.grounds, h.tone} {
+		if reason := step(); reason != "" {
+			return Found{}, &Refusal{Reason: reason, Text: head(h.claim.Text, maxText)}
+		}
+	}
+	h.finish()
+	return h.found, nil
+}
+
+// form checks what can be checked without the turns.
+func (h *hearing) form() string {
+	c := &h.claim
+	c.Object = scalar(tidy(string(c.Object)))
+	c.Text = strings.Join(strings.Fields(c.Text), " ")
+	c.Quote = strings.TrimSpace(c.Quote)
+	switch {
+	case c.Text == "" || c.Object == "" || c.Subject == "" || c.Verb == "":
+		return ReasonMalformed
+	case len(c.Text) > maxText || len(c.Object) > maxObject || len(c.Quote) > maxQuote || len(c.Why) > maxText:
+		return ReasonTooLong
+	case c.Certainty == hypothetical:
+		return ReasonHypothetical
+	case h.r.Order != nil && h.r.Order(c.Text+"\n"+string(c.Object)) != "":
+		return ReasonInstruction
+	}
+	if c.Polarity != cairn.Negated {
+		c.Polarity = cairn.Affirmed
+	}
+	if weight[c.Certainty] == 0 {
+		c.Certainty = cairn.Stated
+	}
+	return ""
+}
+
+func tidy(s string) string {
+	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.!?\"“”„")
+}
+
+// place finds the turn and the quote in it.
+func (h *hearing) place(c chunk) string {
+	i := int(h.claim.Turn) - 1
+	if i < 0 || i >= len(h.r.Turns) || !readable(&h.r.Turns[i]) {
+		return ReasonTurn
+	}
+	shown, context := c.shown(i)
+	switch {
+	case context || h.r.Turns[i].Context:
+		return ReasonContext
+	case !shown:
+		return ReasonTurn
+	}
+	h.turn = &h.r.Turns[i]
+	if h.r.Order != nil && h.r.Order(h.claim.Quote) != "" {
+		return ReasonInstruction
+	}
+	start, end, elided, ok := locate(h.turn.Text, h.claim.Quote)
+	if !ok {
+		return ReasonQuote
+	}
+	if h.turn.Role != "" && end > textproc.Pasted(h.turn.Text) {
+		return ReasonSpeaker
+	}
+	if elided {
+		h.doubt(DoubtElided)
+	}
+	h.found.Quote, h.frame = Span{i, start, end}, frameOf(h.turn.Text, start, end)
+	h.lang = textproc.Detect(h.turn.Text, textproc.English, textproc.German)
+	if l := textproc.Detect(h.claim.Text, textproc.English, textproc.German); l != textproc.Unknown &&
+		h.lang != textproc.Unknown && l != h.lang {
+		return ReasonLanguage
+	}
+	return ""
+}
+
+func (h *hearing) doubt(why string) {
+	if h.found.Doubt == "" {
+		h.found.Doubt = why
+	}
+}
+
+var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
+
+// kind settles verb, type and what follows from them. The type of a verb is the profile's, whatever the model says.
+func (h *hearing) kind() string {
+	f := &h.found
+	f.Verb, f.Confidence = h.claim.Verb, weight[h.claim.Certainty]
+	if !verbPattern.MatchString(f.Verb) || strings.HasSuffix(f.Verb, "_") {
+		return ReasonVerb
+	}
+	f.Type = h.claim.Type
+	if v := h.verb(); v != nil {
+		f.Type, f.Node.Type, f.Single = v.Type, v.Node, v.Single()
+	} else {
+		f.Confidence *= newVerb
+	}
+	t := h.factType()
+	if t == nil { // a type that the profile does not know is any other one
+		f.Type = cairn.FactOther
+		t = h.factType()
+	}
+	if t == nil {
+		return ReasonType
+	}
+	if f.Node.Type == "" {
+		f.Node.Type = strings.ToUpper(string(t.Name[:1])) + string(t.Name[1:])
+	}
+	f.Node.Name = string(h.claim.Object)
+	return ""
+}
+
+// verb is the profile's, nil if it has none of that name.
+func (h *hearing) verb() *cairn.ProfileVerb {
+	vs := h.r.Profile.Verbs
+	if i := slices.IndexFunc(vs, func(v cairn.ProfileVerb) bool { return v.Name == h.claim.Verb }); i >= 0 {
+		return &vs[i]
+	}
+	if i := slices.IndexFunc(vs, func(v cairn.ProfileVerb) bool { return v.Covers(h.claim.Verb) }); i >= 0 {
+		return &vs[i]
+	}
+	return nil
+}
+
+func (h *hearing) factType() *cairn.ProfileType {
+	ts := h.r.Profile.Types
+	if i := slices.IndexFunc(ts, func(t cairn.ProfileType) bool { return t.Name == h.found.Type }); i >= 0 {
+		return &ts[i]
+	}
+	return nil
+}
+
+// relate turns the numbers that the claim refers to into turns and known facts.
+func (h *hearing) relate() string {
+	first := firstKnown(h.r.Turns)
+	for _, n := range h.claim.RefersTo {
+		turn, known := int(n)-1, int(n)-first
+		switch {
+		case known >= 0 && known < len(h.r.Known):
+			h.found.Refers = append(h.found.Refers, known)
+		case turn >= 0 && turn < len(h.r.Turns) && readable(&h.r.Turns[turn]):
+			if turn != h.found.Quote.Turn {
+				h.refs = append(h.refs, turn)
+			}
+		default:
+			return ReasonReference
+		}
+	}
+	h.found.Relation = New
+	if slices.Contains([]Relation{Same, Updates, Contradicts, Retracts}, h.claim.Relation) &&
+		(h.claim.Relation == Retracts ||
+			slices.ContainsFunc(h.found.Refers,
+				func(i int) bool { return h.r.Known[i].Memory.Fact.Verb == h.found.Verb })) {
+		h.found.Relation = h.claim.Relation
+	}
+	return ""
+}
+
+// copied refuses what comes from the prompt's examples and not from the turns.
+func (h *hearing) copied() string {
+	said := fold(h.turn.Text)
+	for _, w := range strings.Fields(h.claim.Text + " " + string(h.claim.Object) + " " + h.claim.Subject) {
+		w = tidy(w)
+		if strings.HasPrefix(w, cairn.PlaceholderPrefix) && !strings.Contains(said, fold(w)) {
+			return ReasonExample
+		}
+	}
+	for _, e := range h.r.Profile.Examples {
+		for _, f := range e.Facts {
+			if fold(f.Text) == fold(h.claim.Text) && !strings.Contains(said, fold(f.Object)) {
+				return ReasonExample
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	firstPerson = lazyre.New(
+		`(?i)(?:^|[^\pL])(?:I|me|my|mine|myself|we|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*)(?:[^\pL]|$)`)
+	proposal = lazyre.New(
+		`(?i)(?:^|[^\pL])(?:I can|I could|I(?:'d| would) (?:be happy|suggest|recommend|propose)|shall I|should I|may I|would you like|do you want|` +
+			`want me to|let me know if|if you (?:like|want|wish)|ich kann|ich könnte|soll ich|darf ich|möchten Sie|möchtest du|willst du|wollen Sie|ich würde|` +
+			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
+)
+
+// about decides whom the fact is about. The speaker is known; a name counts only where it was said.
+func (h *hearing) about() string {
+	subject := strings.TrimSpace(h.claim.Subject)
+	is := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(n, subject) })
+	}
+	assistant := h.turn.Role == cairn.RoleAssistant
+	quote := h.turn.Text[h.found.Quote.Start:h.found.Quote.End]
+	switch {
+	case is("assistant", "the assistant"):
+		return ReasonSpeaker
+	case is("project", "the project", h.r.Subject):
+		h.found.Subject = Matter
+	case is("user", "the user") && assistant:
+		h.found.Subject = Matter
+	case is("speaker", "the speaker", "user", "the user", h.turn.Speaker):
+		h.found.Subject = Speaker
+		if assistant {
+			return ReasonSpeaker
+		}
+	default:
+		h.found.Subject, h.found.Name = Person, subject
+		named := hasWords(quote, subject)
+		if !named && firstPerson.MatchString(quote) && !assistant {
+			return ReasonSpeaker
+		}
+		if !named && !h.isSaid(subject) {
+			return ReasonSubject
+		}
+	}
+	if assistant && proposal.MatchString(h.frame.whole) {
+		h.found.Proposed = true
+	}
+	return ""
+}
+
+// isSaid reports whether a name is in the turn or in one that the claim refers to, or is that of somebody whom the
+// assistant talks to.
+func (h *hearing) isSaid(name string) bool {
+	if hasWords(h.turn.Text, name) {
+		return true
+	}
+	if slices.ContainsFunc(h.refs, func(i int) bool { return hasWords(h.r.Turns[i].Text, name) }) {
+		return true
+	}
+	return h.turn.Role == cairn.RoleAssistant &&
+		slices.ContainsFunc(h.r.Turns, func(t Turn) bool { return strings.EqualFold(t.Speaker, name) })
+}
+
+// finish fills what needs no judging.
+func (h *hearing) finish() {
+	f, c := &h.found, &h.claim
+	f.Why, f.Text, f.Polarity, f.Certainty = c.Why, c.Text, c.Polarity, c.Certainty
+	if f.Relation == Retracts {
+		f.Polarity = cairn.Negated
+	}
+	f.RequiresAction, f.Priority = c.RequiresAction, c.Priority
+	if !slices.Contains([]cairn.Priority{cairn.PriorityCritical, cairn.PriorityHigh, cairn.PriorityLow}, f.Priority) {
+		f.Priority = cairn.PriorityNormal
+	}
+	if f.Doubt != "" {
+		f.Confidence = min(f.Confidence, doubtful)
+	}
+	f.Confidence = math.Round(100*f.Confidence) / 100
+}
+
+// put sets an entry of the content.
+func (h *hearing) put(key string, value any) {
+	if h.found.Content == nil {
+		h.found.Content = map[string]any{}
+	}
+	h.found.Content[key] = value
+}

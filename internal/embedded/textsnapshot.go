@@ -1,0 +1,226 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lexical"
+	"github.com/cairn-memory/cairn/internal/packed"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// A text index stores one snapshot, cut into rows of a space of its own, and a head that says which rows it is. The
+// head is written when all rows are there, so a snapshot replaces another at once, and writes of others come between
+// its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is as good as none.
+const (
+	textSpace  = "text"
+	textTenant = cairn.SystemTenant
+	textRow    = 1 << 20 // bytes of a row: other writers wait for one of them
+	textHead   = "head"  // id of the head
+	textFormat = "cairn text 9"
+)
+
+var errForeignSnapshot = errors.New("embedded: the snapshot is not a text index of this program")
+
+// head is what the head of a snapshot says.
+type head struct {
+	mark string
+	size int      // of all rows together
+	sums []uint32 // checksums of the rows, in their order
+}
+
+// rowID is the id of a row. Rows are named by what they hold, so that two processes that keep at the same time write
+// into each other's only what is there already.
+func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
+
+// rows are the ids of the rows, in their order, which is that of the ids too.
+func (h head) rows() []string {
+	ids := make([]string, len(h.sums))
+	for i, sum := range h.sums {
+		ids[i] = rowID(i, sum, min(textRow, h.size-i*textRow))
+	}
+	return ids
+}
+
+func (x *Text) appendHead(h head) []byte {
+	b := packed.AppendUint(packed.AppendUint(packed.AppendText(nil, textFormat), textproc.Version), lexical.Layout)
+	b = packed.AppendText(packed.AppendText(b, x.analyzer.String()), h.mark)
+	b = packed.AppendUint(packed.AppendUint(b, uint64(h.size)), uint64(len(h.sums)))
+	for _, sum := range h.sums {
+		b = packed.AppendUint(b, uint64(sum))
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// readHead reads what appendHead wrote; false for anything else, and for the terms of other languages or rules.
+func (x *Text) readHead(data []byte) (h head, ok bool) {
+	end := len(data) - 4
+	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
+		return head{}, false
+	}
+	r := packed.Read(string(data[:end]))
+	if r.Text() != textFormat || r.Uint() != textproc.Version || r.Uint() != lexical.Layout ||
+		r.Text() != x.analyzer.String() {
+		return head{}, false
+	}
+	h = head{mark: r.Text(), size: int(r.Uint())}
+	h.sums = make([]uint32, r.Count(1))
+	for i := range h.sums {
+		h.sums[i] = uint32(r.Uint())
+	}
+	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
+}
+
+// SaveSnapshot stores what the index holds, together with a mark that says what that is; it replaces what was kept
+// before. Changes that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell
+// once they are applied again. It is written a row at a time. Where the memory that the process may use (GOMEMLIMIT)
+// has no room for a copy of the tables, changes of a tenant, and searches behind them, wait until its tables are
+// written; where there is none for that either, it is Exhausted and nothing is done. An index without blobs keeps
+// nothing. Calls of SaveSnapshot, LoadSnapshot, DiscardSnapshot and Reset may not overlap.
+func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
+	if err := x.ready(ctx); err != nil || x.blobs == nil {
+		return err
+	}
+	copied, held := x.needs()
+	spare, above := x.spare()
+	if held > max(spare, above) {
+		return cairn.Errorf(cairn.Exhausted,
+			"GOMEMLIMIT: keeping the text index takes %d MB of memory, and %d MB are left; it is put off until there is room", held>>20, max(0, spare)>>20)
+	}
+	rows := &rowWriter{put: func(id string, row []byte) error { return x.put(ctx, id, row) }}
+	w := packed.NewWriter(rows)
+	x.snapshot(w, copied > spare)
+	err := w.Flush()
+	if err == nil {
+		err = rows.flush()
+	}
+	if err == nil {
+		err = x.finish(ctx, head{mark: mark, size: w.Len(), sums: rows.sums})
+	}
+	return cairn.WrapError(cairn.Unavailable, "embedded.Text.SaveSnapshot", err)
+}
+
+// rowWriter cuts what it is given into rows.
+type rowWriter struct {
+	put  func(id string, row []byte) error
+	row  []byte
+	sums []uint32
+}
+
+func (w *rowWriter) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		if w.row == nil {
+			w.row = make([]byte, 0, textRow)
+		}
+		some := min(len(b), textRow-len(w.row))
+		w.row, b = append(w.row, b[:some]...), b[some:]
+		if len(w.row) == textRow {
+			if err := w.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// flush puts the row that is not full.
+func (w *rowWriter) flush() error {
+	if len(w.row) == 0 {
+		return nil
+	}
+	sum := crc32.ChecksumIEEE(w.row)
+	err := w.put(rowID(len(w.sums), sum, len(w.row)), w.row)
+	w.sums, w.row = append(w.sums, sum), w.row[:0]
+	return err
+}
+
+func (x *Text) put(ctx context.Context, id string, row []byte) error {
+	return x.blobs.PutBlobs(ctx, textSpace, textTenant, func(yield func(string, []byte) bool) { yield(id, row) })
+}
+
+// finish writes the head of rows that are there, and removes what it does not name.
+func (x *Text) finish(ctx context.Context, h head) error {
+	ids := h.rows()
+	there, err := x.blobs.BlobIDs(ctx, textSpace, textTenant)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !slices.Contains(there, id) {
+			return cairn.Errorf(cairn.Conflict, "another process has replaced or discarded the snapshot of the index meanwhile")
+		}
+	}
+	if err := x.put(ctx, textHead, x.appendHead(h)); err != nil {
+		return err
+	}
+	for _, id := range there {
+		if id == textHead || slices.Contains(ids, id) {
+			continue
+		}
+		// one by one, as they were written
+		if err := x.blobs.DeleteBlobs(ctx, textSpace, textTenant, []string{id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LoadSnapshot takes up what was kept and returns its mark. Nothing usable gives an empty index and no mark.
+func (x *Text) LoadSnapshot(ctx context.Context) (mark string, err error) {
+	if err := x.ready(ctx); err != nil || x.blobs == nil {
+		return "", err
+	}
+	h, data, err := x.readKept(ctx)
+	if err != nil {
+		return "", cairn.WrapError(cairn.Unavailable, "embedded.Text.LoadSnapshot", err)
+	}
+	tenants, err := restore(data)
+	if err != nil {
+		return "", nil // it will be rebuilt
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.tenants = tenants
+	return h.mark, nil
+}
+
+// readKept returns what was kept and its head; nothing if it is not whole.
+func (x *Text) readKept(ctx context.Context) (h head, data string, err error) {
+	usable := false
+	err = x.blobs.BlobsOf(ctx, textSpace, textTenant, []string{textHead}, func(_ string, row []byte) error {
+		h, usable = x.readHead(row)
+		return nil
+	})
+	if err != nil || !usable {
+		return head{}, "", err
+	}
+	var all strings.Builder
+	all.Grow(h.size)
+	ids, n := h.rows(), 0
+	err = x.blobs.BlobsOf(ctx, textSpace, textTenant, ids, func(id string, row []byte) error {
+		if n < len(ids) && id == ids[n] && crc32.ChecksumIEEE(row) == h.sums[n] {
+			all.Write(row)
+		}
+		n++
+		return nil
+	})
+	if err != nil || all.Len() != h.size {
+		return head{}, "", err
+	}
+	return h, all.String(), nil
+}
+
+// DiscardSnapshot throws away what was kept: it holds words that must go.
+func (x *Text) DiscardSnapshot(ctx context.Context) error {
+	if x.blobs == nil {
+		return nil
+	}
+	return cairn.WrapError(cairn.Unavailable, "embedded.Text.DiscardSnapshot", x.blobs.DropBlobs(ctx, textSpace))
+}

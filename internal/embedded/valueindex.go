@@ -1,0 +1,185 @@
+package embedded
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
+
+// valueIndex says which slots hold a value of a column, so that a condition costs what it accepts and not what there
+// is. It is made for the first query. Bit sets are kept up to date; of the values that have a list, what was set since
+// is listed, and when that has become much the index is dropped.
+type valueIndex struct {
+	valued  []uint64            // the slots that hold any value
+	sets    map[uint32][]uint64 // by code, of those that many slots hold: their bit set
+	starts  []uint32            // by code, of the others: where in slots theirs begin
+	slots   []uint32
+	changed []uint32 // slots that got or lost a value with a list
+	most    int      // of changed
+}
+
+// dense is how many slots there are to one that holds a value, at most, where a bit set is smaller than a list.
+const dense = 32
+
+// fewChanged is how many changes are listed in any case.
+const fewChanged = 256
+
+// touch notes that a slot has got another code.
+func (c *column) touch(slot, old, code uint32) {
+	p := c.valueIndex.Load()
+	if p == nil || old == code {
+		return
+	}
+	listed := false
+	if old == absent {
+		p.valued = with(p.valued, slot)
+	} else if set, ok := p.sets[old]; ok {
+		set[slot/64] &^= 1 << (slot % 64)
+	} else {
+		listed = true
+	}
+	if code == absent {
+		p.valued[slot/64] &^= 1 << (slot % 64)
+	} else if set, ok := p.sets[code]; ok {
+		p.sets[code] = with(set, slot)
+	} else {
+		listed = true
+	}
+	if !listed {
+		return
+	}
+	if p.changed = append(p.changed, slot); len(p.changed) > p.most {
+		c.valueIndex.Store(nil)
+	}
+}
+
+// with returns the set with the slot in it.
+func with(set []uint64, slot uint32) []uint64 {
+	for int(slot/64) >= len(set) {
+		set = append(set, 0)
+	}
+	set[slot/64] |= 1 << (slot % 64)
+	return set
+}
+
+// find returns the places of the column's values. Searches that find none make equal ones at the same time.
+func (c *column) find() *valueIndex {
+	if p := c.valueIndex.Load(); p != nil {
+		return p
+	}
+	n, words := c.codes.n, (c.codes.n+63)/64
+	p := &valueIndex{valued: make([]uint64, words), sets: map[uint32][]uint64{}, starts: make([]uint32, len(c.names)+1),
+		most: max(fewChanged, n/dense)}
+	listed := uint32(0)
+	for code := 1; code < len(c.uses); code++ {
+		p.starts[code] = listed
+		if int(c.uses[code]) > n/dense {
+			p.sets[uint32(code)] = make([]uint64, words)
+		} else {
+			listed += c.uses[code]
+		}
+	}
+	p.starts[len(c.uses)] = listed
+	p.slots = make([]uint32, listed)
+	next := slices.Clone(p.starts)
+	var buffer [chunkSlots]int64
+	last, lastSet := uint32(absent), []uint64(nil)
+	for at := range c.codes.chunks {
+		if same := &c.codes.chunks[at]; same.width == 0 && same.base == absent {
+			continue
+		}
+		for i, v := range c.codes.values(at, &buffer) {
+			code, slot := uint32(v), uint32(at*chunkSlots+i)
+			if code == absent {
+				continue
+			}
+			p.valued[slot/64] |= 1 << (slot % 64)
+			if code != last {
+				last, lastSet = code, p.sets[code]
+			}
+			if lastSet != nil {
+				lastSet[slot/64] |= 1 << (slot % 64)
+				continue
+			}
+			p.slots[next[code]] = slot
+			next[code]++
+		}
+	}
+	c.valueIndex.Store(p)
+	return p
+}
+
+// listed returns the slots of a value that has a list, as it was when the places were made.
+func (p *valueIndex) listed(code uint32) []uint32 {
+	if int(code) >= len(p.starts)-1 {
+		return nil // given since
+	}
+	return p.slots[p.starts[code]:p.starts[code+1]]
+}
+
+// mark adds to a set, which is empty, the live slots whose code is one of the codes.
+func (c *column) mark(set, live []uint64, codes []uint32) {
+	p := c.find()
+	for _, code := range codes {
+		if code == absent {
+			unite(set, live)
+			subtract(set, p.valued)
+		} else if of, ok := p.sets[code]; ok {
+			unite(set, of)
+		} else {
+			for _, slot := range p.listed(code) {
+				set[slot/64] |= 1 << (slot % 64)
+			}
+		}
+	}
+	for _, slot := range p.changed {
+		w, bit := slot/64, uint64(1)<<(slot%64)
+		set[w] &^= bit
+		if _, ok := slices.BinarySearch(codes, c.at(slot)); ok {
+			set[w] |= bit & live[w]
+		}
+	}
+}
+
+// placesOf returns the set that has a slot, among live ones, if and only if whether it holds one of the codes is what
+// holds says; nil if there is no such set.
+func (c *column) placesOf(codes []uint32, holds bool) (set []uint64, has bool) {
+	if len(codes) != 1 {
+		return nil, holds
+	}
+	p := c.find()
+	if codes[0] == absent {
+		return p.valued, !holds
+	}
+	return p.sets[codes[0]], holds
+}
+
+// anyOf reports whether a slot of the set has a code, which is not absent.
+func (c *column) anyOf(set []uint64, code uint32) bool {
+	p := c.find()
+	if of, ok := p.sets[code]; ok {
+		for i := range min(len(of), len(set)) {
+			if of[i]&set[i] != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	has := func(slot uint32) bool {
+		return int(slot/64) < len(set) && set[slot/64]>>(slot%64)&1 == 1 && c.at(slot) == code
+	}
+	return slices.ContainsFunc(p.listed(code), has) || slices.ContainsFunc(p.changed, has)
+}
+
+// members yields the slots of a set, ascending.
+func members(set []uint64) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for w, word := range set {
+			for ; word != 0; word &= word - 1 {
+				if !yield(uint32(w*64 + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
+}

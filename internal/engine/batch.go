@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxBatchAnswer bounds the answers of one batch together, as JSON.
+const maxBatchAnswer = 4 * cairn.MaxPageBytes
+
+// Batch runs operations one after the other, each in its scope or, if it names none, in s. Each has its own result: one
+// that fails keeps none of the others from being run, and what was done before stays done. What is read once the
+// answers are larger than a few pages is refused with Exhausted. An error is about the batch as a whole; then nothing
+// was done.
+func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
+	if len(ops) == 0 || len(ops) > cairn.MaxOperations {
+		return nil, cairn.Errorf(cairn.Invalid, "operations: holds %d, must hold 1 to %d", len(ops), cairn.MaxOperations)
+	}
+	for i := range ops {
+		if err := ops[i].Validate(); err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "operations[%d]: %s", i, cairn.MessageOf(err))
+		}
+	}
+	out := make([]cairn.OperationResult, len(ops))
+	size := 0
+	for i := range ops {
+		in := s
+		if ops[i].Scope != (cairn.Scope{}) {
+			in = truth.WithTenant(ops[i].Scope, s.Tenant)
+			in.Actor, in.Fixed, in.Bound = s.Actor, s.Fixed, s.Bound
+		}
+		err := ctx.Err()
+		if err == nil && size > maxBatchAnswer && !ops[i].Writes() {
+			err = cairn.Errorf(cairn.Exhausted, "operations: the answers before this one fill %d bytes already; "+
+				"ask in another batch", size)
+		}
+		if err == nil {
+			err = e.run(ctx, in, &ops[i], &out[i])
+		}
+		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
+			out[i].Remembered != nil && out[i].Remembered.Pending
+		if err != nil && !waiting { // what is pending is stored
+			out[i] = cairn.OperationResult{Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(),
+				Detail: cairn.MessageOf(err)}}
+		}
+		body, err := json.Marshal(&out[i])
+		if err != nil {
+			return nil, cairn.WrapError(cairn.Internal, "engine.Batch", err)
+		}
+		size += len(body)
+	}
+	return out, nil
+}
+
+// run runs one operation.
+func (e *Engine) run(ctx context.Context, s cairn.Scope, o *cairn.Operation, out *cairn.OperationResult) error {
+	var m cairn.Memory
+	var forgotten cairn.ForgetResult
+	var err error
+	switch {
+	case o.Put != nil:
+		m, err = e.PutEntry(ctx, s, o.Put.Key, o.Put.PutRequest)
+		out.Memory = &m
+	case o.Get != nil:
+		m, err = e.EntryByKey(ctx, s, o.Get.Key)
+		out.Memory = &m
+	case o.Update != nil:
+		m, err = e.Update(ctx, s, o.Update.ID, o.Update.UpdateRequest)
+		out.Memory = &m
+	case o.Delete != nil:
+		forgotten, err = e.ForgetByKey(ctx, s, o.Delete.Key)
+		out.Forgotten = &forgotten
+	case o.Forget != nil:
+		forgotten, err = e.Forget(ctx, s, *o.Forget)
+		out.Forgotten = &forgotten
+	case o.Search != nil:
+		var found cairn.RecallResult
+		found, err = e.Recall(ctx, s, *o.Search)
+		out.Found = &found
+	default:
+		var stored cairn.RememberResult
+		stored, err = e.Remember(ctx, s, *o.Remember)
+		out.Remembered = &stored
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// put1 stores an entry under a key and returns it.
+func (r rig) put1(t *testing.T, s cairn.Scope, key, content string) cairn.Memory {
+	t.Helper()
+	m, err := r.PutEntry(t.Context(), s, key, cairn.PutRequest{Entry: cairn.Entry{Content: content}})
+	if err != nil {
+		t.Fatalf("PutEntry(%q, %q) = %v", key, content, err)
+	}
+	return m
+}
+
+func TestPutEntry(t *testing.T) {
+	t.Parallel()
+	e, forward := clocked(t)
+	first := e.put1(t, building, "colour", "The door is red.")
+	begun := first.EventTime
+	forward(time.Hour)
+	if again := e.put1(t, building, "colour", "The door is red."); again.Version != first.Version {
+		t.Errorf("the same value again gives version %d, want %d", again.Version, first.Version)
+	}
+	second := e.put1(t, building, "colour", "The door is green.")
+	if second.ID != first.ID || second.Version <= first.Version {
+		t.Errorf("another value is %s in version %d, want %s in a later one than %d", second.ID, second.Version,
+			first.ID, first.Version)
+	}
+	got, err := e.EntryByKey(t.Context(), building, "colour")
+	if err != nil || got.Entry.Content != "The door is green." {
+		t.Errorf("EntryByKey = %+v, %v; want the green door", got.Entry, err)
+	}
+	h, err := e.History(t.Context(), building, first.ID)
+	if err != nil || len(h.Versions) != 2 || !h.Versions[1].EventTime.Equal(begun) ||
+		!h.Versions[1].ValidUntil.Equal(second.EventTime) {
+		t.Errorf("History = %+v, %v; want the red door until it became green", h.Versions, err)
+	}
+
+	_, err = e.EntryByKey(t.Context(), cairn.Scope{Tenant: "acme", Domain: "building"}, "colour")
+	wantError(t, "the key in a wider scope", err, cairn.NotFound, "key")
+	_, err = e.PutEntry(t.Context(), building, "colour",
+		cairn.PutRequest{Entry: cairn.Entry{Content: "Blue."}, Version: first.Version})
+	wantError(t, "a put on an old version", err, cairn.Conflict, "version")
+	_, err = e.PutEntry(t.Context(), building, "colour",
+		cairn.PutRequest{Entry: cairn.Entry{Content: "Blue."}, IfAbsent: true})
+	wantError(t, "a put that must be the first", err, cairn.Conflict, "if_absent")
+	_, err = e.PutEntry(t.Context(), building, "", cairn.PutRequest{Entry: cairn.Entry{Content: "Blue."}})
+	wantError(t, "a put without a key", err, cairn.Invalid, "key")
+	_, err = e.PutEntry(t.Context(), building, "nowhere",
+		cairn.PutRequest{Entry: cairn.Entry{Content: "Blue."}, Version: 3})
+	wantError(t, "a put on a version of nothing", err, cairn.NotFound, "key")
+	e.one(t, building, cairn.RememberRequest{Note: &cairn.Note{Content: "Call."}, ExternalID: "call"})
+	_, err = e.PutEntry(t.Context(), building, "call", cairn.PutRequest{Entry: cairn.Entry{Content: "x"}})
+	wantError(t, "a put on the key of a note", err, cairn.Conflict, "external_id")
+}
+
+// TestPutAfterForget: what was forgotten comes back with the new value, and what was erased does not.
+func TestPutAfterForget(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	first := e.put1(t, building, "colour", "The door is red.")
+	if _, err := e.ForgetByKey(t.Context(), building, "colour"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.EntryByKey(t.Context(), building, "colour")
+	wantError(t, "a forgotten key", err, cairn.NotFound, "key")
+	for _, value := range []string{"The door is red.", "The door is green."} {
+		if m := e.put1(t, building, "colour", value); m.ID != first.ID || m.State != cairn.StateActive {
+			t.Errorf("PutEntry(%q) after forgetting = %s, %s; want %s, active", value, m.ID, m.State, first.ID)
+		}
+		if m, err := e.EntryByKey(t.Context(), building, "colour"); err != nil || m.Entry.Content != value {
+			t.Errorf("EntryByKey = %+v, %v; want %q", m.Entry, err, value)
+		}
+		if _, err := e.ForgetByKey(t.Context(), building, "colour"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.EraseByKey(t.Context(), building, "colour"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.PutEntry(t.Context(), building, "colour",
+		cairn.PutRequest{Entry: cairn.Entry{Content: "The door is blue."}})
+	wantError(t, "a put after erasing", err, cairn.Invalid, "content")
+}
+
+// TestPutExpires: an entry with an end is found until then, and a later put without one holds for ever.
+func TestPutExpires(t *testing.T) {
+	t.Parallel()
+	e, forward := clocked(t)
+	until := e.put1(t, building, "now", "x").EventTime.Add(time.Hour)
+	if _, err := e.PutEntry(t.Context(), building, "offer", cairn.PutRequest{
+		Entry: cairn.Entry{Content: "Slate at half price."}, ValidUntil: until.Format(time.RFC3339Nano)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.EntryByKey(t.Context(), building, "offer"); err != nil {
+		t.Errorf("before its end: %v", err)
+	}
+	forward(2 * time.Hour)
+	_, err := e.EntryByKey(t.Context(), building, "offer")
+	wantError(t, "after its end", err, cairn.NotFound, "key")
+	if m := e.put1(t, building, "offer", "Slate at half price."); m.State != cairn.StateActive || m.ValidUntil != nil {
+		t.Errorf("put again without an end = %s until %v, want active for ever", m.State, m.ValidUntil)
+	}
+	_, err = e.PutEntry(t.Context(), building, "late", cairn.PutRequest{
+		Entry: cairn.Entry{Content: "Late."}, ValidUntil: until.Format(time.RFC3339Nano)})
+	wantError(t, "an end that has passed", err, cairn.Invalid, "valid_until")
+}
+
+// TestPutTellsWhatItMasked: the gate reads a new value as it reads a new memory.
+func TestPutTellsWhatItMasked(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.put1(t, building, "door", "It is red.")
+	m, err := e.PutEntry(t.Context(), building, "door",
+		cairn.PutRequest{Entry: cairn.Entry{Structured: map[string]any{"password": "hunter2hunter2"}}})
+	if err != nil || m.Masked == 0 || m.Entry.Structured["password"] == "hunter2hunter2" {
+		t.Errorf("PutEntry with a secret = %+v %+v, %v; want it masked", m.Entry, m.Masking, err)
+	}
+	if m.Entry.Content != "" {
+		t.Errorf("the old content %q is left in the new value", m.Entry.Content)
+	}
+}
+
+// TestKeyedEntries lists what has a key in the very scope, a page after the other.
+func TestKeyedEntries(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	wide := cairn.Scope{Tenant: "acme", Domain: "building", Actor: "tester"}
+	for _, key := range []string{"roof/slate", "roof/thatch", "roof/tile", "door/red", "roo"} {
+		e.put1(t, wide, key, "About "+key+".")
+	}
+	e.put1(t, building, "roof/monday", "Another scope.")
+	e.one(t, wide, cairn.RememberRequest{Note: &cairn.Note{Content: "No entry."}, ExternalID: "roof/note"})
+	e.entry(t, wide, cairn.EntryRequest{Entry: cairn.Entry{Content: "Without a key."}})
+	if _, err := e.ForgetByKey(t.Context(), wide, "roof/thatch"); err != nil {
+		t.Fatal(err)
+	}
+	keys := func(prefix string) []string {
+		var out []string
+		r := cairn.KeyedRequest{Prefix: prefix, Limit: 1}
+		for {
+			page, err := e.KeyedEntries(t.Context(), wide, r)
+			if err != nil {
+				t.Fatalf("KeyedEntries(%+v) = %v", r, err)
+			}
+			for _, m := range page.Items {
+				out = append(out, m.ExternalID)
+			}
+			if r.Cursor = page.NextCursor; r.Cursor == "" {
+				return out
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"roof/slate", "roof/tile"}, keys("roof/")); diff != "" {
+		t.Errorf("keys below roof/ (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"roof/slate", "roof/tile", "door/red", "roo"}, keys("")); diff != "" {
+		t.Errorf("all keys (-want +got):\n%s", diff)
+	}
+}
+
+// TestUpdateValidUntil ends a memory, and lets it hold again.
+func TestUpdateValidUntil(t *testing.T) {
+	t.Parallel()
+	e, forward := clocked(t)
+	m := e.one(t, acme, cairn.RememberRequest{Text: "The crane stands in the yard."})
+	end := m.EventTime.Add(time.Minute).Format(time.RFC3339Nano)
+	if _, err := e.Update(t.Context(), acme, m.ID, cairn.UpdateRequest{ValidUntil: &end}); err != nil {
+		t.Fatal(err)
+	}
+	forward(time.Hour)
+	found := func() int {
+		res, err := e.Recall(t.Context(), acme, cairn.RecallRequest{Query: "Where is the crane?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(res.Hits)
+	}
+	if n := found(); n != 0 {
+		t.Errorf("%d hits after its end, want none", n)
+	}
+	never, early := "", m.EventTime.Add(-time.Hour).Format(time.RFC3339Nano)
+	if got, err := e.Update(t.Context(), acme, m.ID, cairn.UpdateRequest{ValidUntil: &never}); err != nil ||
+		got.ValidUntil != nil || got.State != cairn.StateActive {
+		t.Errorf("Update = %s until %v, %v; want active for ever", got.State, got.ValidUntil, err)
+	}
+	if n := found(); n != 1 {
+		t.Errorf("%d hits after the end was taken away, want 1", n)
+	}
+	_, err := e.Update(t.Context(), acme, m.ID, cairn.UpdateRequest{ValidUntil: &early})
+	wantError(t, "an end before the beginning", err, cairn.Invalid, "valid_until")
+}

@@ -1,0 +1,577 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
+type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
+
+// withoutIDs are the texts of summaries: their ids are made of the time, which is not the same in two worlds.
+func withoutIDs(r cairn.SummarizeResult, err error) (any, error) {
+	var out []string
+	for i := range r.Summaries {
+		out = append(out, r.Summaries[i].Text)
+	}
+	return out, err
+}
+
+// scopedCalls are by the name of the method; TestTenancyCallsEverything keeps them complete. Their memories have a key
+// or an external id: then their ids are made of that and do not depend on the time, which is not the same in two
+// worlds.
+var scopedCalls = map[string][]scopedCall{
+	"Get": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Get(ctx, s, id)
+	}},
+	"List": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.List(ctx, s, cairn.ListRequest{Filter: either("id", "source_id", id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.List(ctx, s, cairn.ListRequest{Cursor: string(id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.List(ctx, s, cairn.ListRequest{Newest: true, Sort: cairn.TimelineEvent, Brief: true})
+		},
+	},
+	"ListSessions": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ListSessions(ctx, s, cairn.SessionQuery{})
+	}},
+	"GetSession": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.GetSession(ctx, s, "s", cairn.SessionQuery{})
+	}},
+	"SessionContext": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.SessionContext(ctx, s, "s", cairn.SessionContextRequest{Query: "the harbour of bravo"})
+	}},
+	"Summarize": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Session: "s"}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Entity: id}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return withoutIDs(e.Summarize(ctx, s, cairn.SummarizeRequest{Topics: true}))
+		},
+	},
+	"Prune": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Prune(ctx, s, cairn.PruneRequest{Max: 1, DryRun: true})
+	}},
+	"AppendItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		items, err := e.AppendItems(ctx, s, "run", cairn.AppendItems{Items: raw(`{"role":"tool","content":"4"}`)})
+		return len(items.Items), err
+	}},
+	"SessionItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		items, err := e.SessionItems(ctx, s, "run", cairn.ItemsQuery{})
+		return len(items.Items), err
+	}},
+	"PopItem": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		it, err := e.PopItem(ctx, s, "run")
+		return it.Seq, err
+	}},
+	"ClearItems": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ClearItems(ctx, s, "run")
+	}},
+	"Warm": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return nil, e.Warm(ctx, s)
+	}},
+	"Usage": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Usage(ctx, s, 0)
+	}},
+	"Stats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Stats(ctx, s)
+	}},
+	"Feed": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Feed(ctx, s, cairn.FeedQuery{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Feed(ctx, s, cairn.FeedQuery{Filter: either("id", "source_id", id), Limit: 1})
+		},
+	},
+	"AuditLog": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.AuditLog(ctx, s, cairn.AuditQuery{Newest: true, Target: id})
+	}},
+	"Facets": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Facets(ctx, s, cairn.FacetsQuery{Field: "user"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Facets(ctx, s, cairn.FacetsQuery{Field: "kind",
+				Counting: cairn.Counting{Filter: either("id", "source_id", id)}})
+		},
+	},
+	"Histogram": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Histogram(ctx, s, cairn.HistogramQuery{Time: cairn.TimelineEvent, Split: "user"})
+	}},
+	"CheckGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.CheckGraph(ctx, s)
+	}},
+	"RebuildGraph": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RebuildGraph(ctx, s)
+	}},
+	"Update": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Update(ctx, s, id, cairn.UpdateRequest{Tags: &[]string{"touched"}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Update(ctx, s, id, cairn.UpdateRequest{Text: new("Another wording."), Version: 1})
+		},
+	},
+	"Share": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Share(ctx, s, id, cairn.Scope{User: "cleo"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Share(ctx, s, id, cairn.Scope{Tenant: "bravo", User: "ana"})
+		},
+	},
+	"Reextract": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Reextract(ctx, s, false)
+	}},
+	"Made": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		if _, err := e.Update(ctx, s, id,
+			cairn.UpdateRequest{Tags: &[]string{"named"}, RequestKey: "call"}); err != nil {
+			return nil, err
+		}
+		return e.Made(ctx, s, "call")
+	}},
+	"Forget": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}, RequestKey: "forget"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Sources: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("id", cairn.OpEq, string(id))})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Forget(ctx, s, cairn.ForgetRequest{Filter: cairn.Where("kind", cairn.OpEq, "note"), DryRun: true})
+		},
+	},
+	"Erase": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, s, cairn.EraseRequest{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, s, cairn.EraseRequest{Sources: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("source_id", cairn.OpEq, string(id))})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Erase(ctx, s, cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, "episode"), DryRun: true})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Erase(ctx, whole(s),
+				cairn.EraseRequest{Entities: []cairn.ID{id}, Words: true})
+		},
+	},
+	"History": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.History(ctx, s, id)
+	}},
+	"Remember": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Remember(ctx, s, cairn.RememberRequest{Text: "It replaces something.", Supersedes: []cairn.ID{id},
+				RequestKey: "replace"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Remember(ctx, s,
+				cairn.RememberRequest{Text: "Under an id of the caller.", ExternalID: "an id like " + string(id),
+					Timestamp: "2025-05-05"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Remember(ctx, s,
+				cairn.RememberRequest{Text: "Under a key of the caller.", RequestKey: "a key like " + string(id),
+					Timestamp: "2025-05-05"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Remember(ctx, s, cairn.RememberRequest{Text: neighbourly("bravo", "gone"), Timestamp: "2025-05-05",
+				RequestKey: "said again"})
+		},
+	},
+	"Recall": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Recall(ctx, s, cairn.RecallRequest{Query: "What of bravo? " + string(id), Neighbors: 2,
+				Explain: true})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour", States: cairn.States(),
+				Filter: either("id", "source_id", id)})
+		},
+	},
+	"Consult": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "What of the harbour of bravo? " + string(id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Session = "talk"
+			return e.Consult(ctx, s, cairn.ConsultRequest{Prompt: "And now?", SessionOnly: true,
+				RequestKey: "a key like " + string(id)})
+		},
+	},
+	"Recalls": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Recalls(ctx, s, cairn.RecallsRequest{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Recalls(ctx, s, cairn.RecallsRequest{Cursor: string(id)})
+		},
+	},
+	"LoggedRecall": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LoggedRecall(ctx, s, id)
+	}},
+	"RecallAgain": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.RecallAgain(ctx, s, id)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			found, err := e.Recall(ctx, s, cairn.RecallRequest{Query: "the harbour"})
+			if err != nil {
+				return nil, err
+			}
+			return e.RecallAgain(ctx, s, found.RecallID)
+		},
+	},
+	"ForgetRecalls": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ForgetRecalls(ctx, s)
+	}},
+	"Context": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Context(ctx, s,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo " + string(id),
+					Neighbors: 1}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Context(ctx, s,
+				cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: "the harbour of bravo"},
+					Format: cairn.FormatKnowledge})
+		},
+	},
+	"AddEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.AddEntry(ctx, s,
+			cairn.EntryRequest{Entry: cairn.Entry{Title: "A title", Content: "Under an id of the caller."},
+				ExternalID: "an id like " + string(id)})
+	}},
+	"Entry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Entry(ctx, s, id)
+	}},
+	"SimilarEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		s.Domain = "harbours"
+		return e.SimilarEntries(
+			ctx, s, cairn.SimilarRequest{Text: neighbourly("bravo", "a chart"), MinScore: new(0.0),
+				ExcludeSession: string(id)})
+	}},
+	"Domains": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Domains(ctx, s)
+	}},
+	"DomainGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		s.Domain = "bakery"
+		return e.DomainGaps(ctx, s)
+	}},
+	"StartInterview": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			s.Domain, s.Session = "bakery", "interview"
+			return e.StartInterview(ctx, s)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Domain, s.Session = "bakery", "like "+string(id[:min(len(id), 50)])
+			return e.StartInterview(ctx, s)
+		},
+	},
+	"AnswerInterview": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, "interview", cairn.InterviewAnswer{Text: "We have 12 employees."})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.AnswerInterview(ctx, s, string(id), cairn.InterviewAnswer{Text: "Rye bread.", RequestKey: "said"})
+		},
+	},
+	"InterviewGaps": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		if _, err := e.InterviewGaps(ctx, s, string(id)); cairn.KindOf(err) != cairn.NotFound {
+			return nil, err
+		}
+		return e.InterviewGaps(ctx, s, "interview")
+	}},
+	"Assimilate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Assimilate(ctx, s,
+			cairn.AssimilateRequest{Identifier: shared, Content: "I moved to Bergen.", Timestamp: "2025-05-05",
+				ExternalID: string(id)})
+	}},
+	"Lookup": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Lookup(ctx, s, cairn.LookupRequest{Identifier: shared, Query: "the harbour", ExpandHops: 2})
+		},
+	},
+	"LookupSummary": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LookupSummary(ctx, s, cairn.LookupRequest{Identifier: shared})
+	}},
+	"Entity": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Entity(ctx, s, id)
+	}},
+	"Entities": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Entities(ctx, s, 0, "")
+	}},
+	"UpdateEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id, cairn.EntityUpdate{AddAliases: []string{"Ana Berg"}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.UpdateEntity(ctx, s, id,
+				cairn.EntityUpdate{AddIdentifiers: []cairn.Identifier{{Type: "phone", Value: "123"}}})
+		},
+	},
+	"MergeEntities": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, id, cairn.DeriveID("entity", s.Tenant, "1"))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.MergeEntities(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), id)
+		},
+	},
+	"SplitEntity": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, id,
+				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"), cairn.SplitRequest{Merged: id})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SplitEntity(ctx, s, cairn.DeriveID("entity", s.Tenant, "0"),
+				cairn.SplitRequest{Identifiers: []cairn.Identifier{{Type: "phone", Value: "0"}}, Facts: []cairn.ID{id}})
+		},
+	},
+	"EntityHistory": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.EntityHistory(ctx, s, id, 0, "")
+	}},
+	"Neighborhood": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		if n, err := e.Neighborhood(ctx, s, id, cairn.NeighborhoodQuery{Hops: 2}); err != nil || len(n.Facts) == 0 {
+			return n, err
+		}
+		return e.Neighborhood(ctx, s, id, cairn.NeighborhoodQuery{Hops: 2, Limit: 60, AsOf: "2025-03-01"})
+	}},
+	"SearchEntities": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.SearchEntities(ctx, s, cairn.EntityQuery{Sort: cairn.EntitiesByName})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.SearchEntities(ctx, s, cairn.EntityQuery{Text: "ana", Limit: 1})
+		},
+	},
+	"FactsOf": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.FactsOf(ctx, s, id, cairn.EntityFactsQuery{})
+	}},
+	"VectorsAtHand": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.VectorsAtHand(ctx, s, []cairn.Memory{{ID: id, Scope: s}})
+	}},
+	"VerifyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.VerifyFact(ctx, s, id, cairn.VerifyRequest{Decision: cairn.DecideReject})
+	}},
+	"Decide": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideVerify})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: either("id", "source_id", id),
+				Decision: cairn.DecideReject})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"),
+				Decision: cairn.DecideDispute, DryRun: true})
+		},
+	},
+	"SupersedeFact": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, id, cairn.SupersedeRequest{By: cairn.DeriveID("fact", "0", s.Tenant)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.SupersedeFact(ctx, s, cairn.DeriveID("fact", "0", s.Tenant), cairn.SupersedeRequest{By: id})
+		},
+	},
+	"Inbox": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Inbox(ctx, s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewAmbiguous}, Limit: 1})
+		},
+	},
+	"SimilarFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.SimilarFacts(ctx, s, id, 0, 0)
+	}},
+	"DuplicateFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.DuplicateFacts(ctx, s, 0.1, 0, "")
+	}},
+	"FactConflicts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactConflicts(ctx, s, 0, "")
+	}},
+	"StaleFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		p, err := e.StaleFacts(ctx, s, 1, 0)
+		// Ties are broken by ids, which the two worlds do not share.
+		slices.SortStableFunc(p.Items, func(a, b cairn.StaleFact) int {
+			if c := a.LastSeen.Compare(b.LastSeen); c != 0 {
+				return c
+			}
+			return strings.Compare(a.Memory.Text, b.Memory.Text)
+		})
+		return p, err
+	}},
+	"AutoVerify": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.AutoVerify(ctx, s, cairn.AutoVerifyRequest{MinTrust: cairn.TrustToolOutput, MinEvidence: 1})
+	}},
+	"Sweep": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Sweep(ctx, s)
+	}},
+	"Archive": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Archive(ctx, s, 1, false)
+	}},
+	"RegenerateEmbeddings": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.RegenerateEmbeddings(ctx, s, 0, false)
+	}},
+	"Facts": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Facts(ctx, s, cairn.FactQuery{ActiveOnly: new(false), Filter: either("id", "source_id", id)})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Facts(ctx, s, cairn.FactQuery{Query: "the harbour of bravo"})
+		},
+	},
+	"LegacyIDs": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.LegacyIDs(ctx, s, []cairn.ID{id})
+	}},
+	"LegacyFact": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.LegacyFact(ctx, s, 1)
+	}},
+	"Actionable": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Actionable(ctx, s, 0, 0)
+	}},
+	"UnverifiedFinancial": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.UnverifiedFinancial(ctx, s, "0", 0)
+	}},
+	"FactStats": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.FactStats(ctx, s)
+	}},
+	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Exposure(ctx, s)
+	}},
+	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Profiles(ctx, s)
+	}},
+	"UseProfile": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, "construction")
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, s, string(id))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseProfile(ctx, whole(s), "construction")
+		},
+	},
+	"Extraction": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Extraction(ctx, s)
+	}},
+	"UseExtraction": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, s, cairn.ExtractRules)
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseExtraction(ctx, whole(s), cairn.ExtractRules)
+		},
+	},
+	"Languages": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Languages(ctx, s)
+	}},
+	"UseLanguages": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseLanguages(ctx, s, []string{"es"})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return nil, e.UseLanguages(ctx, whole(s), []string{"es", "en"})
+		},
+	},
+	"Jobs": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.Jobs(ctx, s, cairn.JobListing{IDs: []cairn.ID{id}})
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return e.Jobs(ctx, s, cairn.JobListing{})
+		},
+	},
+	"RetryJob": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return nil, e.RetryJob(ctx, s, id)
+	}},
+	"Audit": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Audit(ctx, s, 0, 1000)
+	}},
+	"Export": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		var items []cairn.ExportItem
+		for item, err := range e.Export(ctx, s) {
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		return items, nil
+	}},
+	"NumberFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.NumberFacts(ctx, s)
+	}},
+	"ImportFacts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.ImportFacts(ctx, s,
+			[]cairn.ForeignFact{foreign("4711", "The mill has two stones.", cairn.Scope{User: "berg-0"})})
+	}},
+	"Restore": {
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			at := time.Date(2025, 4, 4, 0, 0, 0, 0, time.UTC)
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{{Memory: &cairn.Memory{ID: id, Version: 1, Kind: cairn.KindNote,
+					State: cairn.StateActive, Trust: cairn.TrustImported, Text: "Brought along.", EventTime: at,
+					RecordedAt: at}}}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{
+					{Source: &cairn.Source{ID: id, Kind: "note", MemoryIDs: []cairn.ID{id}, RequestKey: "key-0"}}}))
+		},
+		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return restored(e.Restore(
+				ctx, s, []cairn.ExportItem{{Erased: &cairn.Erased{Salt: strings.Repeat("0f", 16), IDs: []cairn.ID{id},
+					Receipt: cairn.EraseReceipt{ID: cairn.DeriveID("receipt", string(id))}}}}))
+		},
+	},
+}
+
+// whole is a scope without what narrows it; it stays bound to what it is bound to.
+func whole(s cairn.Scope) cairn.Scope {
+	return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor, Fixed: s.Fixed, Bound: s.Bound}
+}
+
+// shared names somebody whom both tenants know.
+var shared = cairn.Identifier{Type: "email", Value: "ana@example.com"}
+
+// either accepts memories that have the id in one of two fields.
+func either(a, b string, id cairn.ID) cairn.Filter {
+	return cairn.Filter{Or: []cairn.Filter{cairn.Where(a, cairn.OpEq, string(id)),
+		cairn.Where(b, cairn.OpEq, string(id))}}
+}
+
+func restored(stored, skipped int, err error) (any, error) { return [2]int{stored, skipped}, err }

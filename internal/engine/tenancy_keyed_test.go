@@ -1,0 +1,46 @@
+package engine_test
+
+import (
+	"context"
+	"maps"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// The calls of entries under keys: each tenant puts, reads and lists under a key that all of them use.
+func init() {
+	const key = "a key of everybody"
+	maps.Copy(scopedCalls, map[string][]scopedCall{
+		"PutEntry": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Domain = "harbours"
+			return e.PutEntry(ctx, s, key, cairn.PutRequest{Entry: cairn.Entry{Content: "One of its own."}})
+		}},
+		"EntryByKey": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Domain = "harbours"
+			return e.EntryByKey(ctx, s, key)
+		}},
+		"KeyedEntries": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			s.Domain = "harbours"
+			page, err := e.KeyedEntries(ctx, s, cairn.KeyedRequest{Prefix: "a key"})
+			return len(page.Items), err
+		}},
+		"ForgetByKey": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.ForgetByKey(ctx, s, "an id like "+string(id))
+		}},
+		"Batch": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			results, err := e.Batch(ctx, s, []cairn.Operation{{Get: &cairn.KeyedRef{Key: key}},
+				{Update: &cairn.MemoryUpdate{ID: id, UpdateRequest: cairn.UpdateRequest{Tags: &[]string{"batch"}}}}})
+			var kinds []string
+			for _, r := range results {
+				if r.Error != nil {
+					kinds = append(kinds, r.Error.Kind)
+				}
+			}
+			return kinds, err
+		}},
+		"EraseByKey": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.EraseByKey(ctx, s, "an id like "+string(id))
+		}},
+	})
+}

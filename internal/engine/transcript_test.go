@@ -1,0 +1,185 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// run appends items to the transcript of ana's session run.
+func (r rig) run(t *testing.T, items ...string) []cairn.SessionItem {
+	t.Helper()
+	got, err := r.AppendItems(t.Context(), ana, "run", cairn.AppendItems{Items: raw(items...)})
+	if err != nil || len(got.Items) != len(items) {
+		t.Fatalf("AppendItems = %+v, %v", got, err)
+	}
+	return got.Items
+}
+
+// transcript is the transcript of ana's session run, an item a line.
+func (r rig) transcript(t *testing.T) string {
+	t.Helper()
+	page, err := r.SessionItems(t.Context(), ana, "run", cairn.ItemsQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, it := range page.Items {
+		out = append(out, string(it.Item))
+	}
+	return strings.Join(out, "\n")
+}
+
+const (
+	lives = `{"role":"user","content":"I live in Tromsø."}`
+	works = `{"role":"user","content":"I work in Narvik."}`
+	looks = `{"type":"function_call","name":"weather","arguments":"{\"city\": \"Tromsø\",  \"n\": 12345678901234567890}"}`
+)
+
+// A transcript goes with an export, after its turns, and comes back exactly as it was. What was erased does not, nor
+// what another scope holds.
+func TestTranscriptIsRestored(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		e.run(t, looks, lives, works)
+		was := e.transcript(t)
+		all := e.items(t, acme)
+		if n := len(e.items(t, ben)); slices.ContainsFunc(e.items(t, ben), func(it cairn.ExportItem) bool {
+			return it.Item != nil
+		}) {
+			t.Errorf("an export of another user has %d items, some of a transcript that is not theirs", n)
+		}
+		other := open()
+		other.restore(t, acme, all)
+		if got := other.transcript(t); got != was {
+			t.Errorf("the restored transcript is\n%s\nwant\n%s", got, was)
+		}
+		if stored, _ := other.restore(t, acme, all); stored != 0 {
+			t.Errorf("restoring again stored %d items", stored)
+		}
+		turns, err := other.GetSession(t.Context(), ana, "run", cairn.SessionQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{turns.Items[0].ID}}); err != nil {
+			t.Fatal(err)
+		}
+		other.restore(t, acme, all)
+		if got := other.transcript(t); got != looks+"\n"+works {
+			t.Errorf("after an erasure and an import the transcript is\n%s", got)
+		}
+		erased, err := other.Erase(t.Context(), acme,
+			cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, ana.User)})
+		if err != nil || erased.Transcripts != 1 {
+			t.Fatalf("Erase of a user = %+v, %v; want one transcript gone", erased, err)
+		}
+		other.restore(t, acme, all)
+		if got := other.transcript(t); got != "" {
+			t.Errorf("after the user was erased an import brings back\n%s", got)
+		}
+		third := open()
+		third.restore(t, acme, all)
+		third.restore(t, acme, other.items(t, acme)) // the tombstones
+		if got := third.transcript(t); got != "" {
+			t.Errorf("tombstones of another store leave\n%s", got)
+		}
+	})
+}
+
+// A transcript of which nothing is remembered goes with the scope that it is in, and stays when other memories go.
+func TestTranscriptIsErasedWithItsScope(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		filter cairn.Filter
+		gone   bool
+	}{
+		{cairn.Where("user", cairn.OpEq, ana.User), true},
+		{cairn.Where("session", cairn.OpIn, []string{"run", "walk"}), true},
+		{cairn.Where("user", cairn.OpEq, "nobody"), false},
+		{cairn.AllOf(cairn.Where("user", cairn.OpEq, ana.User), cairn.Where("tags", cairn.OpContains, "x")), false},
+		{cairn.Where("kind", cairn.OpNe, cairn.KindFact), false},
+	} {
+		e := inMemory(t)
+		e.run(t, looks)
+		dry, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Filter: c.filter, DryRun: true})
+		if err != nil || (dry.Transcripts == 1) != c.gone || e.transcript(t) != looks {
+			t.Errorf("a dry run of erasing %+v = %+v, %v", c.filter, dry, err)
+		}
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{Filter: c.filter}); err != nil {
+			t.Fatal(err)
+		}
+		if gone := e.transcript(t) == ""; gone != c.gone {
+			t.Errorf("after erasing %+v the transcript is gone: %t, want %t", c.filter, gone, c.gone)
+		}
+	}
+}
+
+// Secrets of items are masked wherever they are; what has none is kept as it is.
+func TestTranscriptMasksSecrets(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	const key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+	e.run(t, `{"role":"user","content":"My key is `+key+` & more."}`, `{"type":"function_call","id":12345678901234567890,`+
+		`"arguments":{"token":"`+key+`","city":"Tromsø"}}`, `{"type":"note",  "password": "hunter2hunter2"}`, looks)
+	got := strings.ReplaceAll(e.transcript(t), `\u0026`, "&")
+	for _, secret := range []string{key, "hunter2"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("the transcript holds %q:\n%s", secret, got)
+		}
+	}
+	for _, kept := range []string{"& more.", "12345678901234567890", `"city":"Tromsø"`, looks} {
+		if !strings.Contains(got, kept) {
+			t.Errorf("the transcript lacks %q:\n%s", kept, got)
+		}
+	}
+}
+
+// A turn and the name that its item has for it are one commit: whatever is cut off in between, erasing the turn erases
+// the item. An item that says again what was erased does not stay either.
+func TestTranscriptForgetsErasedTurns(t *testing.T) {
+	t.Parallel()
+	for writes := 0; writes < 6; writes++ {
+		kept := newLasting()
+		alive, left := true, writes
+		e := open(t, kept.config())
+		kept.Inject(gone(&left, &alive))
+		_, err := e.AppendItems(counted(t), ana, "run", cairn.AppendItems{Items: raw(lives, works), RequestKey: "k"})
+		kept.Inject(inmem.Fault{})
+		next := open(t, kept.config())
+		erase := func() {
+			t.Helper()
+			page, err := next.List(t.Context(), ana, cairn.ListRequest{Filter: episodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range page.Items {
+				if strings.Contains(m.Text, "Tromsø") {
+					if _, err := next.Erase(t.Context(), ana, cairn.EraseRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		erase() // before the job of what was cut off
+		if err := next.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		erase()
+		want := works
+		if writes == 0 {
+			want = ""
+		}
+		if got := next.transcript(t); got != want {
+			t.Errorf("after %d writes (%v) and an erasure the transcript is %q, want %q", writes, err, got, want)
+		}
+		jobs, err := next.Jobs(t.Context(), acme, cairn.JobListing{Kind: "capture"})
+		if err != nil || len(jobs) > 0 {
+			t.Errorf("after %d writes there are jobs left: %+v, %v", writes, jobs, err)
+		}
+	}
+}

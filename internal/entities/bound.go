@@ -1,0 +1,172 @@
+package entities
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// An entity is the tenant's: it holds the names and identifiers that anybody has given it. A caller that is bound to a
+// part of the tenant sees all of one that is its own, and of others, as far as facts that it sees are about them or
+// name them, what those facts say anyway.
+
+// Sight is what callers may see of the entities.
+type Sight struct{ *Entities }
+
+// SightOf returns what callers may see of the entities.
+func SightOf(es *Entities) Sight { return Sight{es} }
+
+// bound reports whether a caller is bound to a part of its tenant.
+func bound(s cairn.Scope) bool { return s.Bound != (cairn.Bound{}) }
+
+// isOwn reports whether an entity is at home with the one whom a caller is bound to.
+func isOwn(s cairn.Scope, v *cairn.Entity) bool {
+	return v.Owner != "" && v.Owner == s.Bound.Owner()
+}
+
+// Shown returns those of entities that a scope may see, as far as it may see them, in their order.
+func (es Sight) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]cairn.Entity, error) {
+	if !bound(s) {
+		return vs, nil
+	}
+	var others []cairn.ID
+	for i := range vs {
+		if !isOwn(s, &vs[i]) {
+			others = append(others, vs[i].ID)
+		}
+	}
+	seen, err := es.inSight(ctx, s, others)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Entity, 0, len(vs))
+	for _, v := range vs {
+		switch {
+		case isOwn(s, &v):
+			out = append(out, v)
+		case seen[v.ID]:
+			out = append(out, cairn.Entity{ID: v.ID, Type: v.Type, Name: v.Name, Identifiers: []cairn.Identifier{}})
+		}
+	}
+	return out, nil
+}
+
+// ShownOne is Shown of one entity; NotFound if the scope may not see it.
+func (es Sight) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (cairn.Entity, error) {
+	vs, err := es.Shown(ctx, s, []cairn.Entity{v})
+	if err == nil && len(vs) == 0 {
+		err = cairn.Errorf(cairn.NotFound, "entity %s does not exist", v.ID)
+	}
+	if err != nil {
+		return cairn.Entity{}, err
+	}
+	return vs[0], nil
+}
+
+// inSight returns which entities facts that the scope sees are about or name.
+func (es Sight) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]bool, error) {
+	seen := map[cairn.ID]bool{}
+	for chunk := range slices.Chunk(ids, cairn.MaxPageSize) {
+		for _, field := range []string{"entity_id", "entity_ref"} {
+			filter := cairn.AllOf(truth.AnyFact, cairn.Where(field, cairn.OpIn, chunk))
+			for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+				if err != nil {
+					return nil, err
+				}
+				seen[m.Fact.EntityID] = true
+				seen[m.Fact.Node.EntityRef] = true
+			}
+		}
+	}
+	return seen, nil
+}
+
+// allInSight returns the ids of all entities that facts of the scope are about or name, ascending.
+func (es Sight) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
+	var ids []cairn.ID
+	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range []cairn.ID{m.Fact.EntityID, m.Fact.Node.EntityRef} {
+			if id != "" {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// InSight yields the entities that a bound caller may see, as far as it may, by ascending id.
+func (es Sight) InSight(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Entity, error] {
+	return es.inSightAfter(ctx, s, "")
+}
+
+// inSightAfter yields the entities that a bound caller may see, as far as it may, by ascending id after one.
+func (es Sight) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
+	return func(yield func(cairn.Entity, error) bool) {
+		ids, err := es.allInSight(ctx, s)
+		from, _ := slices.BinarySearch(ids, after+"\x00")
+		for chunk := range slices.Chunk(ids[from:], cairn.MaxBatch) {
+			var vs []cairn.Entity
+			if err == nil {
+				vs, err = es.ReadAll(ctx, s, chunk)
+			}
+			if err == nil {
+				vs, err = es.Shown(ctx, s, vs)
+			}
+			for _, v := range vs {
+				if !yield(v, nil) {
+					return
+				}
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err != nil {
+			yield(cairn.Entity{}, err)
+		}
+	}
+}
+
+// Meant is the identifier that a caller means by one. An identifier that is valid in the whole tenant leads one that is
+// bound to a part of it to an entity that it sees; else it is a name, within its owner: so it neither learns nor
+// changes what others keep about somebody.
+func (es Sight) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Identifier, error) {
+	id = Within(s, id)
+	if !bound(s) || id.Type == "name" || HomeOf(written(id)) != "" && HomeOf(written(id)) == s.Bound.Owner() {
+		return id, nil
+	}
+	p, known, err := es.Identified(ctx, s, id)
+	if err != nil {
+		return id, err
+	}
+	if known {
+		shown, err := es.Shown(ctx, s, []cairn.Entity{p.Entity})
+		if err != nil || len(shown) == 1 {
+			return id, err
+		}
+	}
+	return Within(s, cairn.Identifier{Type: "name", Value: id.Value}), nil
+}
+
+// after yields the entities that a scope may see, by ascending id after one.
+func (es Sight) after(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
+	if bound(s) {
+		return es.inSightAfter(ctx, s, after)
+	}
+	return func(yield func(cairn.Entity, error) bool) {
+		for r, err := range es.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordEntity, after) {
+			v, err := truth.DecodeIf[cairn.Entity](r, err)
+			v.Version = r.Version
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}

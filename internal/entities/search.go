@@ -1,0 +1,158 @@
+package entities
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// How well an entity matches what is looked for; less is better.
+const (
+	matchesWhole = iota // it is called so
+	matchesBegin        // a name begins so
+	matchesWord         // a word of a name begins so
+	matchesPart
+	matchesNot
+)
+
+// rank is the rank of an entity among those that were found.
+type rank struct {
+	Match int       `json:"m"`
+	Facts int       `json:"f,omitempty"`
+	Heard time.Time `json:"h,omitzero"`
+	Name  string    `json:"n,omitempty"`
+	ID    cairn.ID  `json:"i"`
+}
+
+// SearchEntities looks for entities by what they are called. It reads the records of all entities of the tenant, so
+// that it finds any part of a name.
+func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
+	out := cairn.EntityList{Items: []cairn.FoundEntity{}}
+	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
+	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
+		return out, err
+	}
+	q.Sort = cmp.Or(q.Sort, cairn.EntitiesByFacts)
+	if !slices.Contains([]cairn.EntitySort{cairn.EntitiesByName, cairn.EntitiesByFacts, cairn.EntitiesByHeard},
+		q.Sort) {
+		return out, cairn.Errorf(cairn.Invalid, "sort: %.32q is not one of name, facts, heard", string(q.Sort))
+	}
+	var behind *rank
+	if q.Cursor != "" {
+		if err := truth.ReadCursor(q.Cursor, "a search", &behind); err != nil {
+			return out, err
+		}
+	}
+	tallies, err := es.tallies(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	type found struct {
+		cairn.FoundEntity
+		at rank
+	}
+	whole := s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || bound(s) // who is bound sees what it sees
+	text := strings.ToLower(strings.Join(strings.Fields(q.Text), " "))
+	var all []found
+	for v, err := range es.after(ctx, s, "") {
+		if err != nil {
+			return out, err
+		}
+		match := matchOf(&v, text)
+		t, known := tallies[v.ID]
+		if v.MergedInto != "" || match == matchesNot || q.Type != "" && q.Type != v.Type || !known && !whole {
+			continue
+		}
+		at := rank{Match: match, Facts: t.Facts, Heard: t.Heard, Name: strings.ToLower(v.Name), ID: v.ID}
+		if behind == nil || compare(q.Sort, &at, behind) > 0 {
+			all = append(all, found{cairn.FoundEntity{Entity: v, EntityTally: t}, at})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return compare(q.Sort, &a.at, &b.at) })
+	var b truth.Bound
+	for i := range all {
+		if i == limit || !b.Holds(&all[i].FoundEntity) {
+			out.NextCursor = truth.WriteCursor(all[i-1].at)
+			return out, nil
+		}
+		out.Items = append(out.Items, all[i].FoundEntity)
+	}
+	return out, nil
+}
+
+// compare says which of two comes first.
+func compare(by cairn.EntitySort, a, b *rank) int {
+	c := a.Match - b.Match
+	switch by {
+	case cairn.EntitiesByName:
+		c = cmp.Or(c, strings.Compare(a.Name, b.Name))
+	case cairn.EntitiesByFacts:
+		c = cmp.Or(c, b.Facts-a.Facts)
+	case cairn.EntitiesByHeard:
+		c = cmp.Or(c, b.Heard.Compare(a.Heard))
+	}
+	return cmp.Or(c, cmp.Compare(a.ID, b.ID))
+}
+
+// matchOf says how well an entity matches a text in lower case.
+func matchOf(v *cairn.Entity, text string) int {
+	best := matchesNot
+	try := func(name string) {
+		name = strings.ToLower(name)
+		switch at := strings.Index(name, text); {
+		case name == text || text == "":
+			best = min(best, matchesWhole)
+		case at == 0:
+			best = min(best, matchesBegin)
+		case strings.Contains(name, " "+text):
+			best = min(best, matchesWord)
+		case at > 0:
+			best = min(best, matchesPart)
+		}
+	}
+	try(v.Name)
+	for _, alias := range v.Aliases {
+		try(alias)
+	}
+	for _, id := range v.Identifiers {
+		try(id.Value)
+	}
+	return best
+}
+
+// tallies counts the facts that the scope sees, by entity.
+func (es Sight) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cairn.EntityTally, error) {
+	now := es.truth.Now()
+	out := map[cairn.ID]cairn.EntityTally{}
+	if store, ok := es.truth.Store.(cairn.EntityCounter); ok {
+		all, err := store.EntityTallies(ctx, s, now)
+		for _, t := range all {
+			out[t.ID] = t
+		}
+		return out, err
+	}
+	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
+		if err != nil {
+			return nil, err
+		}
+		t := out[m.Fact.EntityID]
+		switch st := m.StateAt(now); {
+		case m.SharedFrom != "":
+			continue
+		case st == cairn.StateActive:
+			t.Facts++
+		case st == cairn.StateSuperseded || st == cairn.StateExpired:
+			t.Past++
+		default:
+			continue
+		}
+		t.ID, t.Heard = m.Fact.EntityID, truth.Later(t.Heard, m.RecordedAt)
+		out[t.ID] = t
+	}
+	return out, nil
+}

@@ -1,0 +1,573 @@
+package extract
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/dates"
+)
+
+// Amendment is what a turn says about a fact that it does not tell itself: that it is over, that it was something else,
+// or that its time was moved. Which fact is meant shows among what is known; see [reconcile.Amendment]. Its quote is
+// Text[Start:End] of its turn: the words that say so.
+type Amendment struct {
+	Turn, Start, End int
+	Rule             string
+	Subjects         []Subject // whose facts are looked at
+	Name             string    // of a PersonSubject
+	Verbs            []string  // of the facts that may be meant; empty: whatever ends by the way
+	Any              bool      // any fact may be meant
+	Whole            bool      // any fact may be meant whose whole value the words are
+	Exact            bool      // the words are the whole value
+	Kind             bool      // the words are a kind of thing
+	Values           []string  // words that name what is meant, each for itself
+	Instead          string
+	Was              *time.Time // the last second of a day that was wrong; Due is the right one
+	Due              *time.Time // the last second of the new time
+	When             string     // the new time as it is put into the content
+	Except           string     // a value that is not meant: the one that is new
+	Over             string     // begins the sentence about what is over
+	Said             string     // the clause that speaks of the end, where no pattern tells what ends
+	Near             string     // the sentences around it, where the clause has only a word such as it for that
+	With             string     // a word that the value holds
+	Alone            bool       // without a value it means whatever the verbs hold
+	Head             bool       // Said is an object: the value holds its last word
+	Replaces         bool       // Instead replaces all values of the verbs
+	Back             bool       // and held before
+	Days             bool       // Was and Due are days of a month, of whichever
+}
+
+// clearest leaves out what seems to end where the same words give something another value or another time.
+func clearest(all []Amendment) []Amendment {
+	var clear []span
+	for i := range all {
+		if c := &all[i]; c.Instead != "" || c.Due != nil {
+			clear = append(clear, span{c.Start, c.End})
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c Amendment) bool {
+		return c.Instead == "" && c.Due == nil && slices.ContainsFunc(clear, span{c.Start, c.End}.meets)
+	})
+}
+
+// unsaid leaves out the clauses of an end where the same words state plainly what is over.
+func unsaid(all []Amendment, found []Found) []Amendment {
+	var denied []span
+	for i := range found {
+		if f := &found[i]; f.Polarity == cairn.Negated {
+			denied = append(denied, span{f.Start, f.End})
+		}
+	}
+	return slices.DeleteFunc(
+		all, func(c Amendment) bool { return c.Said != "" && slices.ContainsFunc(denied, span{c.Start, c.End}.meets) })
+}
+
+// span is a part of a text, in bytes.
+type span struct{ start, end int }
+
+func (s span) meets(o span) bool { return s.start < o.end && o.start < s.end }
+
+// newSum are words that say that an amount takes the place of another one.
+var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut|lowered|dropped to|down to|up to|revised|updated|instead|changed|new|jetzt|nun|erhöht|gestiegen|steigt|gesenkt|gekürzt|sinkt|angehoben|` +
+	`aufgestockt|reduziert|korrigiert|geändert|neue[rsn]?|statt|stattdessen|nur noch)\b`)
+
+// sumAmendments are the ends of the amounts in whose place others come: there is one budget, and a rent that is now
+// another one is what it was no more. Verbs of one value need no word for that.
+func (p *page) sumAmendments(found []Found) []Amendment {
+	var out []Amendment
+	for _, f := range found {
+		if f.Financial == nil || f.Single || f.Ends || p.turn.Role != cairn.RoleUser || f.Certainty != cairn.Stated ||
+			f.Verb != "has_budget" && !newSum.MatchString(p.turn.Text[f.Start:f.End]) {
+			continue
+		}
+		c := Amendment{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule, Verbs: []string{f.Verb},
+			Subjects: []Subject{f.Subject}, Name: f.Name,
+			Except: f.Node.Name, Over: "No longer: "}
+		if _, item, ok := strings.Cut(f.Node.Name, " for "); ok {
+			c.Values = []string{item}
+		} else if strings.HasPrefix(f.Rule, "de.") {
+			c.Over = "Nicht mehr: "
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// amending is what a rule about changes does with its match: it fills the amendment and reports whether there is one.
+type amending func(h *hit, c *Amendment) bool
+
+// changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing.
+func (h *hit) changed() {
+	if h.Polarity == cairn.Negated || h.Certainty != cairn.Stated || h.turn.Role != cairn.RoleUser {
+		return
+	}
+	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
+	if !h.rule.whole && h.rule.lang == german &&
+		slices.ContainsFunc(words(nil, match), func(w string) bool { return negations[w] }) {
+		return
+	}
+	start, end := h.place()
+	c := Amendment{Turn: h.index, Start: start, End: end, Rule: h.rule.id, Verbs: h.rule.meets,
+		Subjects: []Subject{SpeakerSubject, ProjectSubject},
+		Over:     [2]string{"No longer: ", "Nicht mehr: "}[h.rule.lang]}
+	if h.Subject == PersonSubject {
+		c.Subjects, c.Name = []Subject{PersonSubject}, h.Name
+	}
+	if h.rule.change(h, &c) {
+		// what ends is somebody's, of whom no name is known
+		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) {
+			c.Verbs = kinVerbs(h.kin, c.Verbs)
+		}
+		h.page.amendments = append(h.page.amendments, c)
+	}
+}
+
+// kinVerbs are the verbs of what is known of somebody by the relation alone; all of them if none are given.
+func kinVerbs(relation string, verbs []string) (out []string) {
+	for _, v := range verbs {
+		out = append(out, kinVerb(relation, v))
+	}
+	if out == nil {
+		return []string{kinVerb(relation, "")}
+	}
+	return out
+}
+
+// place is where the words of the match are in the turn. Those of a clause that was made are where it was taken
+// from, or, where the order was another, somewhere in its sentence.
+func (h *hit) place() (start, end int) {
+	s := h.sentence
+	if !s.made {
+		return h.at, s.start + h.m[1]
+	}
+	if end = s.place(h.m[1]); end <= h.at || !utf8.RuneStart(h.turn.Text[end]) {
+		return s.start, s.end
+	}
+	return h.at, end
+}
+
+// Verbs of what may end together.
+var (
+	jobVerbs     = []string{"works_at", "works_as"}
+	homeVerbs    = []string{"lives_in", "has_address"}
+	partnerVerbs = []string{"has_partner", "has_spouse", "has_husband", "has_wife", "has_friend"}
+	thingVerbs   = []string{"owns", "has_pet"}
+	belovedVerbs = []string{"has_pet", "has_partner", "has_spouse", "has_husband", "has_wife", "has_friend",
+		"has_boss", "has_colleague", "has_neighbour"}
+	plannedVerbs = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule",
+		"has_milestone", "has_deadline", "uses_material"}
+	openVerbs     = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
+	timedVerbs    = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
+	treatedVerbs  = []string{"takes_medicine", "does_regularly"}
+	bearableVerbs = []string{"allergic_to", "intolerant_to", "avoids", "follows_diet"}
+)
+
+// unnamed are values that name nothing: whatever the verbs hold is meant.
+var unnamed = compiled(`(?i)^(?:it|that|this|them|there|everything|my|mine|(?:my |the |our |this |that )?(?:old |day )?(?:job|position|work|company|plan|idea|relationship)|die Stelle|der Job|den Job|meinen Job|meine Stelle|es|das)$`)
+
+// ends fills what is over: the value x, or each item of an enumeration.
+func ends(h *hit, c *Amendment) bool {
+	x := h.x
+	if n := h.rule.groups().x; n > 0 && h.m[2*n] >= 0 {
+		x = h.withoutTimes()
+	}
+	for _, item := range listed().Split(x, -1) {
+		item = bare(ownedBy.ReplaceAllString(tidy(tailless(tidy(item))), ""))
+		if item == "" || unnamed.MatchString(item) {
+			continue
+		}
+		if almost(item) || len(strings.Fields(item)) > 9 || len(c.Values) == 4 {
+			return false
+		}
+		c.Values = append(c.Values, item)
+	}
+	return len(c.Values) > 0
+}
+
+// ownedBy begins what is somebody else's.
+var ownedBy = compiled(`^(?:(?i:my|our|the) )?\pL+['’]s `)
+
+// endsDone is for what goes with the verb of doing it, y.
+func endsDone(h *hit, c *Amendment) bool {
+	if !ends(h, c) {
+		return false
+	}
+	doing := lower(h.y)
+	if !settling[doing] {
+		c.Verbs = slices.DeleteFunc(slices.Clone(c.Verbs), func(v string) bool { return v == "has_deadline" })
+	}
+	if base, ok := doneForms[doing]; ok {
+		doing = base
+	}
+	if doing != "" && !finishing[doing] {
+		for i := range c.Values {
+			c.Values[i] = doing + " " + c.Values[i]
+		}
+	}
+	return true
+}
+
+// endsDenied is for things that people say they do not do, with the verb; without an object there is nothing to deny.
+func endsDenied(h *hit, c *Amendment) bool {
+	switch x := lower(tidy(h.x)); {
+	case x == "live there" || x == "living there":
+		c.Verbs = []string{"lives_in"}
+		return true
+	case x == "work there" || x == "working there":
+		c.Verbs = jobVerbs
+		return true
+	case strings.HasPrefix(x, "have ") || strings.HasPrefix(x, "own "):
+		c.Verbs = thingVerbs
+	}
+	if !ends(h, c) || notEnded.MatchString(c.Values[0]) {
+		return false
+	}
+	// what somebody is no longer may be anything, if it is just that
+	c.Whole = isNoLonger.MatchString(h.sentence.text[h.m[0]:h.m[1]])
+	return true
+}
+
+var isNoLonger = compiled(`(?i)(?:'m|’m| am| is|'s|’s|isn't|isn’t) ?(?:not|no longer)?\b`)
+
+// endsLast is for a last day that has come.
+func endsLast(h *hit, c *Amendment) bool {
+	return !toCome.MatchString(h.sentence.text) && ends(h, c)
+}
+
+var toCome = compiled(`(?i)\b(?:will|would|going to|next|tomorrow|wird|wäre|nächste[nrsm]?|morgen)\b`)
+
+// endsRefused is for what people say not to do that they had planned. One word may be meant of this hour alone.
+func endsRefused(h *hit, c *Amendment) bool {
+	match := h.sentence.text[h.m[0]:]
+	return ends(h, c) && !notEnded.MatchString(c.Values[0]) && !forNow.MatchString(match) &&
+		(len(strings.Fields(c.Values[0])) > 1 || afterAll.MatchString(match))
+}
+
+var (
+	forNow   = compiled(`(?i)\b(?:yet|today|tonight|right now|at the moment|for now|only|just)\b`)
+	afterAll = compiled(`(?i)\b(?:after all|any ?more|any longer)\b`)
+)
+
+// notEnded begin what people say not to do any more, and mean their state of mind.
+var notEnded = compiled(
+	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
+
+// endsTreated is for people who stopped a medicine; somebody who is off to bed or on holiday gives up nothing.
+func endsTreated(h *hit, c *Amendment) bool { return !away.MatchString(h.x) && ends(h, c) }
+
+var away = compiled(`(?i)^(?:to|on|for|at|in|with|work|home|school|duty|sick|guard|topic|track|grid|again|today|tomorrow|course|limits|the (?:hook|record|mark|grid|radar|table|air|clock|phone|plane|train|bus))\b`)
+
+// endsJob is for words about work: a job may be named by where it is, or by what it was.
+func endsJob(h *hit, c *Amendment) bool {
+	if h.x == "" {
+		h.x, h.m = h.y, slices.Clone(h.m)
+		g := h.rule.groups()
+		h.m[2*g.x], h.m[2*g.x+1] = h.m[2*g.y], h.m[2*g.y+1]
+	}
+	if h.x == "" {
+		return true
+	}
+	return ends(h, c)
+}
+
+// endsLife is for people and animals that are dead. A thing that dies, such as a phone, is not gone.
+func endsLife(h *hit, c *Amendment) bool {
+	if !ends(h, c) {
+		return false
+	}
+	for i, v := range c.Values {
+		if named := beloved.FindStringSubmatch(v); named != nil {
+			c.Values[i] = tidy(named[1])
+		}
+		if animal.MatchString(v) {
+			c.Verbs = append(slices.Clone(c.Verbs), "owns")
+		}
+	}
+	return true
+}
+
+var (
+	animal  = compiled(`(?i)\b(?:` + englishAnimals + `|` + germanAnimals + `)`)
+	beloved = compiled(`(?i)^(?:[\pL]+ )?(?:` + englishAnimals + `|` + germanAnimals +
+		`|husband|wife|partner|friend|boss|neighbou?r|mann|frau|freund|freundin|nachbar|nachbarin) ((?-i:\p{Lu}).*)$`)
+)
+
+// endsBond is for couples: the named partner, else any.
+func endsBond(h *hit, c *Amendment) bool {
+	if inGroups.MatchString(h.sentence.text[h.m[0]:]) {
+		return false
+	}
+	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
+	who := h.Name
+	if who == "" {
+		who = tidy(h.x)
+	}
+	who = bondless.ReplaceAllString(who, "")
+	if who == "" || lower(who) == "her" || lower(who) == "him" || lower(who) == "ihm" || lower(who) == "ihr" {
+		return true
+	}
+	if !isPerson(who) || almost(who) || unicode.IsLower(firstRune(who)) {
+		return false
+	}
+	c.Values = []string{who}
+	return true
+}
+
+// inGroups: a parting in these words is for a game or a walk.
+var inGroups = compiled(`(?i)\b(?:in|into) (?:\pL+ )?(?:Gruppen|Teams|Mannschaften|groups|teams|pairs)\b`)
+
+var bondless = compiled(
+	`(?i)^(?:my |meine[mr]? )?(?:girlfriend|boyfriend|partner|husband|wife|fiancée?|freundin|freund|mann|frau|partnerin)(?:\s+|$)`)
+
+// endsAilment is for an allergy that is over.
+func endsAilment(h *hit, c *Amendment) bool {
+	what := h.doubled(h.x)
+	if what == "" {
+		what = h.y
+	}
+	what = tidy(ailment.ReplaceAllString(what, " "))
+	if what == "" || almost(what) {
+		return false
+	}
+	c.Values = []string{what}
+	return true
+}
+
+var ailment = compiled(`(?i)\b(?:allergy to|allergy|intolerance to|intolerance)\b`)
+
+var (
+	noMore    = compiled(`(?i)\b(?:doch nicht|doch keine?n?|nicht mehr|keine?n?|mehr|doch)\b`)
+	germanHas = wordSet("habe haben hab besitze besitzen fahre fahren")
+	germanBe  = wordSet("mag bin sind ist war wäre würde will kann weiß glaube denke muss soll möchte")
+)
+
+// endsNoMore takes what is done, had or planned no more, or not after all, in the order of German words: what stands
+// with the verb y, or the verb where nothing does.
+func endsNoMore(h *hit, c *Amendment) bool {
+	verb := lower(h.y)
+	rest := tidy(noMore.ReplaceAllString(h.withoutTimes(), " "))
+	if almost(rest) || wishes[verb] || hedges[verb] || opinions[verb] || germanBe[verb] && len(words(nil, rest)) < 2 {
+		return false
+	}
+	switch {
+	case germanHas[verb] && !germanDirected.MatchString(rest+" "):
+		c.Verbs = []string{"owns", "has_pet", "plans", "has_task"}
+	case verb == "wohne" || verb == "wohnen":
+		c.Verbs = []string{"lives_in"}
+	case verb == "arbeite" || verb == "arbeiten":
+		c.Verbs = jobVerbs
+	}
+	if c.Verbs != nil && (rest == "" || lower(rest) == "dort" || lower(rest) == "da") {
+		return verb != "habe" && verb != "haben"
+	}
+	if rest == "" {
+		rest = verb
+	}
+	c.Values = []string{rest}
+	return len(strings.Fields(rest)) <= 8 && !notEnded.MatchString(rest) && !notEnded.MatchString(verb)
+}
+
+// almost reports whether words take back what they say.
+func almost(s string) bool {
+	return slices.ContainsFunc(words(nil, s), func(w string) bool {
+		return negations[w] || wishes[w] || hedges[w] || w == "almost" || w == "nearly" || w == "fast" ||
+			w == "beinahe" || w == "lust" || w == "time" || w == "zeit"
+	})
+}
+
+// finishing are verbs of doing that tell nothing about what was done.
+var finishing = wordSet(
+	"do done finish finished complete completed sort sorted erledigt fertig gemacht abgeschlossen geschafft abgehakt")
+
+// settling are verbs of doing after which nothing is due any more.
+var settling = wordSet("done finished complete completed paid sent submitted filed handed delivered returned signed renewed mailed posted settled published printed sorted " +
+	"erledigt fertig abgeschlossen geschafft abgehakt bezahlt gezahlt überwiesen abgeschickt verschickt geschickt gesendet abgegeben eingereicht unterschrieben verlängert geliefert zurückgegeben veröffentlicht fertiggestellt")
+
+// endsIntake is for food that somebody can have again; meat is also what a diet leaves out.
+func endsIntake(h *hit, c *Amendment) bool {
+	if !ends(h, c) {
+		return false
+	}
+	for _, v := range c.Values {
+		if meats.MatchString(v) {
+			c.Values = append(c.Values, "vegetarian", "vegan", "vegetarisch", "pescatarian")
+			break
+		}
+		if milks.MatchString(v) {
+			c.Values = append(c.Values, "vegan")
+			break
+		}
+	}
+	return true
+}
+
+// endsIntakeOf is for food that somebody has now: it ends a diet that leaves it out, and nothing else is said by eating
+// a thing.
+func endsIntakeOf(h *hit, c *Amendment) bool {
+	if h.x == "" {
+		h.x = h.y
+	}
+	for _, item := range listed().Split(h.x, -1) {
+		c.Values = append(c.Values, bare(tidy(item)))
+	}
+	before := len(c.Values)
+	if meats.MatchString(h.x) {
+		c.Values = append(c.Values, "vegetarian", "vegan", "vegetarisch", "pescatarian")
+	} else if milks.MatchString(h.x) {
+		c.Values = append(c.Values, "vegan")
+	}
+	return len(c.Values) > before || len(strings.Fields(h.x)) < 4
+}
+
+var (
+	meats = compiled(`(?i)\b(?:meat|fish|chicken|beef|pork|steak|ham|bacon|sausages?|Fleisch|Fisch|Hähnchen|Rind|Schwein|Wurst|Schinken)\b`)
+	milks = compiled(`(?i)\b(?:milk|cheese|dairy|eggs?|butter|yoghurt|Milch|Käse|Eier|Butter|Joghurt)\b`)
+)
+
+// moves fills the new time of what x names.
+func moves(h *hit, c *Amendment) bool {
+	g := h.rule.groups()
+	if h.x != "" && !ends(h, c) && !unnamed.MatchString(tidy(h.x)) {
+		return false
+	}
+	for _, e := range h.within(max(0, h.m[2*g.y]-6), h.m[2*g.y+1]) {
+		if e.Kind != dates.Point && e.Kind != dates.Deadline {
+			continue
+		}
+		_, to := h.coming(e)
+		last := to.Add(-time.Second)
+		c.Due, c.When = &last, last.Format(time.DateOnly)
+		return true
+	}
+	return false
+}
+
+// corrects fills what was wrong, x, and what is right, y.
+func corrects(h *hit, c *Amendment) bool {
+	if h.cutsDay() {
+		return false
+	}
+	wrong, right := valueOf(h.x), valueOf(h.y)
+	if right == "" || strings.EqualFold(wrong, right) || len(strings.Fields(right)) > 6 ||
+		len(strings.Fields(wrong)) > 6 || almost(right) || almost(wrong) || notMeant.MatchString(right) ||
+		notMeant.MatchString(wrong) {
+		return false
+	}
+	c.Any, c.Instead = true, right
+	if wrong != "" {
+		c.Values = []string{wrong}
+	}
+	g := h.rule.groups()
+	if g.x > 0 && g.y > 0 {
+		c.Was, c.Due = h.dayAt(g.x), h.dayAt(g.y)
+		if x, y := dayOfMonth(h.x), dayOfMonth(h.y); x > 0 { // of the month of the other, or of whichever
+			if c.Days = y > 0; c.Days {
+				c.Due = lastSecond(h.turn.At, y)
+			}
+			if c.Due != nil {
+				c.Was = lastSecond(*c.Due, x)
+			}
+		}
+		if c.Was == nil || c.Due == nil {
+			c.Days = false
+			c.Was, c.Due = nil, nil
+		} else {
+			c.When = c.Due.Format(time.DateOnly)
+		}
+	}
+	return true
+}
+
+// ordinalDay is a day of a month that is not said.
+var ordinalDay = compiled(`(?i)^(?:(?:the|on|am|der|den|dem|vom|zum|auf) )*(\d{1,2})(?:st|nd|rd|th|\.)$`)
+
+// dayOfMonth is the day that such words say, or 0.
+func dayOfMonth(s string) int {
+	m := ordinalDay.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// lastSecond is that of a day of the month in which a time is.
+func lastSecond(in time.Time, day int) *time.Time {
+	last := time.Date(in.Year(), in.Month(), day+1, 0, 0, 0, 0, in.Location()).Add(-time.Second)
+	return &last
+}
+
+// cutsDay reports whether a value ends inside a German day, before the month: "am 6" of "am 6. Mai".
+func (h *hit) cutsDay() bool {
+	g := h.rule.groups()
+	return slices.ContainsFunc([]int{g.x, g.y}, func(n int) bool {
+		return n > 0 && h.m[2*n] >= 0 && monthNext.MatchString(h.sentence.text[h.m[2*n+1]-1:])
+	})
+}
+
+var monthNext = compiled(`^` + german1st)
+
+// dayAt returns the last second of the day that a group of the match is.
+func (h *hit) dayAt(group int) *time.Time {
+	for _, e := range h.within(h.m[2*group], h.m[2*group+1]) {
+		if e.Granularity == dates.Day && hasDigit.MatchString(h.sentence.text[e.Start:e.End]) {
+			_, to := h.coming(e)
+			last := to.Add(-time.Second)
+			return &last
+		}
+	}
+	return nil
+}
+
+// tasteAmendments are the ends of likings of a kind that somebody does not like, or likes less than another: somebody
+// who cannot stand jogging does not like it in the morning, and somebody who prefers coffee to tea does not prefer tea.
+func (p *page) tasteAmendments(found []Found) []Amendment {
+	var out []Amendment
+	for _, f := range found {
+		if f.Certainty != cairn.Stated || p.turn.Role != cairn.RoleUser || f.Type != cairn.FactPreference {
+			continue
+		}
+		c := Amendment{Turn: p.index, Start: f.Start, End: f.End, Rule: f.Rule,
+			Verbs: []string{"likes", "prefers"}, Kind: true,
+			Subjects: []Subject{f.Subject}, Name: f.Name, Over: "No longer: "}
+		less, _ := f.Content["to"].(string)
+		switch {
+		case f.Verb == "dislikes" && f.Polarity == cairn.Affirmed, f.Verb == "likes" && f.Polarity == cairn.Negated:
+			c.Values = []string{f.Node.Name}
+		case f.Verb == "prefers" && f.Polarity == cairn.Affirmed && less != "":
+			c.Verbs, c.Values, c.Kind, c.Exact = []string{"prefers"}, []string{less}, false, true
+		default:
+			continue
+		}
+		if strings.HasPrefix(f.Rule, "de.") {
+			c.Over = "Nicht mehr: "
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// notMeant are words that correct no value.
+var notMeant = compiled(
+	`(?i)^(?:it|that|this|you|me|him|her|them|us|what|how|to|well|no|yes|so|everything|nothing|something|else|literally|seriously|offen[cs]e|harm|es|das|dich|mich|ihn|sie|ernst|so|böse|gut)\b`)
+
+var leadingWords = compiled(
+	`(?i)^(?:(?:in|at|to|on|for|from|with|by|am|im|bei|nach|gegen|auf|mit|für|von|als|aus)\s+)+`)
+
+// naming begin a sentence of which only the end is a value: "his name is Brutus", "she lives in Leer".
+var naming = compiled(`(?i)^(?:(?:(?:his|her|its|their|my|our|the|sein|seine|ihr|ihre|mein|meine|unser|unsere|der|die|das) (?:[\pL'’-]+ ){1,3}(?:is|was|are|ist|war|sind|heißt|lautet)(?: called| named)?)|` +
+	`(?:(?:he|she|it|they|we|er|sie|es|wir) (?:is|was|are|lives?|works?|ist|war|sind|heißt|heißen|wohnt|wohnen|arbeitet|arbeiten)|(?:he|she|it|they|we)['’](?:s|re))(?: called| named)?|(?:I|ich) (?:live|work|am|wohne|arbeite|bin|heiße))\s+`)
+
+// heading is what a correction calls itself before its colon: "Zahlendreher: 0170 11".
+var heading = compiled(`^[\pL ]{3,25}:\s+`)
+
+// valueOf takes what does not belong to a value off its words.
+func valueOf(s string) string {
+	return bare(tidy(tailless(
+		leadingWords.ReplaceAllString(naming.ReplaceAllString(heading.ReplaceAllString(tidy(s), ""), ""), ""))))
+}

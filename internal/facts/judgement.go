@@ -1,0 +1,242 @@
+package facts
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// ValueHashes are the tombstones of an owner's value: one for each identifier of the entity that it was said of. They
+// hold neither the value nor whose it was.
+func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+	var out []string
+	for _, id := range entity.Identifiers {
+		for _, key := range entities.IdentifierKeys(id) {
+			out = append(out, truth.Mac(salt, "owned value", string(x.Owner), key.Value, x.Verb,
+				strings.ToLower(x.FactID), string(x.Polarity)))
+		}
+	}
+	return out
+}
+
+// knownHashes are the tombstones by which a value may be known: its own, and those from before there were owners.
+func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
+	out := ValueHashes(salt, entity, x)
+	for _, id := range entity.Identifiers {
+		id.Owner = ""
+		for _, key := range entities.IdentifierKeys(id) {
+			out = append(out, truth.Mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
+				string(x.Polarity)))
+		}
+	}
+	return out
+}
+
+// RecordClosed writes salted hashes of the values of facts that were rejected, corrected or replaced to the ledger and
+// the store, so that they do not return with an older backup.
+func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
+	if fs.truth.Ledger == nil || len(facts) == 0 {
+		return nil
+	}
+	salt, err := fs.truth.Salt(ctx, truth.TenantOf(s))
+	if err != nil {
+		return err
+	}
+	now := fs.truth.Now()
+	j := cairn.Judged{ID: cairn.NewID(now), At: now, Salt: hex.EncodeToString(salt)}
+	for _, id := range truth.EntitiesOf(facts) {
+		entity, err := fs.entities.Read(ctx, s, id)
+		if cairn.KindOf(err) == cairn.NotFound && err != nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id {
+				j.Hashes = append(j.Hashes, ValueHashes(salt, entity, m.Fact)...)
+			}
+		}
+	}
+	slices.Sort(j.Hashes)
+	j.Hashes = slices.Compact(j.Hashes)
+	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Judged: &j}); err != nil {
+		return cairn.WrapError(cairn.Unavailable, "ledger: the judgement could not be written", err)
+	}
+	body, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	// A backup that is made from now on knows the judgement: its facts say what has become of them since.
+	_, err = fs.truth.Store.Commit(
+		ctx, truth.TenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
+	return err
+}
+
+// Unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than
+// that.
+func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
+	[]reconcile.Assertion, error) {
+	facts := make([]cairn.Memory, len(as))
+	for i, a := range as {
+		facts[i] = a.Memory
+	}
+	judged, err := fs.judgedValues(ctx, s, entity, facts)
+	var kept []reconcile.Assertion
+	for i, a := range as {
+		if err == nil && !judged[i] {
+			kept = append(kept, a)
+		}
+	}
+	return kept, err
+}
+
+// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger
+// than that.
+func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) (
+	[]bool, error) {
+	out := make([]bool, len(facts))
+	_, salts, err := fs.truth.Salts(ctx, s)
+	if err != nil || len(salts) == 0 {
+		return out, err
+	}
+	keys := make([][]cairn.Key, len(facts))
+	var all []cairn.Key
+	for i, m := range facts {
+		for _, salt := range salts {
+			for _, h := range knownHashes(salt, entity, m.Fact) {
+				keys[i] = append(keys[i], cairn.Key{Space: cairn.KeyErased, Value: h})
+			}
+		}
+		all = append(all, keys[i]...)
+	}
+	owners, err := fs.truth.Store.Find(ctx, truth.TenantOf(s), all)
+	if err != nil || len(owners) == 0 {
+		return out, err
+	}
+	times := map[cairn.ID]time.Time{}
+	for i, m := range facts {
+		for _, k := range keys[i] {
+			owner, ok := owners[k]
+			if !ok {
+				continue
+			}
+			if _, known := times[owner]; !known {
+				if times[owner], err = fs.judgedAt(ctx, s, owner); err != nil {
+					return nil, err
+				}
+			}
+			out[i] = out[i] || !m.EventTime.After(times[owner])
+		}
+	}
+	return out, nil
+}
+
+// judgedAt returns when what owns a tombstone was erased or judged.
+func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (time.Time, error) {
+	for _, kind := range []cairn.RecordKind{cairn.RecordReceipt, cairn.RecordJudged} {
+		rs, err := fs.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: kind, IDs: []cairn.ID{owner}})
+		if err != nil {
+			return time.Time{}, err
+		}
+		if len(rs) == 0 {
+			continue
+		}
+		if kind == cairn.RecordReceipt {
+			v, err := truth.Decode[cairn.Erased](rs[0])
+			return v.Receipt.At, err
+		}
+		v, err := truth.Decode[cairn.Judged](rs[0])
+		return v.At, err
+	}
+	return fs.truth.Now(), nil // its record is about to be written
+}
+
+// RestoreJudged imports judgements that were made after the backup that this memory was restored from: facts that state
+// a judged value are rejected, and do not return before somebody states it again. It returns 0 if they were known.
+func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
+	tenant := truth.TenantOf(s)
+	known, err := fs.truth.Store.Records(
+		ctx, tenant, cairn.RecordListing{Kind: cairn.RecordJudged, IDs: []cairn.ID{j.ID}})
+	if err != nil || len(known) > 0 {
+		return 0, err
+	}
+	salt, err := fs.TakeSalt(ctx, tenant, j.Salt)
+	if err != nil {
+		return 0, err
+	}
+	present := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
+	judged, err := fs.HashedFacts(ctx, s, present, salt, j.Hashes, j.At)
+	if err != nil {
+		return 0, err
+	}
+	if err := fs.truth.InBatches(ctx, s, "judged", judged, func(m *cairn.Memory) {
+		fact := *m.Fact
+		fact.Verification = cairn.Verification{Status: cairn.Rejected, By: "ledger", At: &j.At,
+			Note: "rejected or corrected after this backup was made"}
+		m.Fact, m.State, m.SupersededAt = &fact, cairn.StateRetracted, &j.At
+	}); err != nil {
+		return 0, err
+	}
+	if err := fs.Replay(ctx, s, judged); err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(j)
+	if err != nil {
+		return 0, err
+	}
+	b := cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}}
+	for _, h := range j.Hashes {
+		b.Claims = append(b.Claims,
+			cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: j.ID, Move: true})
+	}
+	_, err = fs.truth.Store.Commit(ctx, tenant, b)
+	return 1, err
+}
+
+// HashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than
+// at.
+func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
+	at time.Time) ([]cairn.Memory, error) {
+	facts, err := fs.truth.ListFacts(ctx, s, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Memory
+	for _, id := range truth.EntitiesOf(facts) {
+		entity, err := fs.entities.Read(ctx, s, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range facts {
+			if m.Fact.EntityID == id && !m.EventTime.After(at) &&
+				slices.ContainsFunc(knownHashes(salt, entity, m.Fact),
+					func(h string) bool { return slices.Contains(hashes, h) }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
+}
+
+// TakeSalt returns the salt that tombstones from elsewhere were made with, and keeps it.
+func (fs *Facts) TakeSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
+	salt, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "salt: is not hexadecimal")
+	}
+	_, salts, err := fs.truth.Salts(ctx, tenant)
+	if err != nil || slices.ContainsFunc(salts, func(have []byte) bool { return slices.Equal(have, salt) }) {
+		return salt, err
+	}
+	return salt, fs.truth.PutSalt(ctx, tenant, salt, true)
+}

@@ -1,0 +1,302 @@
+package firestore
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	groupWrites   = 400
+	groupBytes    = 2 << 20
+	idLength      = 8
+	idsKept       = 256
+	commitTimeout = time.Minute // how long a commit is tried
+)
+
+// committer carries out the commits to one shard, one group at a time.
+//
+// The head of the shard is a document that every commit changes, and the only one whose condition a commit needs:
+// while it is what it was, nobody else has committed, so all that was read since still holds, answers of queries
+// included. A process that loses reads again. What arrives meanwhile waits, and goes together.
+//
+// The head names the last commits. So after an answer that never came it says whether the commit was carried out.
+type committer struct {
+	store *database
+	shard int
+
+	mu      sync.Mutex
+	waiting []*request
+	busy    bool
+
+	// Of the one group that is under way.
+	head    *head             // as this process left it; nil: it must be read
+	tenants map[string]fields // documents of tenants, as they are while the head is that
+}
+
+// head is what the document of a shard says.
+type head struct {
+	path    string
+	doc     *document // its time is that of the last commit; nil: there is none
+	n       int64     // the number of the last change
+	count   int64     // of commits
+	commits []byte    // ids of the last ones, the newest at the end
+}
+
+func headOf(path string, d *document) *head {
+	h := &head{path: path, doc: d}
+	if d != nil {
+		h.n, h.count, h.commits = d.Fields.number("n"), d.Fields.number("count"), d.Fields.octets("commits")
+	}
+	return h
+}
+
+// next is the head after a commit.
+func (h *head) next(n int64, id []byte) *head {
+	ids := append(slices.Clone(h.commits), id...)
+	return &head{path: h.path, n: n, count: h.count + 1, commits: ids[max(0, len(ids)-idsKept*idLength):]}
+}
+
+func (h *head) fields() fields {
+	return fields{"n": number(h.n), "count": number(h.count), "commits": octets(h.commits)}
+}
+
+// knows reports whether a commit has been carried out; sure is false if so many have come since that nobody can tell.
+func (h *head) knows(id []byte, since int64) (done, sure bool) {
+	for known := range slices.Chunk(h.commits, idLength) {
+		if bytes.Equal(known, id) {
+			return true, true
+		}
+	}
+	return false, h.count-since < idsKept
+}
+
+// request is a commit on its way.
+type request struct {
+	ctx    context.Context
+	tenant string
+	batch  cairn.Batch
+	puts   []fields // of batch.Memories, then of batch.Records
+	staged staging
+	writes int // about
+	size   int // bytes, about
+	done   chan outcome
+}
+
+type outcome struct {
+	commit cairn.Commit
+	err    error
+	open   bool // it may have been carried out
+}
+
+// submit hands a commit over and waits for what became of it. Of one that is under way when the context ends nobody
+// knows.
+func (c *committer) submit(r *request) outcome {
+	c.mu.Lock()
+	c.waiting = append(c.waiting, r)
+	start := !c.busy
+	if start && !c.store.begin() {
+		c.waiting = c.waiting[:len(c.waiting)-1]
+		c.mu.Unlock()
+		return outcome{err: errClosed}
+	}
+	c.busy = true
+	c.mu.Unlock()
+	if start {
+		go c.run()
+	}
+	select {
+	case o := <-r.done:
+		return o
+	case <-r.ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.waiting, r); i >= 0 {
+		c.waiting = slices.Delete(c.waiting, i, i+1)
+		return outcome{err: r.ctx.Err()}
+	}
+	return outcome{err: r.ctx.Err(), open: true}
+}
+
+// run carries out groups until nothing waits.
+func (c *committer) run() {
+	defer c.store.running.Done()
+	for {
+		c.mu.Lock()
+		group := c.take(nil)
+		c.busy = len(group) > 0
+		c.mu.Unlock()
+		if len(group) == 0 {
+			return
+		}
+		c.commit(group)
+	}
+}
+
+// take adds to a group what waits, as far as it may be one group. c.mu is held.
+func (c *committer) take(group []*request) []*request {
+	writes, size, n := 0, 0, 0
+	for _, r := range group {
+		writes, size = writes+r.writes, size+r.size
+	}
+	for _, r := range c.waiting {
+		writes, size = writes+r.writes, size+r.size
+		if len(group)+n > 0 && (writes > groupWrites || size > groupBytes) {
+			break
+		}
+		n++
+	}
+	group = append(group, c.waiting[:n]...)
+	c.waiting = slices.Delete(c.waiting, 0, n)
+	return group
+}
+
+// joined is a group with what has come since it began. The more go together, the less often processes meet at the head.
+func (c *committer) joined(group []*request) []*request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.take(group)
+}
+
+// attempt is what is known of a group from one try to the next.
+type attempt struct {
+	id      []byte
+	jobs    bool  // look which jobs exist
+	sent    bool  // a commit was sent whose outcome nobody knows
+	base    int64 // how many commits there were before it
+	answers []outcome
+	missing int // how often a mark of what was laid down was not there
+}
+
+// commit carries out a group and answers everybody in it.
+func (c *committer) commit(group []*request) {
+	ctx, cancel := context.WithTimeout(c.store.life, commitTimeout)
+	defer cancel()
+	a := &attempt{id: make([]byte, idLength)}
+	rand.Read(a.id) // never fails
+	for next := firstPause; ; {
+		err := c.try(ctx, group, a)
+		f := asFailure(err)
+		switch {
+		case err == nil:
+			for i, r := range group {
+				r.done <- a.answers[i]
+			}
+			return
+		case f != nil && f.moved() && a.missing < 2:
+			c.head, a.jobs = nil, true
+			if f.Status == "NOT_FOUND" {
+				a.missing++
+			}
+			// One has won whenever others lose, so waiting would only make fewer commits of the same calls.
+			if err = nil; f.soon() { // but that is not why
+				err = c.store.c.pause(ctx, jitter(next))
+				next = min(2*next, longPause)
+			}
+			if !a.sent {
+				group = c.joined(group)
+			}
+		case f != nil && f.soon() && ctx.Err() == nil:
+			c.head = nil
+			if a.sent {
+				next = firstPause // it is known soon
+			}
+			err = c.store.c.pause(ctx, jitter(next))
+			next = min(2*next, longPause)
+		case len(group) > 1 && !a.sent:
+			for _, r := range group { // one of them is what is refused
+				c.commit([]*request{r})
+			}
+			return
+		}
+		if err != nil || c.abandoned(group) {
+			c.head = nil
+			c.refuse(group, a, err)
+			return
+		}
+	}
+}
+
+// abandoned reports whether nobody waits for a group any more.
+func (c *committer) abandoned(group []*request) bool {
+	return !slices.ContainsFunc(group, func(r *request) bool { return r.ctx.Err() == nil })
+}
+
+func (c *committer) refuse(group []*request, a *attempt, err error) {
+	switch f := asFailure(err); {
+	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+		err = cairn.Errorf(cairn.Unavailable, "Firestore has not carried out the commit for %v; repeat", commitTimeout)
+	case f != nil && f.Status == "NOT_FOUND":
+		err = cairn.Errorf(cairn.Unavailable, "the commit took too long and its staged data was removed; repeat")
+	default:
+		err = failed("firestore.Commit", err)
+	}
+	for _, r := range group {
+		r.done <- outcome{err: err, open: a.sent}
+	}
+}
+
+// try reads, decides and writes once.
+func (c *committer) try(ctx context.Context, group []*request, a *attempt) error {
+	s := c.store
+	fresh := c.head == nil
+	st, err := c.read(ctx, group, a.jobs)
+	if err != nil {
+		return err
+	}
+	if a.sent && fresh {
+		done, sure := c.head.knows(a.id, a.base)
+		if done {
+			return nil
+		}
+		if !sure {
+			return cairn.Errorf(cairn.Unavailable, "Firestore has not answered whether it has written; repeat")
+		}
+		// The head has moved on without it, or it may still come: then this try is refused, and the head is asked
+		// again.
+	}
+	a.answers = make([]outcome, len(group))
+	st.n = c.head.n
+	for i, r := range group {
+		a.answers[i].commit, a.answers[i].err = st.add(r, a.jobs)
+	}
+	ws := st.writes()
+	if len(ws) == 0 {
+		return nil
+	}
+	next := c.head.next(st.n, a.id)
+	ws = append(ws, s.put(next.path, next.fields(), unchanged(c.head.doc)))
+	at, err := s.c.commit(ctx, ws)
+	if err != nil {
+		if f := asFailure(err); f == nil || f.open() {
+			a.sent, a.base = true, c.head.count
+		}
+		return err
+	}
+	next.doc = &document{UpdateTime: at}
+	c.head = next
+	c.keep(st)
+	return nil
+}
+
+// keep remembers the documents of tenants, which are what they are while the head is.
+func (c *committer) keep(st *state) {
+	if c.tenants == nil || len(c.tenants) > 10_000 {
+		c.tenants = make(map[string]fields)
+	}
+	for tenant := range st.tenants {
+		c.tenants[tenant] = st.docs[c.store.tenant(tenant)].now
+	}
+}
+
+func asFailure(err error) *failure {
+	f, _ := errors.AsType[*failure](err)
+	return f
+}

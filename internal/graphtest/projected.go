@@ -1,0 +1,69 @@
+package graphtest
+
+import (
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+var projectedCases = []testCase{
+	{"projected/agrees", "a graph that follows every commit agrees with the facts, whatever becomes of them",
+		testProjectedAgrees},
+	{"projected/rebuild", "what differs is found, in its tenant alone, and is gone when the graph was rebuilt from the tenant's facts", testProjectedRebuild},
+}
+
+// RunProjected checks a graph against the contract of [cairn.ProjectedGraph]. damage takes something out of the graph
+// of a tenant that has facts, which no commit does.
+func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Graph, tenant string)) {
+	for _, c := range projectedCases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("contract: %s", c.why)
+				}
+			})
+			f := newFixture(t, h)
+			f.damage = damage
+			c.run(t, f)
+		})
+	}
+}
+
+// wantCheck wants a tenant to have so many facts, and the graph to differ from them or not.
+func (f *fixture) wantCheck(t *testing.T, tenant string, facts int, differs bool) {
+	t.Helper()
+	r, err := f.Graph.(cairn.ProjectedGraph).Check(t.Context(), tenant)
+	if err != nil || r.Tenant != tenant || r.Facts != facts || (r.Differences > 0) != differs ||
+		(len(r.Examples) > 0) != differs {
+		t.Errorf("Check(%s) = %+v, %v; want %d facts, and that something differs is %t", tenant, r, err, facts, differs)
+	}
+}
+
+func testProjectedAgrees(t *testing.T, f *fixture) {
+	f.wantCheck(t, "acme", 0, false)
+	ms := f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ana", "likes", "Thing", "chess"),
+		fact("ben", "lives_in", "Location", "Oslo"))
+	f.wantCheck(t, "acme", 3, false)
+	ms[0].State = cairn.StateSuperseded
+	ms[0].Version = 2
+	f.put(t, ms[0])
+	f.wantCheck(t, "acme", 3, false)
+	if _, err := f.store.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{ID: ms[1].ID}}}); err != nil {
+		t.Fatalf("Commit of a deletion = %v, want nil", err)
+	}
+	f.wantCheck(t, "acme", 2, false)
+}
+
+func testProjectedRebuild(t *testing.T, f *fixture) {
+	f.put(t, fact("ana", "lives_in", "Location", "Paris"), fact("ben", "lives_in", "Location", "Oslo"),
+		fact("ana", "likes", "Thing", "chess", in(beta)))
+	f.damage(t, f.Graph, "acme")
+	f.wantCheck(t, "acme", 2, true)
+	f.wantCheck(t, "beta", 1, false)
+	if n, err := f.Graph.(cairn.ProjectedGraph).Rebuild(t.Context(), "acme"); n != 2 || err != nil {
+		t.Errorf("Rebuild = %d, %v; want 2, nil", n, err)
+	}
+	f.wantCheck(t, "acme", 2, false)
+	f.wantCheck(t, "beta", 1, false)
+}

@@ -1,0 +1,330 @@
+// Package imports takes files of other programs from callers who cannot name a path on this machine, says how far it
+// is, and takes an import back however long ago it was.
+//
+// An import has an id that is made of its scope and of what its files hold, and everything that it stores bears that id
+// in its metadata. So the same files sent again go on where a broken import ended, and undoing needs no list of what
+// was stored.
+package imports
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+const (
+	objectType = "import"
+	// Mark is the member of a memory's metadata that names the import that brought it.
+	Mark = "import"
+
+	saveEvery   = 30 * time.Second // how often a running import says in the store that it is
+	lostAfter   = 2 * time.Minute  // without that its process is taken for dead
+	saveTimeout = 10 * time.Second // of the last word of an import whose caller is gone
+	listed      = 100
+)
+
+// Memory is what imports need of an engine. Its methods are safe for concurrent use.
+type Memory interface {
+	transfer.Target
+	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
+	PutObject(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error)
+	Object(ctx context.Context, s cairn.Scope, kind, name string) (cairn.Object, error)
+	Objects(ctx context.Context, s cairn.Scope, kind string) ([]cairn.Object, error)
+}
+
+// Imports runs imports. Its methods are safe for concurrent use.
+type Imports struct {
+	memory Memory
+	now    func() time.Time
+
+	mu      sync.Mutex
+	running map[key]*run
+}
+
+// key is an import of a tenant.
+type key struct {
+	tenant string
+	id     cairn.ID
+}
+
+// New returns the imports of a memory.
+func New(m Memory, now func() time.Time) *Imports {
+	return &Imports{memory: m, now: now, running: map[key]*run{}}
+}
+
+// Run imports files, or says what would become of them. It returns when all of them are stored; what is stored when it
+// fails stays, and the same files go on from there. Of our own exports and of databases nothing is taken: Restore takes
+// the one, and the command line the other.
+func (im *Imports) Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error) {
+	dir, err := os.MkdirTemp("", "cairn-import-")
+	if err != nil {
+		return cairn.ImportRun{}, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w",
+			withoutPath(err))
+	}
+	defer os.RemoveAll(dir)
+	one := &run{Imports: im, scope: s, request: r}
+	if err := one.receive(dir); err != nil {
+		return cairn.ImportRun{}, err
+	}
+	if r.DryRun {
+		one.result.State = cairn.ImportDry
+		err := one.transfer(ctx)
+		return one.snapshot(), err
+	}
+	at := key{s.Tenant, one.result.ID}
+	if !im.enter(at, one) {
+		return one.snapshot(), cairn.Errorf(cairn.Conflict, "import %s is running already; wait for its end", at.id)
+	}
+	defer im.leave(at)
+	if err := one.save(ctx, cairn.ImportRunning); err != nil {
+		return one.snapshot(), err
+	}
+	state, err := cairn.ImportDone, one.transfer(ctx)
+	if err != nil {
+		state = cairn.ImportInterrupted
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	if failed := one.save(last, state); err == nil {
+		err = failed
+	}
+	return one.snapshot(), err
+}
+
+func (im *Imports) enter(at key, r *run) bool {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.running[at] != nil {
+		return false
+	}
+	im.running[at] = r
+	return true
+}
+
+func (im *Imports) leave(at key) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	delete(im.running, at)
+}
+
+// Get says how an import of the scope stands.
+func (im *Imports) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error) {
+	if err := id.Validate(); err != nil {
+		return cairn.ImportRun{}, err
+	}
+	o, err := im.memory.Object(ctx, s, objectType, string(id))
+	if err != nil {
+		return cairn.ImportRun{}, err
+	}
+	return im.stands(s, &o)
+}
+
+// List lists the imports of the scope, the latest first.
+func (im *Imports) List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error) {
+	out := cairn.ImportRuns{Items: []cairn.ImportRun{}}
+	all, err := im.memory.Objects(ctx, s, objectType)
+	if err != nil {
+		return out, err
+	}
+	slices.Reverse(all)
+	out.More = len(all) > listed
+	for i := range all[:min(len(all), listed)] {
+		r, err := im.stands(s, &all[i])
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, r)
+	}
+	return out, nil
+}
+
+// stands is what is known of a stored import: while this process runs it, what that has done by now.
+func (im *Imports) stands(s cairn.Scope, o *cairn.Object) (r cairn.ImportRun, err error) {
+	im.mu.Lock()
+	live := im.running[key{s.Tenant, cairn.ID(o.Name)}]
+	im.mu.Unlock()
+	if live != nil {
+		return live.snapshot(), nil
+	}
+	body, err := json.Marshal(o.Data)
+	if err == nil {
+		err = json.Unmarshal(body, &r)
+	}
+	if err != nil {
+		return r, cairn.WrapError(cairn.Internal, "imports.Get", err)
+	}
+	r.UpdatedAt = o.UpdatedAt
+	if r.State == cairn.ImportRunning && im.now().Sub(o.UpdatedAt) > lostAfter {
+		r.State = cairn.ImportInterrupted
+	}
+	return r, nil
+}
+
+// Undo takes out of search what an import has stored; with dry it only counts that. Undoing it again takes what was
+// brought back since.
+func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
+	r, err := im.Get(ctx, s, id)
+	if err != nil {
+		return r, err
+	}
+	if r.State == cairn.ImportRunning {
+		return r, cairn.Errorf(cairn.Conflict, "import %s is running; wait for its end", id)
+	}
+	gone, err := im.memory.Forget(ctx, s, cairn.ForgetRequest{DryRun: dry,
+		Filter: cairn.Where("metadata."+Mark, cairn.OpEq, string(id))})
+	if err != nil {
+		return r, err
+	}
+	r.Forgotten = len(gone.IDs)
+	if dry {
+		return r, nil
+	}
+	r.State = cairn.ImportUndone
+	return r, im.put(ctx, s, &r)
+}
+
+func (im *Imports) put(ctx context.Context, s cairn.Scope, r *cairn.ImportRun) error {
+	body, err := json.Marshal(r)
+	data := map[string]any{}
+	if err == nil {
+		err = json.Unmarshal(body, &data)
+	}
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "imports.put", err)
+	}
+	_, err = im.memory.PutObject(ctx, s,
+		cairn.Object{Type: objectType, Name: string(r.ID), Scope: r.Scope, Data: data}, false)
+	return err
+}
+
+// upload is a file that was received.
+type upload struct {
+	name, path, format string
+	bytes              int64
+}
+
+// receive puts the files into a folder, each into one of its own so that equal names do not meet, and names the import.
+func (r *run) receive(dir string) error {
+	sum := sha256.New()
+	var total int64
+	for f, err := range r.request.Files {
+		if err != nil {
+			return err
+		}
+		if len(r.uploads) == cairn.MaxImportFiles {
+			return cairn.Errorf(cairn.Exhausted, "files: are more than %d; send the others by themselves",
+				cairn.MaxImportFiles)
+		}
+		u := upload{name: baseName(f.Name)}
+		folder := filepath.Join(dir, strconv.Itoa(len(r.uploads)))
+		u.path = filepath.Join(folder, u.name)
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(err))
+		}
+		if u.bytes, err = keep(u.path, f.Content, cairn.MaxImportBytes-total, sum); err != nil {
+			return err
+		}
+		if total += u.bytes; !f.Modified.IsZero() {
+			if err := os.Chtimes(u.path, f.Modified, f.Modified); err != nil {
+				return cairn.Errorf(cairn.Internal, "files: %w", withoutPath(err))
+			}
+		}
+		sum.Write([]byte("\n" + u.name + "\n" + strconv.FormatInt(u.bytes, 10) + "\n"))
+		r.uploads = append(r.uploads, u)
+	}
+	if len(r.uploads) == 0 {
+		return cairn.Errorf(cairn.Invalid, "files: send one at least")
+	}
+	own := r.scope
+	own.Tenant, own.Bound = "", cairn.Bound{}
+	scope, err := json.Marshal(own)
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "imports.receive", err)
+	}
+	now := r.now()
+	r.result = cairn.ImportRun{Scope: own, Files: []cairn.ImportedFile{}, Rejected: []cairn.ImportFault{}, Bytes: total,
+		State: cairn.ImportRunning, StartedAt: now, UpdatedAt: now,
+		ID: cairn.DeriveID("import", r.scope.Tenant, string(scope), hex.EncodeToString(sum.Sum(nil)))}
+	return nil
+}
+
+// keep writes what is read to a file, at most so many bytes.
+func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(err))
+	}
+	to := &failing{w: f}
+	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, most+1))
+	if closed := f.Close(); to.err == nil {
+		to.err = closed
+	}
+	switch {
+	case to.err != nil:
+		return n, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(to.err))
+	case err != nil:
+		return n, err
+	case n > most:
+		return n, cairn.Errorf(cairn.Exhausted, "files: are more than %d bytes together; use the command cairn import",
+			int64(cairn.MaxImportBytes))
+	}
+	return n, nil
+}
+
+// failing remembers that writing failed, to tell it from reading.
+type failing struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	f.err = cmp.Or(f.err, err)
+	return n, err
+}
+
+// withoutPath is an error of the system without the name of a file of ours.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// baseName is a name without folders that a file can have here. Its ending stays.
+func baseName(name string) string {
+	name = strings.ToValidUTF8(name, "_")
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == ':' {
+			return '_'
+		}
+		return r
+	}, name)
+	const most = 200 // bytes; systems allow some more
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[len(name)-most:], "")
+	}
+	if name = strings.TrimLeft(name, "."); name == "" {
+		return "file"
+	}
+	return name
+}

@@ -1,0 +1,227 @@
+package imports
+
+import (
+	"context"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/transfer"
+)
+
+// run is an import on its way.
+type run struct {
+	*Imports
+	scope   cairn.Scope
+	request cairn.FilesImport
+	uploads []upload
+
+	mu       sync.Mutex
+	result   cairn.ImportRun
+	saved    time.Time
+	sessions map[string]bool
+}
+
+// snapshot is what has become of it by now.
+func (r *run) snapshot() cairn.ImportRun {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.result
+	out.Files, out.Rejected = slices.Clone(out.Files), slices.Clone(out.Rejected)
+	out.Refused, out.LeftOut = maps.Clone(out.Refused), maps.Clone(out.LeftOut)
+	return out
+}
+
+// save writes down how it stands.
+func (r *run) save(ctx context.Context, state cairn.ImportState) error {
+	r.mu.Lock()
+	r.result.State, r.result.UpdatedAt, r.saved = state, r.now(), r.now()
+	r.mu.Unlock()
+	now := r.snapshot()
+	return r.put(ctx, r.scope, &now)
+}
+
+// transfer reads the files one after the other.
+func (r *run) transfer(ctx context.Context) error {
+	read := int64(0)
+	for i := range r.uploads {
+		u := &r.uploads[i]
+		if err := r.file(ctx, u, read); err != nil {
+			return err
+		}
+		read += u.bytes
+		r.change(func(out *cairn.ImportRun) { out.BytesRead = read })
+	}
+	return nil
+}
+
+func (r *run) change(f func(*cairn.ImportRun)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.result)
+	r.result.UpdatedAt = r.now()
+}
+
+// file imports one file. What is wrong with it is said, and the others are read all the same.
+func (r *run) file(ctx context.Context, u *upload, before int64) error {
+	format, err := formatOf(u, r.request.Format)
+	r.change(func(out *cairn.ImportRun) {
+		out.Files = append(out.Files, cairn.ImportedFile{Name: u.name, Format: format, Bytes: u.bytes})
+	})
+	if err != nil {
+		r.reject(u, 0, err)
+		return nil
+	}
+	reader, err := transfer.Open(u.path, r.request.Format)
+	if cairn.KindOf(err) == cairn.Invalid {
+		r.reject(u, 0, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	base := r.snapshot()
+	report, err := transfer.Run(ctx, r.memory, r.marked(reader.Items()), transfer.Options{Scope: r.scope,
+		Extract: r.request.Extract, DryRun: r.request.DryRun, Now: r.now, Progress: func(p transfer.Progress) {
+			r.change(func(out *cairn.ImportRun) {
+				out.Stored, out.Skipped = base.Stored+p.Stored, base.Skipped+p.Duplicates
+				out.BytesRead = before + min(reader.Position(), u.bytes)
+			})
+			r.alive(ctx)
+		}})
+	r.change(func(out *cairn.ImportRun) {
+		out.Stored, out.Skipped = base.Stored+report.Stored, base.Skipped+report.Duplicates
+		out.Refused, out.LeftOut = sum(base.Refused, report.Rejected), sum(base.LeftOut, report.Omitted)
+		out.RejectedCount += report.BadLineCount - len(report.BadLines)
+	})
+	for i := range report.BadLines {
+		r.reject(u, report.BadLines[i].Line, report.BadLines[i].Err)
+	}
+	if err != nil && cairn.KindOf(err) == cairn.Invalid && ctx.Err() == nil {
+		r.reject(u, 0, err)
+		return nil
+	}
+	return err
+}
+
+// alive says in the store now and then that it goes on. That it cannot be said is no reason to end.
+func (r *run) alive(ctx context.Context) {
+	r.mu.Lock()
+	due := !r.request.DryRun && r.now().Sub(r.saved) >= saveEvery
+	r.mu.Unlock()
+	if due {
+		_ = r.save(ctx, cairn.ImportRunning)
+	}
+}
+
+func sum(a, b map[string]int) map[string]int {
+	if len(a)+len(b) == 0 {
+		return nil
+	}
+	out := maps.Clone(a)
+	if out == nil {
+		out = map[string]int{}
+	}
+	for what, n := range b {
+		out[what] += n
+	}
+	return out
+}
+
+// reject notes what could not be taken. What is said of a file names it as the caller does, not where it lies here.
+func (r *run) reject(u *upload, line int, err error) {
+	reason := strings.ReplaceAll(cairn.MessageOf(err), u.path, u.name)
+	r.change(func(out *cairn.ImportRun) {
+		out.RejectedCount++
+		if len(out.Rejected) < cairn.MaxImportFaults {
+			out.Rejected = append(out.Rejected, cairn.ImportFault{File: u.name, Line: line,
+				Reason: strings.TrimPrefix(reason, u.name+": ")})
+		}
+	})
+}
+
+// zipped is the format of an archive, which is read as the folder that it holds.
+const zipped = "zip"
+
+// formatOf tells the format of a file, as far as callers may send it.
+func formatOf(u *upload, wanted string) (string, error) {
+	f, err := os.Open(u.path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, transfer.HeadBytes))
+	if err != nil {
+		return "", err
+	}
+	format, known := transfer.Detect(u.name, head)
+	switch {
+	case strings.HasPrefix(string(head), "PK\x03\x04"):
+		return zipped, nil
+	case format == transfer.MemoryChunks || wanted == transfer.MemoryChunks:
+		return transfer.MemoryChunks, cairn.Errorf(cairn.Invalid, "is a database; use the command cairn import")
+	case format == transfer.Cairn || wanted == transfer.Cairn:
+		return transfer.Cairn, errOwn
+	case wanted != "":
+		return wanted, nil
+	case !known:
+		taken := slices.DeleteFunc(transfer.Formats(), func(f string) bool {
+			return f == transfer.Cairn || f == transfer.MemoryChunks
+		})
+		return "", cairn.Errorf(cairn.Invalid, "the format is not recognised; these are: %s", strings.Join(taken, ", "))
+	}
+	return format, nil
+}
+
+var errOwn = cairn.Errorf(cairn.Invalid, "is an export of cairn; POST /import takes it back, or the command cairn import")
+
+// marked are the items of a file with the id of the import, and are counted on their way.
+func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.Item, error] {
+	return func(yield func(transfer.Item, error) bool) {
+		for item, err := range items {
+			if item.Export != nil || item.Fact != nil {
+				item, err = transfer.Item{}, errOwn
+			}
+			if item.Request != nil {
+				request := *item.Request
+				request.Metadata = maps.Clone(request.Metadata)
+				if request.Metadata == nil {
+					request.Metadata = map[string]any{}
+				}
+				request.Metadata[Mark] = string(r.result.ID)
+				item.Request = &request
+				r.count(&item)
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *run) count(item *transfer.Item) {
+	r.change(func(out *cairn.ImportRun) {
+		q := item.Request
+		switch {
+		case len(q.Messages) > 0:
+			out.Found.Messages += len(q.Messages)
+			if r.sessions == nil {
+				r.sessions = map[string]bool{}
+			}
+			if session := item.Scope.Session; !r.sessions[session] {
+				r.sessions[session] = true
+				out.Found.Conversations++
+			}
+		case q.Document != nil:
+			out.Found.Documents++
+		default:
+			out.Found.Notes++
+		}
+	})
+}

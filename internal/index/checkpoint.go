@@ -1,0 +1,363 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	waitMin = 5 * time.Millisecond   // first pause of a wait for another process …
+	waitMax = 200 * time.Millisecond // … growing up to this one
+	// how soon an index that another process began again is noticed, though nothing was written
+	lookEvery = 2 * time.Second
+	// how long an index of another form may stand still before we make it one of ours
+	abandoned = 30 * time.Second
+)
+
+// checkpoint is the record of how far an index has been applied, as this process knows it.
+type checkpoint struct {
+	refs   []cairn.Ref // of the records, by shard
+	shared bool        // other processes apply to the index too
+	turn   string      // in which that is done
+	form   string      // what the index is to hold; empty where its name says all
+
+	// Guarded by the state of the applier.
+	seen         []int64   // versions of the records, as far as is known
+	incompatible bool      // the index held something else when it was looked at last …
+	ours         bool      // … after it had held what it is to
+	looked       time.Time // when that was
+
+	mine []int64 // versions of the records as the holder of the turn found or left them; guarded by the applier
+}
+
+// position is the body of a [cairn.RecordPosition].
+type position struct {
+	Cursor cairn.Cursor `json:"cursor"`
+	Form   string       `json:"form,omitempty"`
+}
+
+// textCheckpoints names the records that say how far a shared text index has been applied.
+func textCheckpoints(shards int) []cairn.Ref {
+	refs := make([]cairn.Ref, shards)
+	for shard := range refs {
+		refs[shard] = cairn.Ref{Kind: cairn.RecordPosition,
+			ID: cairn.DeriveID("position", "texts", strconv.Itoa(shard))}
+	}
+	return refs
+}
+
+// share lets a text index that several processes have in common go on from where any of them left it.
+func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
+	n := x.cfg.Log.Shards()
+	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
+		strconv.Itoa(wordsVersion) + ", " + s.Form(), seen: make([]int64, n)}
+	return x.look(ctx, &x.text)
+}
+
+var (
+	errMoved   = errors.New("index: another process applies")
+	errForeign = cairn.Errorf(
+		cairn.Unavailable, "index: another process has built the text index with another version or other --languages; use the same everywhere, and restart this process")
+	errGone = cairn.Errorf(
+		cairn.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
+)
+
+// look reads the checkpoint of an index, whichever process wrote it. An older one than the known one changes nothing.
+func (x *follower) look(ctx context.Context, a *applier) error {
+	p := a.checkpoint
+	ids := make([]cairn.ID, len(p.refs))
+	for shard, ref := range p.refs {
+		ids[shard] = ref.ID
+	}
+	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "index: positions", err)
+	}
+	at, seen, forms := make([]position, len(ids)), make([]int64, len(ids)), 0
+	for _, r := range rs {
+		shard := slices.Index(ids, r.ID)
+		if err := json.Unmarshal(r.Body, &at[shard]); err != nil {
+			return cairn.WrapError(cairn.Internal, "index: positions", err)
+		}
+		seen[shard] = r.Version
+	}
+	a.state.Lock()
+	defer a.state.Unlock()
+	own, before := !p.incompatible, slices.Clone(a.at)
+	p.looked = x.cfg.Now()
+	for shard := range at {
+		if at[shard].Form == p.form {
+			forms++
+		}
+		switch was := p.seen[shard]; {
+		case seen[shard] == 0 && was > 0 && p.form == "":
+			return errGone
+		case seen[shard] >= was || seen[shard] == 0:
+			p.seen[shard], a.at[shard] = seen[shard], at[shard].Cursor
+		}
+	}
+	switch p.incompatible = forms < len(at); {
+	case !p.incompatible:
+		p.ours = true
+	case !p.ours: // it says nothing about what we are to have
+		clear(a.at)
+	case own:
+		x.cfg.Logger.WarnContext(
+			ctx, "index: another process has built the text index with another version or other --languages; this process searches it as it is; "+
+				"use the same everywhere", "own", p.form, "index", at[0].Form)
+	}
+	if !slices.Equal(a.at, before) { // else those who wait would keep each other awake
+		a.wake()
+	}
+	return nil
+}
+
+// save writes the checkpoint of a shard, as the holder of the turn. If it turns out that another process does, the
+// answer is errMoved.
+func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
+	var b cairn.Batch
+	body, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		ref := a.checkpoint.refs[shard]
+		b.Records = append(b.Records, cairn.Record{Kind: ref.Kind, ID: ref.ID, Body: body})
+		if a.checkpoint.shared {
+			b.Expect = append(b.Expect, cairn.Expect{Kind: ref.Kind, ID: ref.ID, Version: a.checkpoint.mine[shard]})
+		}
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope, b)
+	if a.checkpoint.shared && cairn.KindOf(err) == cairn.Conflict && err != nil {
+		return errMoved
+	}
+	if err == nil && a.checkpoint.shared {
+		a.state.Lock()
+		defer a.state.Unlock()
+		for _, shard := range shards {
+			a.checkpoint.mine[shard]++
+			a.checkpoint.seen[shard] = max(a.checkpoint.seen[shard], a.checkpoint.mine[shard])
+		}
+	}
+	return err
+}
+
+// shared reports whether other processes apply to the index too.
+func (a *applier) shared() bool { return a.checkpoint != nil && a.checkpoint.shared }
+
+// applied reports whether the index has been applied up to the heads, and returns what is closed when that may have
+// changed.
+func (a *applier) applied(heads []cairn.Cursor) (reached bool, moved <-chan struct{}) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	for shard, head := range heads {
+		if a.at[shard] < head {
+			return false, a.moved
+		}
+	}
+	return true, nil
+}
+
+// incompatible reports whether the index holds something else than it is to, and whether it had held that.
+func (a *applier) incompatible() (incompatible, before bool) {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return a.checkpoint.incompatible, a.checkpoint.ours
+}
+
+// together brings an index to the heads that several processes have in shared: the holder of the turn applies, and the
+// others look how far it is. One caller of a process does that for the others.
+func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	for {
+		reached, moved := a.applied(heads)
+		if reached {
+			return nil
+		}
+		select {
+		case a.chasing <- struct{}{}:
+			err := x.chase(ctx, a, heads, apply)
+			<-a.chasing
+			return err
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	start := x.cfg.Now()
+	var before []cairn.Cursor // where the index was since then
+	for pause := waitMin; ; {
+		if err := x.look(ctx, a); err != nil {
+			return err
+		}
+		if reached, _ := a.applied(heads); reached {
+			return nil
+		}
+		if at := a.positions(); !slices.Equal(at, before) {
+			start, before = x.cfg.Now(), at
+		}
+		// If processes make terms in two ways, the last started decides; the others search the index as it is.
+		if incompatible, before := a.incompatible(); !incompatible || !before || x.cfg.Now().Sub(start) >= abandoned {
+			if done, err := x.inTurn(
+				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
+				err != nil {
+				return err
+			}
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+// amendWait bounds the time for correcting changes that were applied without the turn: the process that lost it may be
+// about to end.
+const amendWait = 5 * time.Second
+
+// amend brings right what may have been applied although another process had the turn by then: if that one has gone on,
+// what was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
+func (x *follower) amend(ctx context.Context, a *applier, changes []cairn.Change) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
+	defer cancel()
+	err := x.look(ctx, a)
+	if err == nil && !slices.Equal(a.versions(), a.checkpoint.mine) {
+		_, err = a.amend(ctx, changes)
+	}
+	if err != nil {
+		x.cfg.Logger.WarnContext(
+			ctx, "index: changes were applied out of order and entries may be outdated; run cairn doctor --repair", "error", err)
+	}
+}
+
+func (a *applier) positions() []cairn.Cursor {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.at)
+}
+
+func (a *applier) versions() []int64 {
+	a.state.Lock()
+	defer a.state.Unlock()
+	return slices.Clone(a.checkpoint.seen)
+}
+
+// pause waits a little longer each time, and no longer than until the index has moved.
+func (a *applier) pause(ctx context.Context, d *time.Duration) error {
+	a.state.Lock()
+	moved := a.moved
+	a.state.Unlock()
+	timer := time.NewTimer(*d)
+	defer timer.Stop()
+	*d = min(*d*3/2, waitMax)
+	select {
+	case <-timer.C:
+	case <-moved:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another
+// process: done says whether f has ended with the turn still ours.
+func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
+	turn := ctx
+	if a.shared() && x.cfg.Turns != nil {
+		var release func()
+		var ok bool
+		if turn, release, ok, err = x.cfg.Turns.TryTurn(ctx, system, a.checkpoint.turn); err != nil || !ok {
+			return false, err
+		}
+		defer release()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.shared() {
+		err = x.look(turn, a) // what was done before it was our turn
+		a.checkpoint.mine = a.versions()
+	}
+	if err == nil {
+		err = f(turn)
+	}
+	if errors.Is(err, errMoved) || turn.Err() != nil && ctx.Err() == nil {
+		return false, nil // somebody else has the turn by now and does the same
+	}
+	return true, err
+}
+
+// alone is inTurn for callers that wait until it is done. Nothing of ours is put into an index of another form.
+func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
+	for pause := waitMin; ; {
+		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
+			if a.shared() {
+				switch incompatible, before := a.incompatible(); {
+				case incompatible && before:
+					return errForeign
+				case incompatible:
+					if err := x.begin(ctx, a); err != nil {
+						return err
+					}
+				}
+			}
+			return f(ctx)
+		})
+		if done || err != nil {
+			return err
+		}
+		if err := a.pause(ctx, &pause); err != nil {
+			return err
+		}
+	}
+}
+
+// advance applies changes up to the heads. The turn is ours.
+func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
+	if incompatible, _ := a.incompatible(); incompatible {
+		if err := x.begin(ctx, a); err != nil {
+			return err
+		}
+	}
+	for shard, head := range heads {
+		if err := x.follow(ctx, a, shard, head, apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: a process
+// that ends before leaves an index without a form, which the next one begins again.
+func (x *follower) begin(ctx context.Context, a *applier) error {
+	shards := make([]int, len(a.checkpoint.refs))
+	for shard := range shards {
+		shards[shard] = shard
+	}
+	if err := x.save(ctx, a, shards, position{}); err != nil {
+		return err
+	}
+	if err := x.cfg.Text.Reset(ctx, system); err != nil {
+		return err
+	}
+	if err := x.save(ctx, a, shards, position{Form: a.checkpoint.form}); err != nil {
+		return err
+	}
+	return x.look(ctx, a)
+}
+
+// overdue reports whether an index that other processes apply to was not looked at for a while.
+func (x *follower) overdue(a *applier) bool {
+	if !a.shared() {
+		return false
+	}
+	a.state.Lock()
+	defer a.state.Unlock()
+	return x.cfg.Now().Sub(a.checkpoint.looked) >= lookEvery
+}

@@ -1,0 +1,78 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// lostEvery is how often a location is asked whether it still holds what was applied.
+const lostEvery = 10 * time.Second
+
+// mindLoss begins a generation again if what holds its vectors was replaced by an empty one: a new server looks like
+// one that holds all, if only the positions are asked. While it does not answer nothing is known.
+func (x *vectorIndexer) mindLoss(ctx context.Context, gs *generationState) error {
+	v, ok := x.cfg.Vectors.(cairn.VectorLocator)
+	if !ok || gs.checkpoint == nil || x.cfg.ReadOnly || !gs.minded.IsZero() && x.cfg.Now().Sub(gs.minded) < lostEvery {
+		return nil
+	}
+	made, err := v.Made(ctx, gs.gen)
+	if err != nil {
+		return err
+	}
+	ref := cairn.Ref{Kind: cairn.RecordPosition, ID: cairn.DeriveID("position", gs.gen.Key(), "made", v.Location())}
+	was, known, err := x.making(ctx, ref)
+	done := known && was == made
+	if err == nil && !done {
+		done, err = x.inTurn(ctx, &gs.applier, func(ctx context.Context) error { return x.beginIf(ctx, gs, ref, made) })
+	}
+	if done && err == nil {
+		gs.minded = x.cfg.Now()
+	}
+	return err
+}
+
+// making reads the record that says which making of a location the positions of a generation are about.
+func (x *follower) making(ctx context.Context, ref cairn.Ref) (made string, known bool, err error) {
+	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: ref.Kind, IDs: []cairn.ID{ref.ID}})
+	if err != nil || len(rs) == 0 {
+		return "", false, err
+	}
+	var p position
+	err = json.Unmarshal(rs[0].Body, &p)
+	return p.Form, true, err
+}
+
+// beginIf notes which making the positions are about, after beginning again if they were about another one. The turn is
+// ours. Positions without a record are of a time before makings had names.
+func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref cairn.Ref, made string) error {
+	was, known, err := x.making(ctx, ref)
+	if err != nil || known && was == made { // another process was faster
+		return err
+	}
+	applied := false
+	shards := make([]int, len(gs.checkpoint.refs))
+	for shard := range shards {
+		shards[shard] = shard
+		applied = applied || gs.position(shard) != ""
+	}
+	if applied && was != made {
+		x.cfg.Logger.WarnContext(ctx, "index: the vectors are gone, what held them was made again; so are they, now",
+			"generation", gs.gen.Key())
+		if err := x.save(ctx, &gs.applier, shards, position{}); err != nil {
+			return err
+		}
+		if err := x.look(ctx, &gs.applier); err != nil {
+			return err
+		}
+	}
+	body, err := json.Marshal(position{Form: made})
+	if err != nil {
+		return err
+	}
+	_, err = x.cfg.Store.Commit(ctx, systemScope,
+		cairn.Batch{Records: []cairn.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
+	return err
+}

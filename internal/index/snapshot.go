@@ -1,0 +1,154 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the
+// index would have to be applied again: the whole while the program is at work, so that a growing index is written
+// about twice in all, and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the
+// crash came in the middle of work.
+const (
+	keepLeast  = 2000
+	keepAtWork = 1
+	keepAtRest = 10
+)
+
+// mark says what a kept index holds.
+type mark struct {
+	Recipe  int            `json:"recipe"`
+	Cursors []cairn.Cursor `json:"cursors"`
+	Texts   int            `json:"texts"` // applied so far, over all starts
+	// Languages are those of the texts of each tenant that has any; see [languageState].
+	Languages map[string]string `json:"languages"`
+}
+
+// take takes the text index up where it was left. One of another recipe, or that is ahead of the log, is not used.
+func (x *textIndexer) take(ctx context.Context) error {
+	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	if !ok {
+		return nil
+	}
+	text, err := k.LoadSnapshot(ctx)
+	if err != nil || text == "" {
+		return err
+	}
+	var m mark
+	usable := json.Unmarshal([]byte(text), &m) == nil && m.Recipe == wordsVersion && m.Languages != nil &&
+		len(m.Cursors) == x.cfg.Log.Shards()
+	for shard := 0; usable && shard < len(m.Cursors); shard++ {
+		head, err := x.cfg.Log.Head(ctx, system, shard)
+		if err != nil {
+			return err
+		}
+		usable = m.Cursors[shard] <= head
+	}
+	if !usable {
+		return x.cfg.Text.Reset(ctx, system)
+	}
+	for shard, c := range m.Cursors {
+		x.text.move(shard, c, 0)
+	}
+	for tenant, languages := range m.Languages {
+		x.languageStates.with(x.languageStates.tenant(tenant), func(t *languageState) { t.apply(languages) })
+	}
+	x.kept, x.keptTexts = 0, m.Texts
+	return nil
+}
+
+// SaveSnapshot stores a snapshot of the text index if enough has changed since the last one, so that the next start
+// need not rebuild it, and of the vectors the parts that their index finds worth it.
+func (x *Indexer) SaveSnapshot(ctx context.Context) error {
+	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
+}
+
+func (x *vectorIndexer) keepVectors(ctx context.Context) error {
+	if k, ok := x.cfg.Vectors.(cairn.VectorSnapshotter); ok {
+		return k.SaveSnapshot(ctx)
+	}
+	return nil
+}
+
+// keep does not block appliers or searches. The mark is taken first: changes that are applied meanwhile may be in the
+// snapshot; the process that loads it applies them again, which does no harm.
+func (x *textIndexer) keep(ctx context.Context, share int) error {
+	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	if !ok {
+		return nil
+	}
+	x.keeping.Lock()
+	defer x.keeping.Unlock()
+	x.text.state.Lock()
+	m := mark{Recipe: wordsVersion, Cursors: slices.Clone(x.text.at), Texts: x.keptTexts + x.text.done - x.kept,
+		Languages: x.languageStates.kept()}
+	done := x.text.done
+	x.text.state.Unlock()
+	if fresh := done - x.kept; fresh < keepLeast || fresh < x.keptTexts/share {
+		return nil
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := k.SaveSnapshot(ctx, string(body)); err != nil {
+		return err
+	}
+	x.kept, x.keptTexts = done, m.Texts
+	return nil
+}
+
+// DiscardSnapshot deletes the snapshot of the text index: erased words must not stay in it. Later snapshots are without
+// them, because their erasure is applied before. The next [Indexer.SaveSnapshot] counts all of it as changed. Snapshots
+// of the vectors go on without the erased ones.
+func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
+	if k, ok := x.cfg.Vectors.(cairn.VectorSnapshotter); ok {
+		if err := x.forgetDeleted(ctx); err != nil {
+			return err
+		}
+		if err := k.DiscardSnapshot(ctx); err != nil {
+			return err
+		}
+	}
+	return x.discardTexts(ctx)
+}
+
+// forgetDeleted removes the vectors of what is deleted by changes that wait to be applied.
+func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
+	gs := x.active.Load()
+	for shard := range x.cfg.Log.Shards() {
+		for at := gs.position(shard); ; {
+			changes, next, err := x.cfg.Log.Changes(ctx, system, shard, at, 10*batchSize)
+			if err != nil {
+				return err
+			}
+			if len(changes) == 0 {
+				break
+			}
+			at = next
+			deleted := slices.DeleteFunc(changes, func(c cairn.Change) bool { return !c.Deleted })
+			if _, err := x.forgetGone(ctx, deleted); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *textIndexer) discardTexts(ctx context.Context) error {
+	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
+	if !ok {
+		return nil
+	}
+	if err := x.CatchUp(ctx); err != nil {
+		return err
+	}
+	x.keeping.Lock() // waits for a writer of a snapshot that still has them
+	defer x.keeping.Unlock()
+	x.kept, x.keptTexts = x.kept-x.keptTexts, 0 // all of it is to be kept again
+	return k.DiscardSnapshot(ctx)
+}

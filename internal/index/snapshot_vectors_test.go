@@ -1,0 +1,57 @@
+package index_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/indextest"
+)
+
+// keptVectors are vectors that are kept, and say what they held when they were told to discard.
+type keptVectors struct {
+	cairn.VectorIndex
+	keeps     int
+	discarded func()
+}
+
+func (k *keptVectors) SaveSnapshot(context.Context) error { k.keeps++; return nil }
+
+func (k *keptVectors) DiscardSnapshot(context.Context) error { k.discarded(); return nil }
+
+// Vectors are kept in the background and on demand; and when what was kept is to be without what was erased, its
+// vectors are gone, though nobody has applied the erasure yet.
+func TestKeepVectors(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		kept := &keptVectors{VectorIndex: r.vectors}
+		x, err := index.New(t.Context(),
+			index.Config{Store: r.store, Log: r.store, Text: indextest.NewText(), Vectors: kept, Embedder: r.embedder,
+				Generation: index.Generation(r.embedder), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatalf("New = %v", err)
+		}
+		r.Indexer = x
+		ids := r.put(t, "acme", 0, 3)
+		stop := r.run(t)
+		r.await(t)
+		synctest.Wait()
+		stop()
+		background := kept.keeps
+		if err := x.SaveSnapshot(t.Context()); err != nil || background == 0 || kept.keeps != background+1 {
+			t.Errorf("kept %d times in the background and %d on demand, %v; want some and one", background,
+				kept.keeps-background, err)
+		}
+		r.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
+		held := -1
+		kept.discarded = func() { held = r.held(t, "acme")[1] }
+		if err := x.DiscardSnapshot(t.Context()); err != nil || held != 2 {
+			t.Errorf("Discard = %v, with %d vectors; want that of the deleted memory gone, two left", err, held)
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package operate
+
+import (
+	"context"
+	"encoding/base64"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Bounds of following the log for somebody who listens.
+const (
+	eventsRead  = 1000                   // changes told one by one; of more it is said that anything may have changed
+	eventsSeen  = 100                    // memories read at once to see which of them lie in the scope
+	eventsPause = 300 * time.Millisecond // between two looks, whatever happens
+	eventsPoll  = time.Second            // how soon another process's writes are told
+	eventsCount = 3 * time.Second        // how often jobs and lag are counted
+	eventsIdle  = 15 * time.Second       // how long nothing is told at most
+)
+
+var asListening = cairn.AsSystem("events")
+
+// Events tells what happens in a scope as it happens.
+type Events struct {
+	truth *truth.Truth
+	jobs  *jobs.Runner
+	bells *bells
+}
+
+// bells wake those who listen when their tenant's memories were committed by this process.
+type bells struct {
+	mu   sync.Mutex
+	hung map[string]chan struct{} // by tenant; closed when it rings
+}
+
+func (b *bells) of(tenant string) <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.hung[tenant] == nil {
+		b.hung[tenant] = make(chan struct{})
+	}
+	return b.hung[tenant]
+}
+
+func (b *bells) ring(tenant string, _ *cairn.Batch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c := b.hung[tenant]; c != nil {
+		close(c)
+		delete(b.hung, tenant)
+	}
+}
+
+// Events returns what tells events.
+func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.bells} }
+
+// Listen yields what happens in the scope from now on, or after a cursor that an event before had, until ctx ends. A
+// cursor that is none of this store is not refused: the first change then says that anything may have changed. Jobs and
+// lag are told to those who may see the whole tenant. The first error ends it.
+func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
+	return func(yield func(cairn.Event, error) bool) {
+		if err := truth.CheckScope(s); err != nil {
+			yield(cairn.Event{}, err)
+			return
+		}
+		at, known, err := ev.begin(ctx, after)
+		open := cairn.Event{Kind: cairn.EventOpen, Cursor: cursorOf(at)}
+		if err != nil || !yield(open, nil) {
+			if err != nil {
+				yield(cairn.Event{}, err)
+			}
+			return
+		}
+		if !known && !yield(cairn.Event{Kind: cairn.EventChange, Cursor: open.Cursor, All: true}, nil) {
+			return
+		}
+		l := listener{Events: ev, scope: s, whole: truth.CheckWhole(s) == nil && s == truth.TenantOf(s), at: at}
+		l.run(ctx, yield)
+	}
+}
+
+// begin returns where to read from, and whether the cursor was one of this store.
+func (ev Events) begin(ctx context.Context, after string) (at []cairn.Cursor, known bool, err error) {
+	log := ev.truth.Log
+	heads := make([]cairn.Cursor, log.Shards())
+	for shard := range heads {
+		if heads[shard], err = log.Head(ctx, asListening, shard); err != nil {
+			return nil, false, err
+		}
+	}
+	if after == "" {
+		return heads, true, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(after)
+	joined, ours := strings.CutPrefix(string(text), cursorForm)
+	parts := strings.Split(joined, "\n")
+	if err != nil || !ours || len(parts) != len(heads) {
+		return heads, false, nil
+	}
+	at = make([]cairn.Cursor, len(heads))
+	for shard, p := range parts {
+		if at[shard] = cairn.Cursor(p); at[shard] > heads[shard] {
+			return heads, false, nil
+		}
+		if _, _, err := log.Changes(ctx, asListening, shard, at[shard], 1); cairn.KindOf(err) == cairn.Invalid {
+			return heads, false, nil
+		}
+	}
+	return at, true, nil
+}
+
+// cursorForm stands before the cursors of all shards, so that the cursor of an empty store is not empty.
+const cursorForm = "1\n"
+
+func cursorOf(at []cairn.Cursor) string {
+	parts := make([]string, len(at))
+	for i, c := range at {
+		parts[i] = string(c)
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + strings.Join(parts, "\n")))
+}
+
+// listener is somebody who listens.
+type listener struct {
+	Events
+	scope cairn.Scope
+	whole bool // it sees the whole tenant
+	at    []cairn.Cursor
+	jobs  *cairn.JobCounts // that were told last
+	lag   *cairn.Lag       // likewise
+}
+
+func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool) {
+	poll := cairn.PaceOf(l.truth.Store, eventsPoll)
+	var counted time.Time
+	told := l.truth.Now()
+	for {
+		bell := l.bells.of(l.scope.Tenant)
+		events, err := l.look(ctx)
+		if now := l.truth.Now(); err == nil && l.whole && now.Sub(counted) >= max(poll, eventsCount) {
+			counted = now
+			var more []cairn.Event
+			more, err = l.count(ctx)
+			events = append(events, more...)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			yield(cairn.Event{}, err)
+			return
+		}
+		if now := l.truth.Now(); len(events) > 0 {
+			told = now
+		} else if now.Sub(told) >= eventsIdle {
+			told = now
+			events = append(events, cairn.Event{Kind: cairn.EventIdle})
+		}
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if !rest(ctx, eventsPause, nil) || !rest(ctx, poll-eventsPause, bell) {
+			return
+		}
+	}
+}
+
+// rest waits, at most until something rings, and reports whether ctx goes on.
+func rest(ctx context.Context, d time.Duration, bell <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	case <-bell:
+	}
+	return true
+}
+
+// look reads what was committed since the last look.
+func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
+	e := cairn.Event{Kind: cairn.EventChange}
+	next := slices.Clone(l.at)
+	var erased, changed []cairn.ID
+	for shard := range next {
+		changes, to, err := l.truth.Log.Changes(ctx, asListening, shard, l.at[shard], eventsRead)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == eventsRead {
+			e.All = true
+			if to, err = l.truth.Log.Head(ctx, asListening, shard); err != nil {
+				return nil, err
+			}
+		}
+		next[shard] = to
+		for _, c := range changes {
+			switch {
+			case c.Tenant != l.scope.Tenant:
+			case c.Deleted:
+				erased = append(erased, c.ID)
+			default:
+				changed = append(changed, c.ID)
+			}
+		}
+	}
+	ids, err := l.visible(ctx, changed, erased)
+	if err != nil {
+		return nil, err
+	}
+	l.at = next
+	if e.Count = len(ids); e.Count == 0 && !e.All {
+		return nil, nil
+	}
+	e.IDs, e.Cursor = ids[:min(len(ids), cairn.MaxEventIDs)], cursorOf(l.at)
+	return []cairn.Event{e}, nil
+}
+
+// visible are those of the changed memories that lie in the scope, each once. Of an erased one nobody knows any more
+// where it lay: only who sees the whole tenant is told of it.
+func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]cairn.ID, error) {
+	all := func(ids []cairn.ID) []cairn.ID {
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	if l.whole {
+		return all(append(changed, erased...)), nil
+	}
+	var out []cairn.ID
+	for ids := range slices.Chunk(all(changed), eventsSeen) {
+		ms, err := l.truth.Store.Get(ctx, l.scope, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ms {
+			out = append(out, ms[i].ID)
+		}
+	}
+	return out, nil
+}
+
+// count tells of jobs and of lag, where that changed.
+func (l *listener) count(ctx context.Context) (events []cairn.Event, err error) {
+	counts, err := l.Events.jobs.Counts(ctx, l.scope)
+	if err != nil {
+		return nil, err
+	}
+	if l.jobs == nil || *l.jobs != counts {
+		l.jobs = &counts
+		events = append(events, cairn.Event{Kind: cairn.EventJobs, Jobs: l.jobs})
+	}
+	behind, err := l.truth.Index.Lag(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lag := (cairn.Lag{Texts: behind.Text, Vectors: behind.Vectors}); l.lag == nil || *l.lag != lag {
+		l.lag = &lag
+		events = append(events, cairn.Event{Kind: cairn.EventLag, Lag: l.lag})
+	}
+	return events, nil
+}

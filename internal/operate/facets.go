@@ -1,0 +1,186 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Counts counts memories by their values and by periods.
+type Counts struct{ truth *truth.Truth }
+
+// Counts returns what counts memories.
+func (o *Operator) Counts() Counts { return Counts{o.truth} }
+
+// Facets returns the values that a field of memories of the scope has.
+func (c Counts) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) (cairn.FacetList, error) {
+	out := cairn.FacetList{Items: []cairn.Facet{}}
+	var err error
+	if q.Limit, err = truth.CheckLimit(q.Limit, cairn.DefaultFacets, cairn.MaxFacets); err != nil {
+		return out, err
+	}
+	if err := truth.FirstError(truth.CheckScope(s), checkField("field", q.Field),
+		checkCounting(q.Counting)); err != nil {
+		return out, err
+	}
+	limit := q.Limit
+	q.Limit++ // one more tells whether there are others
+	if store, ok := c.truth.Store.(cairn.FacetCounter); ok && q.Filter.IsZero() {
+		out.Items, err = store.Facets(ctx, s, q)
+	} else {
+		out.Items, err = c.countFacets(ctx, s, q)
+	}
+	if out.More = len(out.Items) > limit; out.More {
+		out.Items = out.Items[:limit]
+	}
+	return out, err
+}
+
+// Histogram counts memories of the scope by period.
+func (c Counts) Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) (cairn.Histogram, error) {
+	out := cairn.Histogram{Items: []cairn.HistogramStep{}}
+	q.By, q.Time, q.Split = cmp.Or(q.By, cairn.PeriodDay), cmp.Or(q.Time, cairn.TimelineRecorded), cmp.Or(q.Split,
+		"kind")
+	if err := truth.FirstError(truth.CheckScope(s), checkField("split", q.Split),
+		checkCounting(q.Counting)); err != nil {
+		return out, err
+	}
+	switch {
+	case !slices.Contains([]cairn.Period{cairn.PeriodDay, cairn.PeriodWeek, cairn.PeriodMonth}, q.By):
+		return out, cairn.Errorf(cairn.Invalid, "by: %.32q is not one of day, week, month", string(q.By))
+	case q.Time != cairn.TimelineRecorded && q.Time != cairn.TimelineEvent:
+		return out, cairn.Errorf(cairn.Invalid, "time: %.32q is not one of recorded and event", string(q.Time))
+	}
+	var days []cairn.DayCount
+	var err error
+	if store, ok := c.truth.Store.(cairn.FacetCounter); ok && q.Filter.IsZero() {
+		days, err = store.Days(ctx, s, q)
+	} else {
+		days, err = c.countDays(ctx, s, q)
+	}
+	if err != nil {
+		return out, err
+	}
+	slices.SortFunc(days, func(a, b cairn.DayCount) int { return a.Day - b.Day })
+	for _, d := range days {
+		from := beginning(q.By, d.Day)
+		if n := len(out.Items); n == 0 || !out.Items[n-1].From.Equal(from) {
+			out.Items = append(out.Items, cairn.HistogramStep{From: from, Counts: map[string]int{}})
+		}
+		out.Items[len(out.Items)-1].Counts[d.Value] += d.Count
+	}
+	return out, nil
+}
+
+// beginning is when the period begins that a day lies in.
+func beginning(p cairn.Period, day int) time.Time {
+	at := time.Unix(int64(day)*86400, 0).UTC()
+	switch p {
+	case cairn.PeriodWeek:
+		return at.AddDate(0, 0, -(int(at.Weekday())+6)%7)
+	case cairn.PeriodMonth:
+		return at.AddDate(0, 0, 1-at.Day())
+	}
+	return at
+}
+
+func checkField(name, field string) error {
+	if !slices.Contains(cairn.FacetFields(), field) {
+		return cairn.Errorf(cairn.Invalid, "%s: %.32q is not one of %s", name, field,
+			strings.Join(cairn.FacetFields(), ", "))
+	}
+	return nil
+}
+
+func checkCounting(c cairn.Counting) error {
+	for _, k := range c.Kinds {
+		if !slices.Contains(cairn.Kinds(), k) {
+			return cairn.Errorf(cairn.Invalid, "kinds: %.32q is not known", string(k))
+		}
+	}
+	for _, st := range c.States {
+		if !slices.Contains(cairn.States(), st) {
+			return cairn.Errorf(cairn.Invalid, "states: %.32q is not known", string(st))
+		}
+	}
+	return c.Filter.Validate()
+}
+
+// counted yields the memories that are counted.
+func (c Counts) counted(ctx context.Context, s cairn.Scope, q cairn.Counting, count func(*cairn.Memory)) error {
+	f := cairn.Where("state", cairn.OpEq, cairn.StateActive)
+	if len(q.States) > 0 {
+		f = cairn.Where("state", cairn.OpIn, q.States)
+	}
+	if len(q.Kinds) > 0 {
+		f = cairn.AllOf(f, cairn.Where("kind", cairn.OpIn, q.Kinds))
+	}
+	match, err := q.Filter.Compile() // it may have no room for more
+	if err != nil {
+		return err
+	}
+	for m, err := range c.truth.Store.List(ctx, s, cairn.Listing{Filter: f}) {
+		if err != nil {
+			return err
+		}
+		if match != nil {
+			if facets := cairn.FacetsOf(&m); !match(&facets) {
+				continue
+			}
+		}
+		count(&m)
+	}
+	return nil
+}
+
+func (c Counts) countFacets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) ([]cairn.Facet, error) {
+	of := map[string]*cairn.Facet{}
+	if err := c.counted(ctx, s, q.Counting, func(m *cairn.Memory) {
+		v := cairn.FacetOf(m, q.Field)
+		if v == "" || !strings.HasPrefix(v, q.Prefix) {
+			return
+		}
+		if of[v] == nil {
+			of[v] = &cairn.Facet{Value: v}
+		}
+		of[v].Count++
+		of[v].Last = truth.Later(of[v].Last, m.RecordedAt)
+	}); err != nil {
+		return nil, err
+	}
+	out := make([]cairn.Facet, 0, len(of))
+	for _, f := range of {
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, func(a, b cairn.Facet) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value))
+	})
+	return out[:min(len(out), q.Limit)], nil
+}
+
+func (c Counts) countDays(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) ([]cairn.DayCount, error) {
+	type key struct {
+		day   int
+		value string
+	}
+	of := map[key]int{}
+	if err := c.counted(ctx, s, q.Counting, func(m *cairn.Memory) {
+		at := m.RecordedAt
+		if q.Time == cairn.TimelineEvent {
+			at = m.EventTime
+		}
+		of[key{cairn.DayOf(at), cairn.FacetOf(m, q.Split)}]++
+	}); err != nil {
+		return nil, err
+	}
+	out := make([]cairn.DayCount, 0, len(of))
+	for k, n := range of {
+		out = append(out, cairn.DayCount{Day: k.day, Value: k.value, Count: n})
+	}
+	return out, nil
+}

@@ -1,0 +1,239 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// asked is what a request asks, and where the block of memory goes.
+type asked struct {
+	text    string // the last turn of the person
+	first   string // the first one, by which a conversation is known that has no name
+	before  string // a hash of everything up to the last turn: the same when the request goes on after a tool's answer
+	user    string // as the body says
+	session string
+	project string
+	agent   string
+	with    func(raw []byte, block string) []byte
+}
+
+// in narrows a scope by what the body says and the headers do not. A conversation without a name gets one of its
+// beginning, so that its turns are in their order.
+func (q *asked) in(s cairn.Scope) cairn.Scope {
+	for _, f := range []struct {
+		have *string
+		said string
+	}{{&s.User, q.user}, {&s.Session, q.session}, {&s.Project, q.project}, {&s.Agent, q.agent}} {
+		if *f.have == "" && len(f.said) <= cairn.MaxNameBytes {
+			*f.have = f.said
+		}
+	}
+	if s.Session == "" {
+		s.Session = "chat-" + digest(s.User, q.first)[:16]
+	}
+	return s
+}
+
+// dialect is one interface to a model.
+type dialect interface {
+	// read returns what a request asks; false for one that has no turn of a person, or is not what the interface wants:
+	// the upstream says so.
+	read(raw []byte) (asked, bool)
+	// hear notes what an answer says to the person: its whole body, or one event of its stream.
+	hear(h *heard, data []byte)
+}
+
+// dialectOf returns the interface that a request speaks; nil if it passes as it is.
+func dialectOf(r *http.Request) dialect {
+	if r.Method != http.MethodPost || r.Header.Get("Content-Encoding") != "" {
+		return nil
+	}
+	switch path := strings.TrimSuffix(r.URL.Path, "/"); {
+	case strings.HasSuffix(path, "/chat/completions"):
+		return completions{}
+	case strings.HasSuffix(path, "/responses"):
+		return responses{}
+	case strings.HasSuffix(path, "/messages"):
+		return messages{}
+	}
+	return nil
+}
+
+// turn is one element of a conversation.
+type turn struct {
+	at   span
+	role string
+	text string
+	in   span // where the text begins: a string, or the first element of a list that is a text
+	list bool // it is in a list
+}
+
+// conversation reads the turns of a list of messages. textTypes are the types of the parts that are texts.
+func conversation(raw []byte, at span, textTypes ...string) []turn {
+	var out []turn
+	for _, e := range elements(raw, at) {
+		m := members(raw, e)
+		t := turn{at: e}
+		t.role, _ = text(raw, m["role"])
+		content, there := m["content"]
+		if !there {
+			out = append(out, t)
+			continue
+		}
+		if s, ok := text(raw, content); ok {
+			t.text, t.in = s, content
+			out = append(out, t)
+			continue
+		}
+		var texts []string
+		for _, part := range elements(raw, content) {
+			p := members(raw, part)
+			kind, _ := text(raw, p["type"])
+			s, ok := text(raw, p["text"])
+			if !ok || !slices.Contains(textTypes, kind) {
+				continue
+			}
+			if texts == nil {
+				t.in, t.list = part, true
+			}
+			texts = append(texts, s)
+		}
+		t.text = strings.Join(texts, "\n")
+		out = append(out, t)
+	}
+	return out
+}
+
+// ask finds the last turn of a person in a conversation.
+func ask(turns []turn) (q asked, last turn, ok bool) {
+	at := -1
+	var all []string
+	for i, t := range turns {
+		if t.role != "user" || strings.TrimSpace(t.text) == "" {
+			continue
+		}
+		if q.first == "" {
+			q.first = t.text
+		}
+		at = i
+	}
+	if at < 0 {
+		return q, last, false
+	}
+	for _, t := range turns[:at+1] {
+		all = append(all, t.role, t.text)
+	}
+	last = turns[at]
+	q.text, q.before = last.text, digest(all...)
+	return q, last, true
+}
+
+// askIn finds the last turn of a person in the messages of a body, and who calls.
+func askIn(raw []byte) (q asked, last turn, ok bool) {
+	at, ok := whole(raw)
+	body := members(raw, at)
+	list, there := body["messages"]
+	if !ok || !there {
+		return q, last, false
+	}
+	q, last, ok = ask(conversation(raw, list, "text"))
+	q.named(raw, body)
+	return q, last, ok
+}
+
+// named takes from a body what it says of the caller.
+func (q *asked) named(raw []byte, body map[string]span) {
+	q.user, _ = text(raw, body["user"])
+	meta, there := body["metadata"]
+	if !there {
+		return
+	}
+	m := members(raw, meta)
+	for _, f := range []struct {
+		into  *string
+		names []string
+	}{{&q.user, []string{"user", "user_id"}}, {&q.session, []string{"session", "session_id"}},
+		{&q.project, []string{"project"}}, {&q.agent, []string{"agent"}}} {
+		for _, name := range f.names {
+			if s, ok := text(raw, m[name]); ok && *f.into == "" {
+				*f.into = s
+			}
+		}
+	}
+}
+
+// completions are OpenAI's chat completions, which many others speak too. The block is a message of the system before
+// the last turn of the person, so that what comes before is the same as last time.
+type completions struct{}
+
+func (completions) read(raw []byte) (asked, bool) {
+	q, last, ok := askIn(raw)
+	q.with = func(raw []byte, block string) []byte {
+		return insert(raw, last.at.from, `{"role":"system","content":`+quoted(block)+`},`)
+	}
+	return q, ok
+}
+
+// responses are OpenAI's responses. The block goes to the instructions, which belong to this request alone: the service
+// keeps the input.
+type responses struct{}
+
+func (responses) read(raw []byte) (asked, bool) {
+	at, ok := whole(raw)
+	body := members(raw, at)
+	input, there := body["input"]
+	if !ok || !there {
+		return asked{}, false
+	}
+	q, found := asked{}, false
+	if s, is := text(raw, input); is {
+		q, found = asked{text: s, first: s, before: digest("user", s)}, strings.TrimSpace(s) != ""
+	} else {
+		q, _, found = ask(conversation(raw, input, "input_text", "output_text", "text"))
+	}
+	if previous, is := text(raw, body["previous_response_id"]); is { // the turns before are the service's
+		q.before = digest(previous, q.before)
+	}
+	q.named(raw, body)
+	q.with = func(raw []byte, block string) []byte {
+		had, there := body["instructions"]
+		switch _, is := text(raw, had); {
+		case there && is:
+			return insert(raw, had.to-1, inString("\n\n"+block))
+		case there:
+			return slices.Concat(raw[:had.from], []byte(quoted(block)), raw[had.to:])
+		}
+		return insert(raw, at.from+1, `"instructions":`+quoted(block)+`,`)
+	}
+	return q, found
+}
+
+// messages are Anthropic's. They have no message of the system inside a conversation, and a change of what comes
+// before it would make the service read all of it again; so the block is in the person's turn, before the words.
+type messages struct{}
+
+func (messages) read(raw []byte) (asked, bool) {
+	q, last, ok := askIn(raw)
+	q.with = func(raw []byte, block string) []byte {
+		if last.list {
+			return insert(raw, last.in.from, `{"type":"text","text":`+quoted(block)+`},`)
+		}
+		return insert(raw, last.in.from+1, inString(block+"\n\n"))
+	}
+	return q, ok
+}
+
+// digest tells lists of texts apart.
+func digest(texts ...string) string {
+	h := sha256.New()
+	for _, t := range texts {
+		sum := sha256.Sum256([]byte(t))
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

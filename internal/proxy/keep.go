@@ -1,0 +1,27 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// keep stores an exchange, while the program goes on. The turn of the person is known by everything before it: a
+// request that goes on with the same turn, after a tool has answered, stores it once.
+func (p *Proxy) keep(e *exchange, h *heard) {
+	turns := []cairn.Message{{Role: cairn.RoleUser, Content: e.asked.text, ExternalID: "proxy:" + e.asked.before[:32]}}
+	said := engine.WithoutBlock(h.text.String(), e.block)
+	if h.done && strings.TrimSpace(said) != "" {
+		turns = append(turns, cairn.Message{Role: cairn.RoleAssistant, Content: said,
+			ExternalID: "proxy:" + digest(e.asked.before, said)[:32]})
+	}
+	p.keeping.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), keepTime)
+		defer cancel()
+		if _, err := p.c.Memory.Remember(ctx, e.scope, cairn.RememberRequest{Messages: turns}); err != nil {
+			p.c.Logger.WarnContext(ctx, "proxy: the exchange is not stored", "error", err)
+		}
+	})
+}

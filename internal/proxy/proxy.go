@@ -1,0 +1,225 @@
+// Package proxy stands between a program and the service of its model, and gives the model a memory: it puts what is
+// known into a prompt on its way there, and stores the exchange after the answer. The program changes its base URL and
+// nothing else.
+//
+// It knows the requests of three interfaces, those of OpenAI's chat completions and responses and of Anthropic's
+// messages. Everything else passes as it is. Of a request that it knows, everything but the block of memory stays as it
+// came, byte by byte; of an answer everything. Memory helps and never hinders: if it fails or takes too long, the
+// request passes without it.
+//
+// A request's way is proxy.go → dialects.go → splice.go → the upstream → heard.go → keep.go.
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Memory is what the proxy needs of a memory; [engine.Engine] is one.
+type Memory interface {
+	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
+	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+}
+
+// Guard admits requests: it says who sends them, bounds their bodies, and turns an error into a status and a sentence.
+type Guard interface {
+	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
+	Failure(r *http.Request, err error) (status int, detail string)
+}
+
+// Config says how a proxy works.
+type Config struct {
+	Upstream  *url.URL          // of the model's service; a path of it comes before that of the request
+	Memory    Memory            // what is known, and where exchanges go
+	Budget    int               // tokens of the block at most; [DefaultBudget] if 0
+	Logger    *slog.Logger      // nil: none
+	Transport http.RoundTripper // nil: that of net/http
+}
+
+const (
+	// DefaultBudget is how many tokens a block has at most.
+	DefaultBudget = 1000
+	// memoryTime is how long memory may hold a request up.
+	memoryTime = 2 * time.Second
+	// keepTime is how long storing an exchange may take.
+	keepTime = 10 * time.Second
+	// maxHeard bounds what of an answer is kept to be stored; the rest of a longer one is not.
+	maxHeard = 4 << 20
+)
+
+// KeyHeader carries the API key of cairn where there are keys: the header Authorization is the upstream's.
+const KeyHeader = "X-Cairn-Key"
+
+// Proxy is a handler that forwards requests. It is safe for concurrent use. [Proxy.Close] waits for what it still
+// stores.
+type Proxy struct {
+	c       Config
+	guard   Guard
+	forward *httputil.ReverseProxy
+	keeping sync.WaitGroup
+}
+
+// New returns a proxy behind a guard.
+func New(c Config, g Guard) *Proxy {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Budget == 0 {
+		c.Budget = DefaultBudget
+	}
+	p := &Proxy{c: c, guard: g}
+	p.forward = &httputil.ReverseProxy{
+		Rewrite:       p.rewrite,
+		FlushInterval: -1, // each piece of a stream at once
+		Transport:     c.Transport,
+		ErrorLog:      slog.NewLogLogger(c.Logger.Handler(), slog.LevelWarn),
+		ErrorHandler:  p.away,
+		ModifyResponse: func(r *http.Response) error {
+			if e, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok {
+				p.listen(r, e)
+			}
+			return nil
+		},
+	}
+	return p
+}
+
+// Close waits until all exchanges are stored.
+func (p *Proxy) Close() { p.keeping.Wait() }
+
+// exchange is a request that the proxy has read, on its way.
+type exchange struct {
+	scope  cairn.Scope
+	asked  asked
+	answer dialect
+	block  string // that was put into the prompt; empty if none was
+}
+
+type exchangeKey struct{}
+
+// ServeHTTP forwards a request, with a memory if it is a prompt.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, body, err := p.admit(w, r)
+	if err != nil {
+		status, detail := p.guard.Failure(r, err)
+		fail(w, status, detail)
+		return
+	}
+	scope := scopeOf(r.Header, who)
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Cairn-") {
+			r.Header.Del(name)
+		}
+	}
+	clear(w.Header()) // what is there is the upstream's to say
+	r.Body = body
+	if d := dialectOf(r); d != nil {
+		raw, err := io.ReadAll(body)
+		if err != nil {
+			status, detail := p.guard.Failure(r, err)
+			fail(w, status, detail)
+			return
+		}
+		if e, with := p.remind(r.Context(), d, scope, raw); e != nil {
+			raw = with
+			r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+		r.Header.Del("Content-Length")
+	}
+	p.forward.ServeHTTP(w, r)
+}
+
+// admit returns the identity of the caller. The headers with the upstream's credentials say nothing of that.
+func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (cairn.Identity, io.ReadCloser, error) {
+	asks := r.WithContext(r.Context())
+	asks.Header = http.Header{}
+	if key := r.Header.Get(KeyHeader); key != "" {
+		asks.Header.Set("X-API-Key", key)
+	}
+	who, err := p.guard.Admit(w, asks, cairn.AccessWriter)
+	return who, asks.Body, err
+}
+
+// remind returns the exchange that a request begins, and the request with what is known; nil for a request that is no
+// prompt of a person.
+func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []byte) (*exchange, []byte) {
+	q, ok := d.read(raw)
+	if !ok {
+		return nil, raw
+	}
+	e := &exchange{scope: q.in(scope), asked: q, answer: d}
+	ctx, cancel := context.WithTimeout(ctx, memoryTime)
+	defer cancel()
+	whole := e.scope
+	whole.Session = "" // what was said in other conversations is what the program does not send
+	block, err := p.c.Memory.Context(ctx, whole, cairn.ContextRequest{Budget: p.c.Budget,
+		ExcludeSession: e.scope.Session, RecallRequest: cairn.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
+	if err != nil {
+		p.c.Logger.WarnContext(ctx, "proxy: the request passes without memory", "error", err)
+		return e, raw
+	}
+	if len(block.Hits) == 0 {
+		return e, raw
+	}
+	e.block = block.Text
+	return e, q.with(raw, block.Text)
+}
+
+// queryOf is the part of a prompt that is searched for: its end, which says what is wanted.
+func queryOf(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	if len(prompt) > cairn.MaxQueryBytes {
+		prompt = strings.ToValidUTF8(prompt[len(prompt)-cairn.MaxQueryBytes:], "")
+	}
+	return prompt
+}
+
+// rewrite makes the upstream's request of the program's.
+func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
+	r.SetURL(p.c.Upstream)
+	r.Out.Host = p.c.Upstream.Host
+	if _, ok := r.In.Context().Value(exchangeKey{}).(*exchange); ok {
+		// only what is understood here: else the answer could not be read
+		if strings.Contains(r.In.Header.Get("Accept-Encoding"), "gzip") {
+			r.Out.Header.Set("Accept-Encoding", "gzip")
+		} else {
+			r.Out.Header.Set("Accept-Encoding", "identity")
+		}
+	}
+}
+
+// away answers when the upstream does not.
+func (p *Proxy) away(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // nobody waits for an answer
+	}
+	p.c.Logger.WarnContext(r.Context(), "proxy: the upstream does not answer", "error", err)
+	fail(w, http.StatusBadGateway, "proxy: "+p.c.Upstream.Host+" does not answer")
+}
+
+// fail answers an error in a shape that the clients of both vendors read.
+func fail(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "error",
+		"error": map[string]any{"type": "cairn_proxy", "code": "cairn_proxy", "message": detail, "param": nil}})
+}
+
+// scopeOf is the scope that the headers of a request name.
+func scopeOf(h http.Header, who cairn.Identity) cairn.Scope {
+	return who.Within(cairn.Scope{User: h.Get("X-Cairn-User"), Project: h.Get("X-Cairn-Project"),
+		Agent: h.Get("X-Cairn-Agent"), Session: h.Get("X-Cairn-Session")})
+}

@@ -1,0 +1,95 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+)
+
+// span is where a JSON value is in a text: from its first byte to the one after its last.
+type span struct{ from, to int }
+
+func (s span) of(raw []byte) []byte { return raw[s.from:s.to] }
+
+// members returns where the values of an object are, by their names; nil if there is no object.
+func members(raw []byte, at span) map[string]span {
+	out := map[string]span{}
+	name := ""
+	ok := walk(raw, at, '{', func(d *json.Decoder) bool {
+		t, err := d.Token()
+		name, _ = t.(string)
+		return err == nil
+	}, func(s span) { out[name] = s })
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+// elements returns where the elements of a list are; nil if there is no list.
+func elements(raw []byte, at span) []span {
+	out := []span{}
+	if !walk(raw, at, '[', func(*json.Decoder) bool { return true }, func(s span) { out = append(out, s) }) {
+		return nil
+	}
+	return out
+}
+
+// walk calls each with the place of every value of an object or a list; before reads what comes before the value.
+func walk(raw []byte, at span, open json.Delim, before func(*json.Decoder) bool, each func(span)) bool {
+	d := json.NewDecoder(bytes.NewReader(at.of(raw)))
+	if t, err := d.Token(); err != nil || t != open {
+		return false
+	}
+	for d.More() {
+		var value json.RawMessage
+		if !before(d) || d.Decode(&value) != nil {
+			return false
+		}
+		to := at.from + int(d.InputOffset())
+		each(span{to - len(value), to})
+	}
+	_, err := d.Token()
+	return err == nil
+}
+
+// whole is the span of a text that is one JSON value and nothing more.
+func whole(raw []byte) (span, bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	var value json.RawMessage
+	if d.Decode(&value) != nil {
+		return span{}, false
+	}
+	to := int(d.InputOffset())
+	if _, err := d.Token(); err != io.EOF {
+		return span{}, false
+	}
+	return span{to - len(value), to}, true
+}
+
+// text reads a value that is a string.
+func text(raw []byte, at span) (string, bool) {
+	var s string
+	if b := at.of(raw); len(b) == 0 || b[0] != '"' || json.Unmarshal(b, &s) != nil {
+		return "", false
+	}
+	return s, true
+}
+
+// insert returns raw with more at a place.
+func insert(raw []byte, at int, more string) []byte {
+	return slices.Concat(raw[:at], []byte(more), raw[at:])
+}
+
+// quoted is a text as a JSON string.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can be encoded
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// inString is a text as it is inside a JSON string.
+func inString(s string) string { return quoted(s)[1 : len(quoted(s))-1] }

@@ -1,0 +1,263 @@
+package reconcile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+)
+
+// change is what somebody says on a day about what is known, in words of an episode of their own.
+func change(c reconcile.Amendment, on int, trust cairn.Trust) reconcile.Assertion {
+	a := said{verb: "", node: "", day: on, episode: "change", trust: trust}.assertion()
+	a.Memory.Fact.Verb, a.Memory.Fact.FactID = "", ""
+	c.Over = "No longer: "
+	a.Amendment = &c
+	return a
+}
+
+// holding are the facts that are affirmed and open, as verb and node.
+func holding(ms []cairn.Memory) string {
+	var out []string
+	for _, m := range ms {
+		if m.State == cairn.StateActive && m.Fact.Polarity == cairn.Affirmed {
+			out = append(out, m.Fact.Verb+"="+m.Fact.Node.Name)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestAChangeMeetsWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	jobs := []string{"works_at", "works_as"}
+	owns := []string{"owns"}
+	for _, c := range []struct {
+		why    string
+		known  []said
+		change reconcile.Amendment
+		want   string
+	}{
+		{"a word of the value names it", []said{{verb: "owns", node: "small sailing boat", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, ""},
+		{"the end of a compound names it", []said{{verb: "owns", node: "Segelboot", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"Boot"}}, ""},
+		{"of two boats it is not clear which",
+			[]said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "owns=rowing boat owns=sailing boat"},
+		{"of two compounds of one word it is not clear which",
+			[]said{{verb: "owns", node: "Segelboot", day: 1}, {verb: "owns", node: "Ruderboot", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"Boot"}}, "owns=Ruderboot owns=Segelboot"},
+		{"who cannot stand a thing does not like it in the morning",
+			[]said{{verb: "likes", node: "jogging in the morning", day: 1}},
+			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"jogging"}}, ""},
+		{"nor does who does not like it like to drink it",
+			[]said{{verb: "likes", node: "Kaffee trinken", day: 1}, {verb: "likes", node: "drinking coffee", day: 1}},
+			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"Kaffee", "coffee"}}, ""},
+		{"who does not like apples may like what is made of them",
+			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "dark apple wine", day: 1}},
+			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}},
+			"likes=apple pie likes=dark apple wine"},
+		{"what is just the words goes before what holds them",
+			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"the boat"}}, "owns=rowing boat"},
+		{"each of several words ends its own",
+			[]said{{verb: "owns", node: "boat", day: 1}, {verb: "owns", node: "car", day: 1},
+				{verb: "owns", node: "bike", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"boat", "car"}}, "owns=bike"},
+		{"another verb is not concerned", []said{{verb: "likes", node: "boat", day: 1}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "likes=boat"},
+		{"without words it is what the verbs hold",
+			[]said{{verb: "works_at", node: "Halden", day: 1, single: true},
+				{verb: "works_as", node: "nurse", day: 1, single: true}, {verb: "owns", node: "car", day: 1}},
+			reconcile.Amendment{Verbs: jobs}, "owns=car"},
+		{"without words, and with more than one, nothing",
+			[]said{{verb: "has_deadline", node: "report", day: 1}, {verb: "has_deadline", node: "thesis", day: 1}},
+			reconcile.Amendment{Verbs: []string{"has_deadline"}}, "has_deadline=report has_deadline=thesis"},
+		{"nothing known is nothing ended", nil, reconcile.Amendment{Verbs: jobs}, ""},
+		{"what comes later is not ended by what was said before", []said{{verb: "owns", node: "boat", day: 9}},
+			reconcile.Amendment{Verbs: owns, Values: []string{"boat"}}, "owns=boat"},
+		{"an allergy does not end by the way",
+			[]said{{verb: "allergic_to", node: "nuts", day: 1}, {verb: "plays", node: "violin", day: 1}},
+			reconcile.Amendment{Values: []string{"eat nuts", "play the violin"}}, "allergic_to=nuts"},
+		{"who gives up one kind may like the others", []said{{verb: "likes", node: "dark chocolate", day: 1}},
+			reconcile.Amendment{Values: []string{"chocolate"}}, "likes=dark chocolate"},
+		{"a correction of one value of many", []said{{verb: "allergic_to", node: "walnuts", day: 1}},
+			reconcile.Amendment{Any: true, Values: []string{"walnuts"}, Instead: "hazelnuts"}, "allergic_to=hazelnuts"},
+		{"a correction of a verb with one value",
+			[]said{{verb: "works_at", node: "Brandt Optics", day: 1, single: true}},
+			reconcile.Amendment{Any: true, Values: []string{"Brandt"}, Instead: "Bauer"}, "works_at=Bauer"},
+		{"a slip of what was said last",
+			[]said{{verb: "lives_in", node: "Brenem", day: 4, single: true}, {verb: "owns", node: "car", day: 1}},
+			reconcile.Amendment{Any: true, Instead: "Bremen"}, "lives_in=Bremen owns=car"},
+		{"a name is no slip of another", []said{{verb: "lives_in", node: "Hamburg", day: 4, single: true}},
+			reconcile.Amendment{Any: true, Instead: "Petra"}, "lives_in=Hamburg"},
+		{"a slip is noticed soon", []said{{verb: "lives_in", node: "Brenem", day: 1, single: true}},
+			reconcile.Amendment{Any: true, Instead: "Bremen"}, "lives_in=Brenem"},
+	} {
+		known := know(c.known...)
+		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
+		if got := holding(known); got != c.want {
+			t.Errorf("%s: %q holds, want %q", c.why, got, c.want)
+		}
+		again := apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
+		if story(again) != story(known) {
+			t.Errorf("%s: heard again it says\n%s\nwant\n%s", c.why, story(again), story(known))
+		}
+	}
+}
+
+// A fact ended in other words holds again when those words are forgotten, and is over again when they are brought back.
+func TestAChangeIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	for why, c := range map[string]reconcile.Amendment{
+		"an ending":    {Verbs: []string{"owns"}, Values: []string{"boat"}},
+		"a correction": {Any: true, Values: []string{"sailing boat"}, Instead: "canoe"},
+	} {
+		known := know(said{verb: "owns", node: "sailing boat", day: 1, episode: "first"})
+		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c, 5, "")) })
+		after := holding(known)
+		words := func(id cairn.ID) bool { return id == cairn.DeriveID("change") }
+		known = apply(known, func(f *reconcile.Facts) { f.Withdraw(words) })
+		if got := holding(known); got != "owns=sailing boat" {
+			t.Errorf("%s that was forgotten: %q holds, want the boat", why, got)
+		}
+		known = apply(known, func(f *reconcile.Facts) { f.Return(func(cairn.ID) bool { return true }) })
+		if got := holding(known); got != after {
+			t.Errorf("%s that was brought back: %q holds, want %q", why, got, after)
+		}
+	}
+}
+
+func TestLessTrustedWordsChangeNothing(t *testing.T) {
+	t.Parallel()
+	known := know(said{verb: "owns", node: "boat", day: 1})
+	known = apply(known, func(f *reconcile.Facts) {
+		f.Apply(change(reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"boat"}}, 5,
+			cairn.TrustAssistantSaid))
+	})
+	if got := holding(known); got != "owns=boat" {
+		t.Errorf("after an assistant's words %q holds, want the boat", got)
+	}
+}
+
+func TestTastesOfOneThingMeet(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why  string
+		said []said
+		want string
+	}{
+		{"what is disliked is liked no more",
+			[]said{{verb: "likes", node: "olives", day: 1}, {verb: "dislikes", node: "olives", day: 5}},
+			"dislikes=olives"},
+		{"what is liked is disliked no more",
+			[]said{{verb: "dislikes", node: "olives", day: 1}, {verb: "likes", node: "olives", day: 5}},
+			"likes=olives"},
+		{"heard in the other order it is the same",
+			[]said{{verb: "dislikes", node: "olives", day: 5}, {verb: "likes", node: "olives", day: 1}},
+			"dislikes=olives"},
+		{"what is not liked is preferred no more",
+			[]said{{verb: "prefers", node: "tea", day: 1}, {verb: "likes", node: "tea", negated: true, day: 5}}, ""},
+		{"a preference and a liking are no contradiction",
+			[]said{{verb: "likes", node: "tea", day: 1}, {verb: "prefers", node: "tea", day: 5}},
+			"likes=tea prefers=tea"},
+		{"who does not dislike a thing need not like it",
+			[]said{{verb: "likes", node: "tea", day: 1}, {verb: "dislikes", node: "tea", negated: true, day: 5}},
+			"likes=tea"},
+		{"another thing is another taste",
+			[]said{{verb: "likes", node: "green olives", day: 1}, {verb: "dislikes", node: "black olives", day: 5}},
+			"dislikes=black olives likes=green olives"},
+	} {
+		if got := holding(know(c.said...)); got != c.want {
+			t.Errorf("%s: %q holds, want %q", c.why, got, c.want)
+		}
+	}
+}
+
+// A task that is due at another time is no longer due at the first, and both stay in the history.
+func TestADeadlineMoves(t *testing.T) {
+	t.Parallel()
+	due := func(on, by int, episode string) reconcile.Assertion {
+		a := said{verb: "has_deadline", node: "report", day: on, episode: episode}.assertion()
+		a.Memory.Fact.Type = cairn.FactSchedule
+		at := day(by)
+		a.Memory.Fact.ActionDeadline = &at
+		return a
+	}
+	known := apply(nil, func(f *reconcile.Facts) {
+		f.Apply(due(1, 20, "first"))
+		f.Apply(due(2, 20, "again"))
+		f.Apply(due(3, 25, "moved"))
+	})
+	check := func(why string, open, closed time.Time) {
+		t.Helper()
+		if len(known) != 2 {
+			t.Fatalf("%s: %d facts are known, want two:\n%s", why, len(known), story(known))
+		}
+		for _, m := range known {
+			want := open
+			if m.State != cairn.StateActive {
+				want = closed
+			}
+			if !m.Fact.ActionDeadline.Equal(want) {
+				t.Errorf("%s: the %s deadline is %v, want %v", why, m.State, m.Fact.ActionDeadline, want)
+			}
+		}
+	}
+	check("said at another time", day(25), day(20))
+	moved := due(4, 28, "extended")
+	a := change(reconcile.Amendment{Verbs: []string{"has_deadline"}, Due: moved.Memory.Fact.ActionDeadline,
+		When: "2025-03-28"}, 4, "")
+	known = apply(known, func(f *reconcile.Facts) {
+		f.Withdraw(func(id cairn.ID) bool { return id == cairn.DeriveID("moved") })
+	})
+	known = apply(known, func(f *reconcile.Facts) { f.Apply(a) })
+	if got := holding(known); got != "has_deadline=report" {
+		t.Errorf("after the move %q holds, want the report once", got)
+	}
+	for _, m := range known {
+		if m.State == cairn.StateActive && !m.Fact.ActionDeadline.Equal(day(28)) {
+			t.Errorf("after the move the report is due %v, want %v", m.Fact.ActionDeadline, day(28))
+		}
+	}
+}
+
+// Where more than one thing could be over, each stays and a person is asked about each, once.
+func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
+	t.Parallel()
+	boats := []said{{verb: "owns", node: "sailing boat", day: 1}, {verb: "owns", node: "rowing boat", day: 1},
+		{verb: "owns", node: "car", day: 1}}
+	for _, c := range []struct {
+		why    string
+		known  []said
+		change reconcile.Amendment
+		want   string
+	}{
+		{"a word that two values hold", boats, reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"boat"}},
+			"No longer: owns rowing boat, No longer: owns sailing boat"},
+		{"no word, and three values", boats, reconcile.Amendment{Verbs: []string{"owns"}},
+			"No longer: owns car, No longer: owns rowing boat, No longer: owns sailing boat"},
+		{"another time is no end", boats, reconcile.Amendment{Verbs: []string{"owns"}, Due: new(time.Now())}, ""},
+		{"another value is no end", boats, reconcile.Amendment{Any: true, Values: []string{"boat"}, Instead: "boot"}, ""},
+		{"a kind says nothing of what is made of it",
+			[]said{{verb: "likes", node: "apple pie", day: 1}, {verb: "likes", node: "apple wine", day: 1}},
+			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"apple"}}, ""},
+	} {
+		known := apply(know(c.known...), func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
+		known = apply(known, func(f *reconcile.Facts) { f.Apply(change(c.change, 5, "")) })
+		var asked []string
+		for _, m := range known {
+			if m.State == cairn.StateCandidate {
+				asked = append(asked, m.Text)
+			}
+		}
+		slices.Sort(asked)
+		if got := strings.Join(asked, ", "); got != c.want || len(strings.Fields(holding(known))) == 0 {
+			t.Errorf("%s: it asks %q and %q holds, want it to ask %q", c.why, got, holding(known), c.want)
+		}
+	}
+}

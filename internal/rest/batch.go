@@ -1,0 +1,52 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type batchInput struct {
+	Body struct {
+		cairn.Scope
+		Operations []cairn.Operation `json:"operations" doc:"What to do, in this order" minItems:"1" maxItems:"100"`
+	}
+}
+
+// batchResults are in the order of the operations.
+type batchResults struct {
+	Results []cairn.OperationResult `json:"results"`
+}
+
+func (s *memoryRoutes) registerBatch(api huma.API) {
+	handle(s.edge, api, operation{id: "batch", method: http.MethodPost, path: "/batch", need: cairn.AccessReader,
+		summary: "Run up to 100 operations one after the other; each has its own result or error. Those that change " +
+			"something need the right writer"}, s.batch)
+}
+
+func (s *memoryRoutes) batch(ctx context.Context, who cairn.Identity, in *batchInput) (batchResults, error) {
+	if err := s.large(ctx); err != nil {
+		return batchResults{}, err
+	}
+	for i := range in.Body.Operations {
+		if in.Body.Operations[i].Writes() && !who.Access.Allows(cairn.AccessWriter) {
+			return batchResults{}, cairn.Errorf(cairn.Forbidden,
+				"operations[%d]: needs the right %s; the key holds %s", i, cairn.AccessWriter, who.Access)
+		}
+		if own := &in.Body.Operations[i].Scope; *own != (cairn.Scope{}) {
+			*own = within(who, *own).Bare() // with what the key is bound to
+		}
+	}
+	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.Operations)
+	for i := range results {
+		if found := results[i].Found; found != nil {
+			found.Hits = list(found.Hits)
+		}
+		if forgotten := results[i].Forgotten; forgotten != nil {
+			forgotten.IDs = list(forgotten.IDs)
+		}
+	}
+	return batchResults{list(results)}, err
+}

@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// SpanQuery is a page of what lies between two times, in the query of a URL. It is exported as [ScopeQuery] is.
+type SpanQuery struct {
+	From   time.Time `query:"from" doc:"From then on, as RFC 3339"`
+	To     time.Time `query:"to" doc:"Before then, as RFC 3339"`
+	Limit  int       `query:"limit" doc:"Items per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string    `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type feedInput struct {
+	ScopeQuery
+	SpanQuery
+	Kinds  []string `query:"kinds,explode" doc:"What happened, with commas between them or repeated: learned, replaced, ended, forgotten, planned; all if absent"`
+	Filter string   `query:"filter" doc:"Conditions on the memory that it happened to, as JSON; see the filter grammar"`
+}
+
+type auditInput struct {
+	SpanQuery
+	Newest  bool     `query:"newest" doc:"The latest first"`
+	Actions []string `query:"actions,explode" doc:"Actions, with commas between them or repeated; entity.* means all that begin with entity."`
+	Actor   string   `query:"actor" doc:"Name of the key that acted; local without one" maxLength:"255"`
+	Target  cairn.ID `query:"target" doc:"Id of what was acted on" maxLength:"64"`
+}
+
+func (s *memoryRoutes) registerFeed(api huma.API) {
+	handle(s.edge, api, operation{id: "changes", method: http.MethodGet, path: "/changes", need: cairn.AccessReader,
+		summary: "What was learned, replaced, forgotten, or has ended: latest first"}, s.feed)
+	handle(s.edge, api, operation{id: "audit", method: http.MethodGet, path: "/admin/audit", need: cairn.AccessAdmin,
+		summary: "What was done, oldest first unless asked otherwise; each entry holds the hash of the one before"},
+		func(ctx context.Context, who cairn.Identity, in *auditInput) (cairn.AuditPage, error) {
+			return s.engine.AuditLog(ctx, within(who, cairn.Scope{}), cairn.AuditQuery{Newest: in.Newest,
+				Actions: separated(in.Actions), Actor: in.Actor, Target: in.Target, From: in.From, To: in.To,
+				Limit: in.Limit, Cursor: in.Cursor})
+		})
+}
+
+func (s *memoryRoutes) feed(ctx context.Context, who cairn.Identity, in *feedInput) (cairn.Feed, error) {
+	q := cairn.FeedQuery{From: in.From, To: in.To, Limit: in.Limit, Cursor: in.Cursor}
+	for _, k := range separated(in.Kinds) {
+		q.Kinds = append(q.Kinds, cairn.FeedKind(k))
+	}
+	if in.Filter != "" {
+		if err := q.Filter.UnmarshalJSON([]byte(in.Filter)); err != nil {
+			return cairn.Feed{}, err
+		}
+	}
+	if err := s.large(ctx); err != nil {
+		return cairn.Feed{}, err
+	}
+	return s.engine.Feed(ctx, in.within(who), q)
+}

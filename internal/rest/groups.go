@@ -1,0 +1,94 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// group is what the operations of one subject are made of: the edge, which they all pass through, and the engine.
+type group struct {
+	*edge
+	engine *engine.Engine
+}
+
+type (
+	memoryRoutes  struct{ group } // what is stored, found, listed and counted
+	factRoutes    struct{ group } // entities and facts, and what people decide about them
+	sessionRoutes struct{ group } // conversations: consultations, sessions, summaries, interviews
+	keyRoutes     struct{ group } // API keys
+
+	// upkeepRoutes are what the users of one tenant do to keep it in order.
+	upkeepRoutes struct {
+		group
+		version string
+		exports turns
+	}
+
+	// adminRoutes work on the store as a whole, or on a tenant as a whole.
+	adminRoutes struct {
+		group
+		backup func(ctx context.Context, name string) error // nil: Unsupported
+	}
+
+	// signInRoutes let browsers in, which hold no key.
+	signInRoutes struct {
+		group
+		attempts attempts
+	}
+
+	// eventRoutes tell what happens, as it happens.
+	eventRoutes struct {
+		group
+		streams streams
+	}
+
+	// fileRoutes take files of other programs.
+	fileRoutes struct {
+		group
+		importer Importer // nil: Unsupported
+		turns    turns
+	}
+
+	// probes are the pages for those who run the server.
+	probes struct {
+		group
+		listed []Listed
+	}
+)
+
+func (s *memoryRoutes) register(api huma.API) {
+	s.registerMemories(api)
+	s.registerStats(api)
+	s.registerFeed(api)
+	s.registerSearch(api)
+	s.registerEntries(api)
+	s.registerKeyed(api)
+	s.registerBatch(api)
+}
+
+func (s *factRoutes) register(api huma.API) {
+	s.registerFacts(api)
+	s.registerEntities(api)
+	s.registerReview(api)
+	s.registerInbox(api)
+	s.registerCompare(api)
+	s.registerProfiles(api)
+	s.registerExtraction(api)
+}
+
+func (s *sessionRoutes) register(api huma.API) {
+	s.registerConsult(api)
+	s.registerRecalls(api)
+	s.registerInterviews(api)
+	s.registerSessions(api)
+}
+
+func (s *upkeepRoutes) register(api huma.API) {
+	s.registerMe(api)
+	s.registerUpkeep(api)
+	s.registerLanguages(api)
+	s.registerJobs(api)
+	s.registerTransfer(api)
+}

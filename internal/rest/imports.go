@@ -1,0 +1,264 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Importer takes files of other programs. Its methods are safe for concurrent use.
+type Importer interface {
+	Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error)
+	Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error)
+	List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error)
+	Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error)
+}
+
+const (
+	importsUnderWay = 2        // each holds its files on disk
+	formBytes       = 64 << 10 // of one field that is no file, and of what stands around the files
+	formKind        = "multipart/form-data"
+	importsPath     = "/imports"
+)
+
+type importRunInput struct {
+	ScopeQuery
+	ID cairn.ID `path:"id" doc:"Id of the import"`
+}
+
+type undoImportInput struct {
+	ScopeQuery
+	ID     cairn.ID `path:"id" doc:"Id of the import"`
+	DryRun bool     `query:"dry_run" doc:"Only count what would be forgotten"`
+}
+
+func (s *fileRoutes) register(api huma.API) {
+	registry := api.OpenAPI().Components.Schemas
+	op := s.describe(operation{id: "import-files", method: http.MethodPost, path: importsPath, need: cairn.AccessWriter,
+		summary: "Import files of other programs: conversations of ChatGPT and Claude, documents, …"})
+	op.Description += ` A multipart form: first the fields, dry_run, format, extract, those of the scope, and modified ` +
+		`(RFC 3339, when the next file was changed last); then the files, each in a part with a file name. ` +
+		`It is answered when all is stored, and ends when the caller goes away; the same files, sent again, go on from there. ` +
+		`A dry run says the id under which the import can be watched.`
+	op.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: registry.Schema(reflect.TypeFor[cairn.ImportRun](), true, "")}}}}
+	huma.Register(api, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: s.importFiles}, nil
+	})
+	// Described only now: the framework would read a body that it knows of into memory.
+	fields := map[string]*huma.Schema{"dry_run": {Type: huma.TypeBoolean}, "files": {Type: huma.TypeArray,
+		Items: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
+	for _, name := range append([]string{"format", "extract", "modified"}, formScope...) {
+		fields[name] = &huma.Schema{Type: huma.TypeString}
+	}
+	api.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
+		formKind: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: fields}}}}
+
+	handle(s.edge, api, operation{id: "imports", method: http.MethodGet, path: importsPath, need: cairn.AccessReader,
+		summary: "The last hundred imports of files, the latest first"},
+		func(ctx context.Context, who cairn.Identity, in *struct{ ScopeQuery }) (cairn.ImportRuns, error) {
+			if s.importer == nil {
+				return cairn.ImportRuns{}, errNoImports
+			}
+			return s.importer.List(ctx, in.within(who))
+		})
+	handle(s.edge, api, operation{id: "get-import", method: http.MethodGet, path: importsPath + "/{id}",
+		need: cairn.AccessReader, summary: "How an import of files stands"},
+		func(ctx context.Context, who cairn.Identity, in *importRunInput) (cairn.ImportRun, error) {
+			if s.importer == nil {
+				return cairn.ImportRun{}, errNoImports
+			}
+			return s.importer.Get(ctx, in.within(who), in.ID)
+		})
+	handle(s.edge, api, operation{id: "undo-import", method: http.MethodDelete, path: importsPath + "/{id}",
+		need: cairn.AccessWriter, long: true,
+		summary: "Take what an import has stored out of search, however long ago it was"},
+		func(ctx context.Context, who cairn.Identity, in *undoImportInput) (cairn.ImportRun, error) {
+			if s.importer == nil {
+				return cairn.ImportRun{}, errNoImports
+			}
+			return s.importer.Undo(ctx, in.within(who), in.ID, in.DryRun)
+		})
+}
+
+var errNoImports = cairn.Errorf(cairn.Unsupported, "this server takes no files; use the command cairn import")
+
+func (s *fileRoutes) importFiles(hctx huma.Context) {
+	r, w := humago.Unwrap(hctx)
+	ctx := r.Context()
+	out, err := s.runImport(w, r)
+	if err != nil {
+		fail(w, ctx, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(out) // who is gone finds it under its id
+}
+
+func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out cairn.ImportRun, err error) {
+	if s.importer == nil {
+		return out, errNoImports
+	}
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != formKind || params["boundary"] == "" {
+		return out, cairn.Errorf(cairn.Invalid, "content-type: files are sent as %s", formKind)
+	}
+	done, err := s.turns.take(r.Context(), min(makerWait, s.timeout))
+	if err != nil {
+		return out, cairn.Errorf(cairn.Unavailable, "imports: %d are running; try again when one has ended",
+			importsUnderWay)
+	}
+	defer done()
+	body := http.MaxBytesReader(w, io.NopCloser(&patientReader{r.Body, http.NewResponseController(w), s.edge}),
+		cairn.MaxImportBytes+cairn.MaxImportFiles*formBytes)
+	form := &importForm{parts: multipart.NewReader(body, params["boundary"]), scope: map[string]string{}}
+	if err := form.fields(); err != nil {
+		return out, err
+	}
+	scope, err := form.scopeOf()
+	if err != nil {
+		return out, err
+	}
+	return s.importer.Run(r.Context(), within(callOf(r.Context()).who, scope), cairn.FilesImport{Files: form.files,
+		Format: form.format, Extract: form.extract, DryRun: form.dry})
+}
+
+// importForm is the body of an import: fields, and then files, which are read one after the other.
+type importForm struct {
+	parts    *multipart.Reader
+	first    *multipart.Part // the first file
+	scope    map[string]string
+	format   string
+	extract  cairn.Extraction
+	dry      bool
+	modified time.Time // of the next file
+}
+
+// formScope are the fields that narrow the scope.
+var formScope = []string{"project", "domain", "user", "agent", "session", "channel"}
+
+func (f *importForm) scopeOf() (s cairn.Scope, err error) {
+	body, err := json.Marshal(f.scope)
+	if err == nil {
+		err = json.Unmarshal(body, &s)
+	}
+	return s, err
+}
+
+// next returns the next part; nil at the end.
+func (f *importForm) next() (*multipart.Part, error) {
+	p, err := f.parts.NextPart()
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	return p, formError(err)
+}
+
+func formError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge("files: are larger than a server takes; use the command cairn import")
+	}
+	return cairn.Errorf(cairn.Invalid, "body: is no multipart form, or ended early: %w", err)
+}
+
+// fields reads up to the first file.
+func (f *importForm) fields() error {
+	for {
+		p, err := f.next()
+		if err != nil || p == nil {
+			return err
+		}
+		if p.FileName() != "" {
+			f.first = p
+			return nil
+		}
+		if err := f.field(p); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *importForm) field(p *multipart.Part) (err error) {
+	body, err := io.ReadAll(io.LimitReader(p, formBytes+1))
+	name, value := p.FormName(), strings.TrimSpace(string(body))
+	switch {
+	case err != nil:
+		return formError(err)
+	case len(body) > formBytes:
+		return cairn.Errorf(cairn.Invalid, "%.64s: is longer than %d bytes", name, formBytes)
+	case name == "dry_run":
+		if f.dry, err = strconv.ParseBool(value); err != nil {
+			return cairn.Errorf(cairn.Invalid, "dry_run: must be true or false")
+		}
+	case name == "format":
+		f.format = value
+	case name == "extract":
+		f.extract = cairn.Extraction(value)
+		if !slices.Contains([]cairn.Extraction{"", cairn.ExtractNone, cairn.ExtractRules, cairn.ExtractLLM,
+			cairn.ExtractAuto}, f.extract) {
+			return cairn.Errorf(cairn.Invalid, "extract: must be none, rules, llm or auto")
+		}
+	case name == "modified":
+		if f.modified, err = cairn.ParseTime(value); err != nil {
+			return cairn.Errorf(cairn.Invalid, "modified: %s", cairn.MessageOf(err))
+		}
+	case slices.Contains(formScope, name):
+		f.scope[name] = value
+	default:
+		return cairn.Errorf(cairn.Invalid, "%.64q: is no field of an import; files need a file name", name)
+	}
+	return nil
+}
+
+// files yields the files, and between them takes when the next one was changed.
+func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
+	for p := f.first; p != nil; {
+		file := cairn.ImportFile{Name: p.FileName(), Modified: f.modified, Content: formPart{p}}
+		f.modified = time.Time{}
+		if !yield(file, nil) {
+			return
+		}
+		var err error
+		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
+			if p.FormName() != "modified" {
+				err = cairn.Errorf(cairn.Invalid, "%.64q: fields stand before the files", p.FormName())
+			} else {
+				err = f.field(p)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err != nil {
+			yield(cairn.ImportFile{}, err)
+			return
+		}
+	}
+}
+
+// formPart is a file whose errors say what is wrong with the form.
+type formPart struct{ p *multipart.Part }
+
+func (p formPart) Read(b []byte) (int, error) {
+	n, err := p.p.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = formError(err)
+	}
+	return n, err
+}

@@ -1,0 +1,106 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// byKey is the path below which entries lie under keys of the caller's.
+const byKey = "/memories/by-key"
+
+// OneKey names a key in the path of a URL. It is exported for the framework, as OneMemory is.
+type OneKey struct {
+	ScopeQuery
+	Key string `path:"key" doc:"Your own key of the entry, of the very scope; a slash in it is written %2F" maxLength:"255"`
+}
+
+type keyedInput struct {
+	ScopeQuery
+	Prefix string `query:"prefix" doc:"What the keys begin with; all keys if absent" maxLength:"255"`
+	Limit  int    `query:"limit" doc:"Entries per page: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type putInput struct {
+	Key  string `path:"key" doc:"Your own key of the entry; a slash in it is written %2F" maxLength:"255"`
+	Body struct {
+		cairn.Scope
+		cairn.PutRequest
+	}
+}
+
+type deleteKeyInput struct {
+	OneKey
+	Erase bool `query:"erase" doc:"Remove it for good, with everything derived from it; needs the right admin"`
+}
+
+func (s *memoryRoutes) registerKeyed(api huma.API) {
+	handle(s.edge, api, operation{id: "list-keyed-entries", method: http.MethodGet, path: byKey,
+		need: cairn.AccessReader, summary: "List the entries of this very scope that have a key, oldest first"},
+		func(ctx context.Context, who cairn.Identity, in *keyedInput) (cairn.Page, error) {
+			if err := s.large(ctx); err != nil {
+				return cairn.Page{}, err
+			}
+			page, err := s.engine.KeyedEntries(ctx, in.within(who),
+				cairn.KeyedRequest{Prefix: in.Prefix, Limit: in.Limit, Cursor: in.Cursor})
+			page.Items = list(page.Items)
+			return page, err
+		})
+	handleWrite(s.edge, api, operation{id: "put-entry", method: http.MethodPut, path: byKey + "/{key}",
+		need: cairn.AccessWriter, summary: "Store an entry under a key, in place of what the key has"}, s.timeout,
+		func(ctx context.Context, who cairn.Identity, in *putInput) (cairn.Memory, bool, error) {
+			m, err := s.engine.PutEntry(ctx, within(who, in.Body.Scope), in.Key, in.Body.PutRequest)
+			return m, m.Pending, err
+		})
+	handle(s.edge, api, operation{id: "get-keyed-entry", method: http.MethodGet, path: byKey + "/{key}",
+		need: cairn.AccessReader, summary: "The entry that has a key"},
+		func(ctx context.Context, who cairn.Identity, in *OneKey) (cairn.Memory, error) {
+			return s.engine.EntryByKey(ctx, in.within(who), in.Key)
+		})
+	handle(s.edge, api, operation{id: "delete-keyed-entry", method: http.MethodDelete, path: byKey + "/{key}",
+		need: cairn.AccessWriter, summary: "Forget the entry that has a key, or erase it"}, s.deleteByKey)
+}
+
+func (s *memoryRoutes) deleteByKey(ctx context.Context, who cairn.Identity, in *deleteKeyInput) (deletion, error) {
+	if !in.Erase {
+		res, err := s.engine.ForgetByKey(ctx, in.within(who), in.Key)
+		return deletion{IDs: list(res.IDs)}, err
+	}
+	if !who.Access.Allows(cairn.AccessAdmin) {
+		return deletion{}, cairn.Errorf(cairn.Forbidden, "erase: needs the right %s; the key holds %s",
+			cairn.AccessAdmin, who.Access)
+	}
+	receipt, err := s.engine.EraseByKey(ctx, in.within(who), in.Key)
+	return deletion{IDs: []cairn.ID{}, Receipt: &receipt}, err
+}
+
+// routes is a ServeMux whose paths below [byKey] lie in one of their own: /memories/{id}/history and
+// /memories/by-key/{key} both match one path, and a ServeMux takes no two such patterns. No id is "by-key".
+type routes struct {
+	*http.ServeMux
+	keyed *http.ServeMux
+}
+
+func newRoutes() routes { return routes{http.NewServeMux(), http.NewServeMux()} }
+
+func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
+	if strings.Contains(pattern, " "+prefix+byKey) {
+		m.keyed.HandleFunc(pattern, h)
+		return
+	}
+	m.ServeMux.HandleFunc(pattern, h)
+}
+
+// of returns the mux that a path lies in.
+func (m routes) of(r *http.Request) *http.ServeMux {
+	if rest, ok := strings.CutPrefix(r.URL.Path, prefix+byKey); ok && (rest == "" || rest[0] == '/') {
+		return m.keyed
+	}
+	return m.ServeMux
+}
+
+func (m routes) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.of(r).ServeHTTP(w, r) }

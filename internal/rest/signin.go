@@ -1,0 +1,192 @@
+package rest
+
+import (
+	"context"
+	"mime"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// maxSignIns is how often one address may try to sign in within a minute.
+const maxSignIns = 10
+
+// A cookie is bound to a host but not to a port, so two servers on one machine would share a name that has none.
+const (
+	localCookie  = "cairn-"         // and the port: on a loopback name, where browsers take no secure cookie over HTTP
+	secureCookie = "__Host-cairn"   // everywhere else
+	cookieLife   = cairn.SignInMost // the store ends a sign-in that is not used before that
+	sameOrigin   = "same-origin"    // the value of Sec-Fetch-Site that a cookie counts with
+	fetchSite    = "Sec-Fetch-Site" // which no page can set
+	formText     = "text/plain"     // what a form of another site can send
+	formURL      = "application/x-www-form-urlencoded"
+)
+
+type signInInput struct {
+	Body struct {
+		Key  string `json:"key,omitempty" doc:"An API key" maxLength:"255"`
+		Link string `json:"link,omitempty" doc:"What a link of cairn ui holds; it works once" maxLength:"255"`
+	}
+}
+
+// signedIn says who a browser is from now on.
+type signedIn struct {
+	Name   string       `json:"name"`
+	Tenant string       `json:"tenant"`
+	Access cairn.Access `json:"access"`
+}
+
+type signInAnswer struct {
+	SetCookie string `header:"Set-Cookie"`
+	Body      signedIn
+}
+
+type signOutAnswer struct {
+	SetCookie string `header:"Set-Cookie"`
+	Body      struct {
+		SignedOut bool `json:"signed_out"`
+	}
+}
+
+// register registers what a page needs to hold no key: a browser shows a cookie instead, which it sends to this
+// server alone and shows to no script.
+func (s *signInRoutes) register(api huma.API) {
+	op := s.describe(operation{id: "sign-in", method: http.MethodPost, path: "/session",
+		summary: "Sign a browser in with a key; the answer sets a cookie"})
+	op.Description = "Needs a key in the body. The cookie counts for the server's own pages on /api/v1 only."
+	op.Security, op.Middlewares = []map[string][]string{}, huma.Middlewares{s.admitSignIn}
+	huma.Register(api, op, func(ctx context.Context, in *signInInput) (*signInAnswer, error) {
+		limited, cancel := context.WithTimeout(ctx, s.timeout)
+		defer cancel()
+		out, err := s.signIn(limited, in)
+		if err != nil {
+			return nil, problemOf(ctx, notReady(err))
+		}
+		return out, nil
+	})
+	op = s.describe(operation{id: "sign-out", method: http.MethodDelete, path: "/session",
+		summary: "Sign a browser out"})
+	op.Description = "Ends the sign-in that the request's cookie holds."
+	op.Security, op.Middlewares = []map[string][]string{}, huma.Middlewares{s.admitSignIn}
+	huma.Register(api, op, func(ctx context.Context, _ *struct{}) (*signOutAnswer, error) {
+		limited, cancel := context.WithTimeout(ctx, s.timeout)
+		defer cancel()
+		b := callOf(ctx).browser
+		if b.token != "" {
+			if err := s.engine.SignOut(limited, b.token); err != nil {
+				return nil, problemOf(ctx, notReady(err))
+			}
+		}
+		out := &signOutAnswer{SetCookie: b.cookie("", -1)}
+		out.Body.SignedOut = true
+		return out, nil
+	})
+}
+
+func (s *signInRoutes) signIn(ctx context.Context, in *signInInput) (*signInAnswer, error) {
+	var token string
+	var who cairn.Identity
+	var err error
+	switch b := in.Body; {
+	case b.Key != "" && b.Link == "":
+		token, who, err = s.engine.SignIn(ctx, b.Key)
+	case b.Link != "" && b.Key == "":
+		token, who, err = s.engine.UseSignInLink(ctx, b.Link)
+	default:
+		err = cairn.Errorf(cairn.Invalid, "key: give a key, or the link of cairn ui, and not both")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &signInAnswer{SetCookie: callOf(ctx).browser.cookie(token, int(cookieLife/time.Second)),
+		Body: signedIn{who.Name, who.Tenant, who.Access}}, nil
+}
+
+// admitSignIn refuses pages of other sites, which could sign a browser in to a memory of their own, and who guesses.
+func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(hctx)
+	err := ownPage(r, false)
+	if err == nil && r.Method == http.MethodPost && !s.attempts.admit(r.RemoteAddr, s.now()) {
+		w.Header().Set("Retry-After", "60")
+		err = cairn.Errorf(cairn.Exhausted, "more than %d attempts to sign in within a minute; wait", maxSignIns)
+	}
+	if err != nil {
+		fail(w, r.Context(), err)
+		return
+	}
+	callOf(r.Context()).browser = browserOf(r)
+	next(hctx)
+}
+
+// browser is what a request says of the browser that sends it.
+type browser struct {
+	name   string // of its cookie
+	secure bool
+	token  string // empty: it has none
+}
+
+func browserOf(r *http.Request) browser {
+	b := browser{name: secureCookie, secure: true}
+	if loopbackHost(r.Host) {
+		_, port, _ := net.SplitHostPort(r.Host)
+		b = browser{name: localCookie + port}
+	}
+	if c, err := r.Cookie(b.name); err == nil {
+		b.token = c.Value
+	}
+	return b
+}
+
+// cookie is the header that gives the browser a token for some seconds; a negative number takes it away.
+func (b browser) cookie(token string, seconds int) string {
+	c := http.Cookie{Name: b.name, Value: token, Path: "/", MaxAge: seconds, Secure: b.secure, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode}
+	return c.String()
+}
+
+// ownPage reports whether a request comes from a page of this server, or where that is not certain, from no other. A
+// browser says so in headers that no page can set; what a form of another site can send is refused besides.
+func ownPage(r *http.Request, certain bool) error {
+	sites, origin := r.Header.Values(fetchSite), r.Header.Get("Origin")
+	switch {
+	case len(sites) > 1, len(sites) == 1 && sites[0] != sameOrigin, certain && len(sites) == 0:
+		return cairn.Errorf(cairn.Forbidden,
+			"sec-fetch-site: a browser's cookie counts for the server's own pages only; send a key")
+	case origin != "" && !sameHost(origin, r.Host):
+		return cairn.Errorf(cairn.Forbidden,
+			"origin: a browser's cookie counts for the server's own pages only; send a key")
+	case r.Method == http.MethodGet, r.Method == http.MethodHead, r.ContentLength == 0:
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind == formText || kind == formURL || kind == formKind && r.URL.Path != prefix+importsPath {
+		return cairn.Errorf(cairn.Forbidden, "content-type: pages send application/json")
+	}
+	return nil
+}
+
+// attempts counts how often addresses try to sign in.
+type attempts struct {
+	mu    sync.Mutex
+	since time.Time
+	count map[string]int
+}
+
+// admit counts one attempt and reports whether it may be made. It starts again every minute.
+func (a *attempts) admit(address string, now time.Time) bool {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		address = host
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now.Sub(a.since) >= time.Minute {
+		a.since, a.count = now, map[string]int{}
+	}
+	a.count[address]++
+	return a.count[address] <= maxSignIns
+}

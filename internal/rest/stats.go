@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// CountingQuery says in the query of a URL which memories are counted. It is exported as [ScopeQuery] is.
+type CountingQuery struct {
+	ScopeQuery
+	StatesQuery
+	Kinds  []string `query:"kinds,explode" doc:"Kinds, with commas between them or repeated; all if absent"`
+	Filter string   `query:"filter" doc:"Conditions as JSON; see the filter grammar. Counting takes longer with one"`
+}
+
+func (q CountingQuery) counting() (c cairn.Counting, err error) {
+	c.States = q.states()
+	for _, name := range separated(q.Kinds) {
+		c.Kinds = append(c.Kinds, cairn.Kind(name))
+	}
+	if q.Filter != "" {
+		err = c.Filter.UnmarshalJSON([]byte(q.Filter))
+	}
+	return c, err
+}
+
+type facetsInput struct {
+	CountingQuery
+	Field  string `query:"field" required:"true" doc:"Whose values are counted" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
+	Prefix string `query:"prefix" doc:"Only values that begin with this" maxLength:"255"`
+	Limit  int    `query:"limit" doc:"Values at most: 1 to 1000, 50 if absent" minimum:"1" maximum:"1000"`
+}
+
+type histogramInput struct {
+	CountingQuery
+	By    cairn.Period   `query:"by" doc:"How long the steps are: day if absent; weeks begin on Monday" enum:"day,week,month"`
+	Time  cairn.Timeline `query:"time" doc:"By when it was recorded, or when it happened" enum:"recorded,event"`
+	Split string         `query:"split" doc:"By whose values each step is counted: kind if absent" enum:"agent,channel,domain,kind,project,role,session,source_id,speaker,state,trust,type,user"`
+}
+
+func (s *memoryRoutes) registerStats(api huma.API) {
+	handle(s.edge, api, operation{id: "stats", method: http.MethodGet, path: "/stats", need: cairn.AccessReader,
+		summary: "How many memories there are, by kind and by state"},
+		func(ctx context.Context, who cairn.Identity, in *ScopeQuery) (cairn.Stats, error) {
+			return s.engine.Stats(ctx, in.within(who))
+		})
+	handle(s.edge, api, operation{id: "facets", method: http.MethodGet, path: "/stats/facets", need: cairn.AccessReader,
+		summary: "The values of a field with how often they occur, the most frequent first: users, sessions, sources, …"},
+		func(ctx context.Context, who cairn.Identity, in *facetsInput) (cairn.FacetList, error) {
+			c, err := in.counting()
+			if err != nil {
+				return cairn.FacetList{}, err
+			}
+			return s.engine.Facets(ctx, in.within(who),
+				cairn.FacetsQuery{Counting: c, Field: in.Field, Prefix: in.Prefix, Limit: in.Limit})
+		})
+	handle(s.edge, api, operation{id: "histogram", method: http.MethodGet, path: "/stats/histogram",
+		need:    cairn.AccessReader,
+		summary: "How many memories there are of each day, week or month; periods without any are left out"},
+		func(ctx context.Context, who cairn.Identity, in *histogramInput) (cairn.Histogram, error) {
+			c, err := in.counting()
+			if err != nil {
+				return cairn.Histogram{}, err
+			}
+			return s.engine.Histogram(ctx, in.within(who),
+				cairn.HistogramQuery{Counting: c, By: in.By, Time: in.Time, Split: in.Split})
+		})
+}

@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// JobCapture is the kind of job that remembers what was said in items of a transcript. It is written with the items and
+// done at once; the job is for the program that ends in between.
+const JobCapture = "capture"
+
+// CaptureJob names the items that were appended together.
+type CaptureJob struct {
+	Scope   cairn.Scope      `json:"scope"`
+	From    int              `json:"from"`
+	To      int              `json:"to"` // exclusive
+	Batch   cairn.ID         `json:"batch"`
+	Extract cairn.Extraction `json:"extract,omitempty"`
+}
+
+// messageOf is what a person or the assistant says in an item.
+func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
+	var v struct {
+		Role    cairn.Role      `json:"role"`
+		Name    string          `json:"name"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(raw, &v) != nil || v.Role != cairn.RoleUser && v.Role != cairn.RoleAssistant {
+		return m, false
+	}
+	m.Role = v.Role
+	if len(v.Name) <= cairn.MaxNameBytes {
+		m.Speaker = v.Name
+	}
+	if json.Unmarshal(v.Content, &m.Content) == nil {
+		return m, strings.TrimSpace(m.Content) != ""
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(v.Content, &parts) != nil {
+		return m, false
+	}
+	var texts []string
+	for _, p := range parts {
+		if p.Text != "" && slices.Contains([]string{"", "text", "input_text", "output_text"}, p.Type) {
+			texts = append(texts, p.Text)
+		}
+	}
+	m.Content = strings.Join(texts, "\n")
+	return m, strings.TrimSpace(m.Content) != ""
+}
+
+// masked is an item without secrets. One that has none stays as it is; of another the members are in the order of their
+// names.
+func masked(raw json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v map[string]any
+	if err := d.Decode(&v); err != nil {
+		return nil, cairn.Errorf(cairn.Invalid, "items: hold what is not a JSON object")
+	}
+	k := truth.NewMasker()
+	v = k.Object("item", v)
+	if len(k.Places) == 0 {
+		return raw, nil
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, cairn.WrapError(cairn.Internal, "sessions.Append", err)
+	}
+	return bytes.TrimRight(out.Bytes(), "\n"), nil
+}
+
+// errMoved says that items were popped, cleared or erased while they were captured.
+var errMoved = errors.New("sessions: the items have changed")
+
+// Capture remembers what was said in items that were appended together. The turns, the names of the turns on their
+// items, and the end of the job are one commit: so an item always knows its turn, and goes when that is erased. Doing
+// it again changes nothing. What was popped or cleared meanwhile is left out. What was erased before, and is said again
+// in an item, is erased from the transcript too.
+func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
+	s := truth.WithTenant(j.Scope, tenant)
+	s.Actor = "transcript"
+	for {
+		err := ts.capture(ctx, s, j)
+		if !errors.Is(err, errMoved) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// captured is what is to be remembered of items.
+type captured struct {
+	items    []item
+	versions []int64
+	request  cairn.RememberRequest
+	done     bool // it was remembered before
+}
+
+func (ts *Transcripts) readCaptured(ctx context.Context, s cairn.Scope, j CaptureJob) (out captured, err error) {
+	ids := make([]cairn.ID, 0, j.To-j.From)
+	for seq := j.From; seq < j.To; seq++ {
+		ids = append(ids, itemID(s, seq))
+	}
+	rs, err := ts.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordItem, IDs: ids})
+	if err != nil {
+		return out, err
+	}
+	out.request = cairn.RememberRequest{RequestKey: "transcript:" + string(j.Batch), Extract: j.Extract}
+	for _, rec := range rs {
+		it, err := truth.Decode[item](rec)
+		if err != nil {
+			return out, err
+		}
+		if m, ok := messageOf(it.Item); ok && it.Batch == j.Batch {
+			out.request.Messages = append(out.request.Messages, m)
+			out.items, out.versions = append(out.items, it), append(out.versions, rec.Version)
+			out.done = out.done || it.MemoryID != ""
+		}
+	}
+	return out, nil
+}
+
+func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob) error {
+	c, err := ts.readCaptured(ctx, s, j)
+	if err != nil || c.done || len(c.items) == 0 {
+		return err
+	}
+	beside := func(ctx context.Context, res *cairn.RememberResult) (cairn.Batch, error) {
+		now, err := ts.readCaptured(ctx, s, j)
+		if err == nil && !slices.Equal(now.versions, c.versions) {
+			err = errMoved
+		}
+		if err != nil {
+			return cairn.Batch{}, err
+		}
+		return c.named(s, j, res)
+	}
+	res, err := ts.remember(ctx, s, c.request, beside)
+	switch {
+	case errors.Is(err, truth.ErrKeyTaken): // captured, and then erased
+		return nil
+	case err != nil || len(res.Memories) > 0 || res.Replayed:
+		return err
+	}
+	b, err := c.named(s, j, &res) // nothing of it may be stored, so nothing was committed
+	if err != nil {
+		return err
+	}
+	_, err = ts.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	if cairn.KindOf(err) == cairn.Conflict {
+		return errMoved
+	}
+	return err
+}
+
+// named is the batch that gives the items the names of their turns, and deletes those that say what was erased.
+func (c *captured) named(s cairn.Scope, j CaptureJob, res *cairn.RememberResult) (b cairn.Batch, err error) {
+	refused := map[int]string{}
+	for _, x := range res.Rejected {
+		refused[x.Index] = x.Reason
+	}
+	b.DropJobs = []cairn.ID{cairn.DeriveID("capture", string(j.Batch))}
+	at := 0
+	for i, it := range c.items {
+		id := itemID(s, it.Seq)
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id, Version: c.versions[i]})
+		switch reason := refused[i]; {
+		case reason == cairn.ReasonErased:
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: id})
+		case reason == "" && at < len(res.Memories):
+			it.MemoryID = res.Memories[at].ID
+			at++
+			body, err := json.Marshal(it)
+			if err != nil {
+				return b, cairn.WrapError(cairn.Internal, "sessions.Capture", err)
+			}
+			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
+		}
+	}
+	return b, nil
+}

@@ -1,0 +1,211 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// heads yields the transcripts that the scope covers, by their ids.
+func (ts *Transcripts) heads(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Scope, error] {
+	return func(yield func(cairn.Scope, error) bool) {
+		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), cairn.RecordItem) {
+			h, err := truth.DecodeIf[head](r, err)
+			of := truth.WithTenant(h.Scope, s.Tenant)
+			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or somebody else's
+				continue
+			}
+			if !yield(of, err) || truth.Fatal(err) {
+				return
+			}
+		}
+	}
+}
+
+// Export yields the items of all transcripts that the scope covers, those of one in order.
+func (ts *Transcripts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.TranscriptItem, error) bool) {
+	for of, err := range ts.heads(ctx, s) {
+		if err != nil {
+			if !yield(cairn.TranscriptItem{}, err) || truth.Fatal(err) {
+				return
+			}
+			continue
+		}
+		items, err := ts.read(ctx, of, itemID(of, -1), 0, nil)
+		if err != nil && (!yield(cairn.TranscriptItem{}, err) || truth.Fatal(err)) {
+			return
+		}
+		for _, it := range items {
+			if !yield(cairn.TranscriptItem{Scope: of.Bare(), SessionItem: it.SessionItem}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// CheckItem refuses an item that no transcript of ours would hold.
+func CheckItem(it *cairn.TranscriptItem) error {
+	if err := truth.CheckName("session", it.Scope.Session); err != nil {
+		return err
+	}
+	if it.Seq < 0 || it.Seq >= 1<<31 {
+		return cairn.Errorf(cairn.Invalid, "seq: is %d, must be 0 to %d", it.Seq, 1<<31-1)
+	}
+	if it.MemoryID != "" {
+		if err := it.MemoryID.Validate(); err != nil {
+			return err
+		}
+	}
+	return checkItems(cairn.AppendItems{Items: []json.RawMessage{it.Item}})
+}
+
+// Restore takes items of an export. Those whose places are taken are left as they are. Those that were made of turns
+// which are not here, such as erased ones, are left out, and so are items without a turn where the transcript was
+// erased as a whole.
+func (ts *Transcripts) Restore(ctx context.Context, s cairn.Scope, items []cairn.TranscriptItem) (stored int,
+	err error) {
+	by := map[cairn.Scope][]cairn.TranscriptItem{}
+	var order []cairn.Scope
+	for _, it := range items {
+		of := truth.WithTenant(it.Scope.Bare(), s.Tenant)
+		if !s.Covers(of) {
+			continue
+		}
+		if by[of] == nil {
+			order = append(order, of)
+		}
+		by[of] = append(by[of], it)
+	}
+	for _, of := range order {
+		n := 0
+		err := truth.Retry(ctx, func() (bool, error) {
+			n, err = ts.restore(ctx, of, by[of])
+			return true, err
+		})
+		if stored += n; err != nil {
+			return stored, err
+		}
+	}
+	return stored, nil
+}
+
+func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn.TranscriptItem) (int, error) {
+	tenant := truth.TenantOf(s)
+	erased, err := truth.ErasedIDs(ctx, ts.truth, tenant, transcriptID(s))
+	if err != nil {
+		return 0, err
+	}
+	h, version, err := ts.head(ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	var places, made []cairn.ID
+	for _, it := range items {
+		places = append(places, itemID(s, it.Seq))
+		if it.MemoryID != "" {
+			made = append(made, it.MemoryID)
+		}
+	}
+	taken, err := ts.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordItem, IDs: places})
+	if err != nil {
+		return 0, err
+	}
+	turns, err := ts.truth.Store.Get(ctx, tenant, made)
+	if err != nil {
+		return 0, err
+	}
+	held, versions := map[cairn.ID]bool{}, map[cairn.ID]int64{}
+	for _, r := range taken {
+		held[r.ID] = true
+	}
+	for _, m := range turns {
+		versions[m.ID] = m.Version
+	}
+	var b cairn.Batch
+	for _, it := range items {
+		id := itemID(s, it.Seq)
+		if v, ok := versions[it.MemoryID]; it.MemoryID != "" {
+			if !ok {
+				continue
+			}
+			b.Expect = append(b.Expect, cairn.Expect{ID: it.MemoryID, Version: v})
+		}
+		if held[id] || it.MemoryID == "" && len(erased) > 0 {
+			continue
+		}
+		held[id] = true
+		if it.Item, err = masked(it.Item); err != nil {
+			return 0, err
+		}
+		body, err := json.Marshal(item{SessionItem: it.SessionItem})
+		if err != nil {
+			return 0, err
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordItem, ID: id})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordItem, ID: id, Body: body})
+		h.Next = max(h.Next, it.Seq+1)
+	}
+	n := len(b.Records)
+	if n == 0 {
+		return 0, nil
+	}
+	if err := putHead(&b, s, h.Next, version); err != nil {
+		return 0, err
+	}
+	_, err = ts.truth.Store.Commit(ctx, tenant, b)
+	return n, err
+}
+
+// OfScopes returns the scopes of the transcripts that the scope covers and a filter speaks of: one that asks for
+// nothing but values of the scope, such as all of a user. Another is about memories, and a transcript goes with its
+// turns.
+func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Scope, error) {
+	if f.IsZero() || !ofScope(&f) {
+		return nil, nil
+	}
+	match, err := f.Compile()
+	if err != nil {
+		return nil, err
+	}
+	var out []cairn.Scope
+	for of, err := range ts.heads(ctx, s) {
+		if err != nil {
+			return nil, err
+		}
+		facets := cairn.FacetsOf(&cairn.Memory{Scope: of})
+		if match(&facets) {
+			out = append(out, of)
+		}
+	}
+	return out, nil
+}
+
+// ofScope reports whether a filter speaks of values of the scope alone.
+func ofScope(f *cairn.Filter) bool {
+	for _, all := range [][]cairn.Filter{f.And, f.Or} {
+		for i := range all {
+			if !ofScope(&all[i]) {
+				return false
+			}
+		}
+	}
+	if f.Not != nil && !ofScope(f.Not) {
+		return false
+	}
+	return f.Field == "" || slices.Contains(scopeFields, f.Field)
+}
+
+var scopeFields = []string{"project", "domain", "user", "agent", "session", "channel"}
+
+// Erase adds to a batch that a transcript goes as a whole, and returns its id; the empty id if it is gone already.
+func (ts *Transcripts) Erase(ctx context.Context, b *cairn.Batch, s cairn.Scope) (cairn.ID, error) {
+	found, err := ts.leave(ctx, b, s, nil, true)
+	if err != nil || !found {
+		return "", err
+	}
+	return transcriptID(s), nil
+}

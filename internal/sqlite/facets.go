@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// counted adds the conditions of a counting, and refuses a field that has no facets: it becomes a column.
+func (c *conditions) counted(q cairn.Counting, field string) error {
+	if !slices.Contains(cairn.FacetFields(), field) {
+		return cairn.Errorf(cairn.Invalid, "field: %.32q has no facets", field)
+	}
+	if len(q.Kinds) > 0 {
+		c.add("kind IN (SELECT value FROM json_each(?))", list(q.Kinds))
+	}
+	states := q.States
+	if len(states) == 0 {
+		states = []cairn.State{cairn.StateActive}
+	}
+	c.add("state IN (SELECT value FROM json_each(?))", list(states))
+	return nil
+}
+
+// Facets is documented at [cairn.FacetCounter].
+func (t *tallies) Facets(ctx context.Context, sc cairn.Scope, q cairn.FacetsQuery) (out []cairn.Facet, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err == nil {
+		err = c.counted(q.Counting, q.Field)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.add(q.Field + " <> ''")
+	if q.Prefix != "" {
+		c.add("substr(CAST("+q.Field+" AS BLOB), 1, ?) = CAST(? AS BLOB)", len(q.Prefix), q.Prefix)
+	}
+	query := "SELECT " + q.Field + ", count(*), max(recorded_at) FROM memories WHERE " + c.all() +
+		" GROUP BY 1 ORDER BY 2 DESC, 1" + limited
+	err = t.tally(ctx, "sqlite.Facets", query, append(c.args, q.Limit), func() { out = nil }, func(row scanner) error {
+		var f cairn.Facet
+		var last int64
+		err := row.Scan(&f.Value, &f.Count, &last)
+		f.Last = timeOf(last)
+		out = append(out, f)
+		return err
+	})
+	return out, err
+}
+
+// Days is documented at [cairn.FacetCounter].
+func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQuery) (
+	out []cairn.DayCount, err error) {
+	ctx, cancel, c, err := tallied(ctx, sc)
+	defer cancel()
+	if err == nil {
+		err = c.counted(q.Counting, q.Split)
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := "recorded_at"
+	if q.Time == cairn.TimelineEvent {
+		at = "event_time"
+	}
+	const day = "86400000000" // microseconds; division cuts towards zero
+	query := "SELECT " + at + " / " + day + " - (" + at + " % " + day + " < 0), " + q.Split +
+		", count(*) FROM memories WHERE " + c.all() + " GROUP BY 1, 2"
+	err = t.tally(ctx, "sqlite.Days", query, c.args, func() { out = nil }, func(row scanner) error {
+		var d cairn.DayCount
+		err := row.Scan(&d.Day, &d.Value, &d.Count)
+		out = append(out, d)
+		return err
+	})
+	return out, err
+}

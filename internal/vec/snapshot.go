@@ -1,0 +1,190 @@
+package vec
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+)
+
+// A range of slots is written in pieces as long as a chunk: in which form, then a bit for each of its slots, set if
+// that is held, then by form
+//
+//	rowByRow  the rows of the held slots, as AppendRow writes them
+//	inBulk    how many slots there is memory for, 2 bytes; the steps of these, and their rows; then of all slots the
+//	          codes, the gains and the shifts; then the spread of the chunk and its centre
+//
+// Numbers are little endian. A chunk that has codes, and is a piece, is written in bulk.
+const (
+	rowByRow = 0
+	inBulk   = 1
+)
+
+// AppendRange appends the vectors of the slots from one to another, which is not included. It takes a ninth more than
+// rows do, and a reader need not make codes again.
+func (s *Set) AppendRange(b []byte, from, to int) []byte {
+	for next := from; from < to; from = next {
+		next = min(to, from+chunkSlots)
+		if c := s.chunk(from); from%chunkSlots == 0 && next-from == chunkSlots && c != nil && c.codes != nil {
+			b = c.appendTo(append(b, inBulk))
+			continue
+		}
+		held := make([]byte, (next-from+7)/8)
+		for i := range next - from {
+			if s.holds(from + i) {
+				held[i/8] |= 1 << (i % 8)
+			}
+		}
+		b = append(append(b, rowByRow), held...)
+		for slot := from; slot < next; slot++ {
+			b = s.AppendRowOf(b, slot)
+		}
+	}
+	return b
+}
+
+// RestoreRange returns a set that holds in its first n slots what [Set.AppendRange] has written of as many; it fails if
+// that is not what is there. Nothing of data is held.
+func RestoreRange(dims, n int, data []byte) (*Set, error) {
+	s, r := NewSet(dims), &remainder{data: data}
+	for from := 0; from < n && !r.short; from += chunkSlots {
+		form, slots := r.take(1), min(n-from, chunkSlots)
+		switch {
+		case r.short:
+		case form[0] == inBulk && slots == chunkSlots:
+			s.hold(from/chunkSlots, restoreChunk(width(dims), r))
+		case form[0] == rowByRow:
+			for i, which := range r.take((slots + 7) / 8) {
+				for ; which != 0; which &= which - 1 {
+					at := 8*i + bits.TrailingZeros8(which)
+					if row := r.take(RowBytes(dims)); at >= slots || s.PutRow(from+at, row) != nil {
+						r.short = true
+					}
+				}
+			}
+		default:
+			r.short = true
+		}
+	}
+	if r.short || len(r.data) > 0 {
+		return nil, errors.New("range of vectors: is not what a set has written")
+	}
+	return s, nil
+}
+
+// hold makes c the chunk number i, in whose place there is none.
+func (s *Set) hold(i int, c *chunk) {
+	if c == nil || c.n == 0 {
+		return
+	}
+	for i >= len(s.chunks) {
+		s.chunks = append(s.chunks, nil)
+	}
+	s.chunks[i] = c
+	for _, step := range c.steps {
+		s.coarsest = max(s.coarsest, step)
+	}
+}
+
+// appendTo writes a chunk that has codes.
+func (c *chunk) appendTo(b []byte) []byte {
+	for _, word := range c.held {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(c.steps)))
+	b = appendFloats(b, c.steps)
+	b = append(append(b, c.rows...), c.codes...)
+	b = appendFloats(appendFloats(b, c.gain), c.shift)
+	return appendFloats(appendFloats(b, []float32{c.spread}), c.centre)
+}
+
+// restoreChunk reads what appendTo has written; nil if it is not there.
+func restoreChunk(width int, r *remainder) *chunk {
+	c := &chunk{width: width}
+	for i := range c.held {
+		c.held[i] = r.uint64()
+		c.n += bits.OnesCount64(c.held[i])
+	}
+	n := int(r.uint16())
+	if r.short = r.short || n > chunkSlots || width > codedWidth || c.held.end() > n; r.short {
+		return nil
+	}
+	c.steps, c.rows = r.floats(n), bytes.Clone(r.take(n*width))
+	c.codes = bytes.Clone(r.take(chunkSlots * width / 8))
+	c.gain, c.shift = r.floats(chunkSlots), r.floats(chunkSlots)
+	if spread := r.floats(1); spread != nil {
+		c.spread = spread[0]
+	}
+	c.centre = r.floats(width)
+	for _, step := range c.steps {
+		r.short = r.short || !(step >= 0 && step < 1)
+	}
+	if r.short {
+		return nil
+	}
+	for _, x := range c.centre {
+		c.centreNorm += float32(x * x)
+	}
+	return c
+}
+
+// Renew makes the codes of the chunks in the slots from one to another (not included) again, if vectors were removed or
+// replaced there: no centre depends on those vectors then.
+func (s *Set) Renew(from, to int) {
+	for ; from < to; from = (from/chunkSlots + 1) * chunkSlots {
+		if c := s.chunk(from); c != nil && c.codes != nil && c.past {
+			c.recode()
+		}
+	}
+}
+
+// remainder is what is still to be read. Where that is less than is asked for it gives nil, or 0, and short says so; it
+// may be set where what was read makes no sense.
+type remainder struct {
+	data  []byte
+	short bool
+}
+
+func (r *remainder) take(n int) []byte {
+	if r.short || n > len(r.data) {
+		r.short = true
+		return nil
+	}
+	taken := r.data[:n]
+	r.data = r.data[n:]
+	return taken
+}
+
+func (r *remainder) uint16() (x uint16) {
+	if b := r.take(2); b != nil {
+		x = binary.LittleEndian.Uint16(b)
+	}
+	return x
+}
+
+func (r *remainder) uint64() (x uint64) {
+	if b := r.take(8); b != nil {
+		x = binary.LittleEndian.Uint64(b)
+	}
+	return x
+}
+
+func (r *remainder) floats(n int) []float32 {
+	b := r.take(4 * n)
+	if b == nil {
+		return nil
+	}
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return x
+}
+
+func appendFloats(b []byte, x []float32) []byte {
+	for _, a := range x {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(a))
+	}
+	return b
+}

@@ -1,0 +1,42 @@
+// What can be done to a memory from wherever it is shown. Who may only read sees none of it.
+import {html, nothing} from '../vendor/lit-html.js';
+import {call, post, query, quoted, isClaim, said, t} from '../core.js';
+
+export function actions(app, m, then, {open = true} = {}) {
+  const correctable = isClaim(m) || ['note', 'entry'].includes(m.kind);
+  return html`<div class="acts">${open ? html`<a class="btn" href=${app.link('memories/' + m.id)}>${t('act.open')}</a>` : nothing}
+    ${app.can('writer') && m.state === 'active' ? html`${correctable
+      ? html`<button class="btn" @click=${() => correct(app, m, then)}>${t('act.correct')}</button>` : nothing}
+      <button class="btn bad" @click=${() => app.forget([m.id], then)}>${t('act.forget')}</button>` : nothing}
+    ${app.can('writer') && m.state === 'retracted' ? html`<button class="btn" @click=${async () => {
+      try { await call('PATCH', '/memories/' + m.id + query(app.scope), {state: 'active'}); then?.(); } catch (p) { app.fail(p); }
+    }}>${t('act.restore')}</button>` : nothing}</div>`;
+}
+
+// correct says what holds instead. What somebody said is never changed: only what was concluded from it, and notes.
+export function correct(app, m, then) {
+  app.ask({title: t('correct.title'), label: t('act.correct.do'),
+    body: () => html`<p class="was">${isClaim(m) ? said(m.text) : quoted(m.text)}</p>
+      <label class="field">${t(isClaim(m) ? 'correct.fact' : 'correct.text')}<textarea name="text" rows="3" required
+        maxlength="4000" .value=${isClaim(m) ? '' : m.text}></textarea></label>
+      ${isClaim(m) ? html`<label class="field">${t('correct.at')}<input type="date" name="at"></label>
+      <label class="field">${t('correct.note')}<input name="note" maxlength="400"></label>` : nothing}`,
+    act: async (form) => {
+      if (isClaim(m)) {
+        const body = {text: form.text};
+        if (form.at) body.at = form.at + 'T00:00:00Z';
+        if (form.note) body.note = form.note;
+        const r = await post('/facts/' + m.id + '/supersede' + query(app.scope), body);
+        then?.();
+        app.say(t('say.corrected'), async () => { // the new one goes, and the old one holds again
+          await call('DELETE', '/memories/' + r.by.id + query(app.scope));
+          await call('PATCH', '/memories/' + m.id + query(app.scope), {state: 'active'});
+          then?.();
+        });
+      } else {
+        await call('PATCH', '/memories/' + m.id + query(app.scope), {text: form.text, version: m.version});
+        then?.();
+        app.say(t('say.corrected'));
+      }
+    }});
+}

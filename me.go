@@ -1,0 +1,23 @@
+package cairn
+
+// Me says who a caller is and what it may do and see.
+type Me struct {
+	Name   string `json:"name"` // of the API key; local without one
+	Tenant string `json:"tenant"`
+	Access Access `json:"access"`
+	// Scope is what the key is bound to; absent: nothing.
+	Scope Scope `json:"scope,omitzero"`
+	// Open says that no key protects the server: everybody on its machine is an admin.
+	Open     bool     `json:"open"`
+	ReadOnly string   `json:"read_only,omitempty"` // why nothing can be written; absent if it can
+	Version  string   `json:"version"`             // of the program
+	Features Features `json:"features"`
+}
+
+// Features says what of a memory depends on how it is set up.
+type Features struct {
+	Model     bool `json:"model"`      // one writes summaries, answers prompts and finds facts
+	Vectors   bool `json:"vectors"`    // texts have vectors
+	Reranker  bool `json:"reranker"`   // one orders the best hits again
+	RecallLog bool `json:"recall_log"` // what is asked and given is logged
+}

@@ -1,0 +1,40 @@
+// What the programs have in common that run a vendor's own JavaScript client against cairn: see checks.py.
+import { readFileSync } from "node:fs"
+
+export class Checks {
+	constructor(name, registry) {
+		const file = new URL(`./node_modules/${name}/package.json`, import.meta.url)
+		this.client = `${name} ${JSON.parse(readFileSync(file)).version} (${registry})`
+		this.passed = this.run = 0
+	}
+
+	async call(name, run, holds = () => true) {
+		this.run++
+		try {
+			const answer = await run()
+			if (!holds(answer)) throw new Error(`answered ${JSON.stringify(answer)?.slice(0, 400)}`)
+			this.passed++
+			return answer
+		} catch (e) {
+			console.log(`FAIL ${this.client} ${name}: ${String(e?.stack ?? e).slice(0, 500)}`)
+		}
+	}
+
+	async refused(name, run, why) {
+		await this.call(name, async () => {
+			let answer
+			try {
+				answer = await run()
+			} catch (e) {
+				if (why.test(`${e} ${JSON.stringify(e)} ${e?.statusCode ?? ""}`)) return true
+				throw e
+			}
+			throw new Error(`was not refused, but answered ${JSON.stringify(answer)?.slice(0, 200)}`)
+		})
+	}
+
+	end() {
+		console.log(`${this.client}: ${this.passed} of ${this.run} calls pass`)
+		process.exit(this.passed === this.run ? 0 : 1)
+	}
+}

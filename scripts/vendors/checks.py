@@ -1,0 +1,42 @@
+"""What the programs have in common that run a vendor's own client against cairn: each call is run, what it answers is
+looked at, and the number of calls that pass is printed."""
+
+import re
+import sys
+import traceback
+
+
+class Checks:
+    def __init__(self, client: str):
+        self.client, self.passed, self.run = client, 0, 0
+
+    def call(self, name, do, holds=lambda answer: True):
+        """Runs one call and returns its answer; None if it failed."""
+        self.run += 1
+        try:
+            answer = do()
+            if not holds(answer):
+                raise AssertionError(f"answered {answer!r:.400}")
+        except Exception as e:  # whatever the client raises
+            at = traceback.extract_tb(e.__traceback__)[-1]
+            print(f"FAIL {self.client} {name}: {type(e).__name__}: {e!s:.400} ({at.name}:{at.lineno})")
+            return None
+        self.passed += 1
+        return answer
+
+    def refused(self, name, do, why):
+        """Runs one call that must be refused with words that match a pattern."""
+        def run():
+            try:
+                answer = do()
+            except Exception as e:
+                text = f"{type(e).__name__} {e} {getattr(e, 'body', '')}"
+                if re.search(why, text):
+                    return True
+                raise
+            raise AssertionError(f"was not refused, but answered {answer!r:.200}")
+        self.call(name, run)
+
+    def end(self):
+        print(f"{self.client}: {self.passed} of {self.run} calls pass")
+        sys.exit(self.passed != self.run)

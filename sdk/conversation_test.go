@@ -1,0 +1,393 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/client"
+	"github.com/cairn-memory/cairn/internal/compose"
+	"github.com/cairn-memory/cairn/internal/rest"
+	"github.com/cairn-memory/cairn/memory"
+)
+
+// memorable is what a client of a server and a memory in the process have in common, as far as the conversation goes.
+type memorable interface {
+	Remember(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
+	Recall(context.Context, cairn.Scope, cairn.RecallRequest) (cairn.RecallResult, error)
+	Context(context.Context, cairn.Scope, cairn.ContextRequest) (cairn.ContextBlock, error)
+	Get(context.Context, cairn.Scope, cairn.ID) (cairn.Memory, error)
+	List(context.Context, cairn.Scope, cairn.ListRequest) (cairn.Page, error)
+	Update(context.Context, cairn.Scope, cairn.ID, cairn.UpdateRequest) (cairn.Memory, error)
+	Forget(context.Context, cairn.Scope, cairn.ForgetRequest) (cairn.ForgetResult, error)
+	Erase(context.Context, cairn.Scope, cairn.EraseRequest) (cairn.EraseReceipt, error)
+	Share(context.Context, cairn.Scope, cairn.ID, cairn.Scope) (cairn.Memory, error)
+	History(context.Context, cairn.Scope, cairn.ID) (cairn.History, error)
+	PutEntry(context.Context, cairn.Scope, string, cairn.PutRequest) (cairn.Memory, error)
+	EntryByKey(context.Context, cairn.Scope, string) (cairn.Memory, error)
+	ForgetByKey(context.Context, cairn.Scope, string) (cairn.ForgetResult, error)
+	KeyedEntries(context.Context, cairn.Scope, cairn.KeyedRequest) (cairn.Page, error)
+	Assimilate(context.Context, cairn.Scope, cairn.AssimilateRequest) (cairn.AssimilateResult, error)
+	Lookup(context.Context, cairn.Scope, cairn.LookupRequest) (cairn.LookupResult, error)
+	Facts(context.Context, cairn.Scope, cairn.FactQuery) (cairn.FactPage, error)
+	VerifyFact(context.Context, cairn.Scope, cairn.ID, cairn.VerifyRequest) (cairn.Memory, error)
+	Neighborhood(context.Context, cairn.Scope, cairn.ID, cairn.NeighborhoodQuery) (cairn.Neighborhood, error)
+	UpdateEntity(context.Context, cairn.Scope, cairn.ID, cairn.EntityUpdate) (cairn.Entity, error)
+	ListSessions(context.Context, cairn.Scope, cairn.SessionQuery) (cairn.SessionPage, error)
+	GetSession(context.Context, cairn.Scope, string, cairn.SessionQuery) (cairn.SessionTurns, error)
+	AppendItems(context.Context, cairn.Scope, string, cairn.AppendItems) (cairn.SessionItems, error)
+	SessionItems(context.Context, cairn.Scope, string, cairn.ItemsQuery) (cairn.SessionItems, error)
+	PopItem(context.Context, cairn.Scope, string) (cairn.SessionItem, error)
+	ClearItems(context.Context, cairn.Scope, string) (cairn.ClearedItems, error)
+	Inbox(context.Context, cairn.Scope, cairn.InboxQuery) (cairn.ReviewPage, error)
+}
+
+var (
+	_ memorable = (*client.Client)(nil)
+	_ memorable = (*memory.Memory)(nil)
+)
+
+// turn is a step of the conversation with the values that were kept put in.
+type turn struct {
+	Call   string
+	Args   []any
+	With   map[string]any
+	Keep   map[string]string
+	Expect map[string]any
+	Error  string
+
+	scope cairn.Scope
+}
+
+// request reads the options of a turn, and more members, as a request.
+func request[T any](t turn, more map[string]any) (r T) {
+	for _, members := range []map[string]any{t.With, more} {
+		data, err := json.Marshal(members)
+		if err == nil {
+			err = json.Unmarshal(data, &r)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", t.Call, err))
+		}
+	}
+	return r
+}
+
+func (t turn) text(i int) string { return t.Args[i].(string) }
+
+func (t turn) id() cairn.ID { return cairn.ID(t.text(0)) }
+
+// paged has every element of a list, page by page.
+func paged[T any](ask func(cursor string) (items []T, next string, err error)) (any, error) {
+	all := []T{}
+	for cursor := ""; ; {
+		items, next, err := ask(cursor)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+		if cursor = next; cursor == "" {
+			return map[string]any{"items": all}, nil
+		}
+	}
+}
+
+// calls are the methods of the conversation.
+var calls = map[string]func(ctx context.Context, m memorable, t turn) (any, error){
+	"remember": func(ctx context.Context, m memorable, t turn) (any, error) {
+		name := "text"
+		if _, ok := t.Args[0].(string); !ok {
+			name = "messages"
+		}
+		return m.Remember(ctx, t.scope, request[cairn.RememberRequest](t, map[string]any{name: t.Args[0]}))
+	},
+	"note": func(ctx context.Context, m memorable, t turn) (any, error) {
+		note := map[string]any{"content": t.Args[0], "type": t.Args[1]}
+		return m.Remember(ctx, t.scope, request[cairn.RememberRequest](t, map[string]any{"note": note}))
+	},
+	"recall": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Recall(ctx, t.scope, request[cairn.RecallRequest](t, map[string]any{"query": t.Args[0]}))
+	},
+	"context": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Context(ctx, t.scope, request[cairn.ContextRequest](t, map[string]any{"query": t.Args[0]}))
+	},
+	"get": func(ctx context.Context, m memorable, t turn) (any, error) { return m.Get(ctx, t.scope, t.id()) },
+	"memories": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.Memory, string, error) {
+			p, err := m.List(ctx, t.scope, request[cairn.ListRequest](t, map[string]any{"cursor": cursor}))
+			return p.Items, p.NextCursor, err
+		})
+	},
+	"update": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Update(ctx, t.scope, t.id(), request[cairn.UpdateRequest](t, nil))
+	},
+	"correct": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Update(ctx, t.scope, t.id(), request[cairn.UpdateRequest](t, map[string]any{"text": t.Args[1]}))
+	},
+	"history": func(ctx context.Context, m memorable, t turn) (any, error) { return m.History(ctx, t.scope, t.id()) },
+	"forget": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Forget(ctx, t.scope, request[cairn.ForgetRequest](t, map[string]any{"ids": t.Args}))
+	},
+	"erase": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Erase(ctx, t.scope, request[cairn.EraseRequest](t, map[string]any{"ids": t.Args}))
+	},
+	"share": func(ctx context.Context, m memorable, t turn) (any, error) {
+		to := request[cairn.Scope](turn{With: t.Args[1].(map[string]any)}, nil)
+		return m.Share(ctx, t.scope, t.id(), to)
+	},
+	"put_entry": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.PutEntry(ctx, t.scope, t.text(0), request[cairn.PutRequest](t, map[string]any{"content": t.Args[1]}))
+	},
+	"entry_by_key": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.EntryByKey(ctx, t.scope, t.text(0))
+	},
+	"forget_by_key": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.ForgetByKey(ctx, t.scope, t.text(0))
+	},
+	"keyed_entries": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.Memory, string, error) {
+			p, err := m.KeyedEntries(ctx, t.scope, request[cairn.KeyedRequest](t, map[string]any{"cursor": cursor}))
+			return p.Items, p.NextCursor, err
+		})
+	},
+	"assimilate": func(ctx context.Context, m memorable, t turn) (any, error) {
+		more := map[string]any{"content": t.Args[0], "identifier": t.Args[1]}
+		return m.Assimilate(ctx, t.scope, request[cairn.AssimilateRequest](t, more))
+	},
+	"lookup": func(ctx context.Context, m memorable, t turn) (any, error) {
+		who := cairn.Identifier{Type: t.text(0), Value: t.text(1)}
+		return m.Lookup(ctx, t.scope, cairn.LookupRequest{Identifier: who})
+	},
+	"facts": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Facts(ctx, t.scope, request[cairn.FactQuery](t, map[string]any{"query": t.Args[0]}))
+	},
+	"verify_fact": func(ctx context.Context, m memorable, t turn) (any, error) {
+		more := map[string]any{"decision": t.Args[1]}
+		return m.VerifyFact(ctx, t.scope, t.id(), request[cairn.VerifyRequest](t, more))
+	},
+	"neighborhood": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.Neighborhood(ctx, t.scope, t.id(), cairn.NeighborhoodQuery{Hops: 1})
+	},
+	"update_entity": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.UpdateEntity(ctx, t.scope, t.id(), request[cairn.EntityUpdate](t, nil))
+	},
+	"sessions": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.Session, string, error) {
+			p, err := m.ListSessions(ctx, t.scope, request[cairn.SessionQuery](t, map[string]any{"cursor": cursor}))
+			return p.Items, p.NextCursor, err
+		})
+	},
+	"turns": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.Memory, string, error) {
+			q := request[cairn.SessionQuery](t, map[string]any{"cursor": cursor})
+			p, err := m.GetSession(ctx, t.scope, t.text(0), q)
+			return p.Items, p.NextCursor, err
+		})
+	},
+	"append_items": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.AppendItems(ctx, t.scope, t.text(0), request[cairn.AppendItems](t, map[string]any{"items": t.Args[1]}))
+	},
+	"session_items": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.SessionItem, string, error) {
+			q := request[cairn.ItemsQuery](t, map[string]any{"cursor": cursor})
+			p, err := m.SessionItems(ctx, t.scope, t.text(0), q)
+			return p.Items, p.NextCursor, err
+		})
+	},
+	"pop_item": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.PopItem(ctx, t.scope, t.text(0))
+	},
+	"clear_items": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return m.ClearItems(ctx, t.scope, t.text(0))
+	},
+	"inbox": func(ctx context.Context, m memorable, t turn) (any, error) {
+		return paged(func(cursor string) ([]cairn.ReviewItem, string, error) {
+			p, err := m.Inbox(ctx, t.scope, request[cairn.InboxQuery](t, map[string]any{"cursor": cursor}))
+			return p.Items, p.NextCursor, err
+		})
+	},
+}
+
+// TestConversation: a client of a server and a memory in the process have the conversation with the outcome that the
+// file says. The tests of the other clients have it too.
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	opened, err := compose.Open(t.Context(),
+		compose.Settings{Store: "mem:", RecallLog: "off", RerankDepth: 1, RerankTimeout: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	server := httptest.NewServer(rest.New(rest.Config{Engine: opened.Engine, Secret: "conversation"}))
+	defer server.Close()
+	m, err := memory.Open(t.Context(), memory.Options{Store: "mem:"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	t.Run("client", func(t *testing.T) { converse(t, client.New(server.URL, client.WithKey("conversation"))) })
+	t.Run("memory", func(t *testing.T) { converse(t, m) })
+}
+
+func converse(t *testing.T, m memorable) {
+	t.Helper()
+	var script struct {
+		Scope map[string]any
+		Steps []turn
+	}
+	data, err := os.ReadFile("conversation.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(data, &script)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]any{}
+	for i, step := range script.Steps {
+		name := fmt.Sprintf("step %d: %s", i+1, step.Call)
+		step.Args, _ = filled(step.Args, kept).([]any)
+		with, _ := filled(step.With, kept).(map[string]any)
+		step.With = map[string]any{}
+		step.scope = request[cairn.Scope](turn{With: script.Scope}, with)
+		for option, value := range with {
+			if !isScope(option) {
+				step.With[option] = value
+			}
+		}
+		call := calls[step.Call]
+		if call == nil {
+			t.Fatalf("%s: is no method of this test", name)
+		}
+		out, err := call(t.Context(), m, step)
+		if err != nil || step.Error != "" {
+			if got := cairn.KindOf(err).String(); err == nil || got != step.Error {
+				t.Errorf("%s: error %v, want the kind %q", name, err, step.Error)
+			}
+			continue
+		}
+		outcome := plain(t, out)
+		for path, want := range step.Expect {
+			if got := at(outcome, path); !meets(got, plain(t, filled(want, kept))) {
+				t.Errorf("%s: %s is %v, want %v", name, path, got, want)
+			}
+		}
+		for name, path := range step.Keep {
+			kept[name] = at(outcome, path)
+		}
+	}
+}
+
+func isScope(name string) bool {
+	for _, f := range (cairn.Scope{}).Fields() {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is a value as JSON has it.
+func plain(t *testing.T, v any) (out any) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// filled puts in what was kept.
+func filled(v any, kept map[string]any) any {
+	switch v := v.(type) {
+	case string:
+		if name, ok := strings.CutPrefix(v, "$"); ok {
+			return kept[name]
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = filled(v[i], kept)
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for name := range v {
+			out[name] = filled(v[name], kept)
+		}
+		return out
+	}
+	return v
+}
+
+// at is the value at a path.
+func at(v any, path string) any {
+	if path == "" {
+		return v
+	}
+	name, rest, _ := strings.Cut(path, ".")
+	switch v := v.(type) {
+	case map[string]any:
+		return at(v[name], rest)
+	case []any:
+		switch n, err := strconv.Atoi(name); {
+		case name == "#":
+			return float64(len(v))
+		case name == "*":
+			out := make([]any, len(v))
+			for i := range v {
+				out[i] = at(v[i], rest)
+			}
+			return out
+		case err == nil && n < len(v):
+			return at(v[n], rest)
+		}
+	}
+	return nil
+}
+
+// meets compares a value with what is expected of it.
+func meets(got, want any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		if part, ok := want["contains"].(string); ok {
+			text, _ := got.(string)
+			return strings.Contains(text, part)
+		}
+		if one, ok := want["has"]; ok {
+			list, _ := got.([]any)
+			for _, v := range list {
+				if meets(v, one) {
+					return true
+				}
+			}
+			return false
+		}
+		if want["any"] == true {
+			return got != nil
+		}
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return false
+		}
+		for i := range want {
+			if !meets(list[i], want[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(got, want)
+}

@@ -1,0 +1,1 @@
+# Generated from ../_async by: go test ./sdk -update

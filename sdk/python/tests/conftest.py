@@ -1,0 +1,26 @@
+"""Runs with what scripts/test_clients has installed: the client and the program from their packages."""
+
+import os
+
+import pytest
+
+import cairn
+
+for name in ("CAIRN_URL", "CAIRN_KEY"):
+    os.environ.pop(name, None)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--kills", type=int, default=5, help="how often a program is killed to see whether its server ends")
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A server for all tests that do not mind each other: each takes a user of its own."""
+    with cairn.Cairn.embedded(store=":memory:") as client:
+        yield client
+
+
+@pytest.fixture
+def memory(server, request):
+    return server.scope(user=request.node.name)

@@ -1,0 +1,9 @@
+/** The client of cairn, a long-term memory for AI agents. */
+export { Pages, version } from "./base.js";
+export type { Options, ToolFormat } from "./base.js";
+export { Cairn } from "./client.js";
+export type { Answer } from "./client.js";
+export * from "./errors.js";
+export { F } from "./filter.js";
+export type { Filter, Operator } from "./filter.js";
+export type * from "./types.js";

@@ -1,0 +1,218 @@
+// Generated from the description of the API by: go test ./sdk -update
+import type * as t from "./types.js";
+
+/**
+ * How an operation is called: which arguments are in the address, which names of the scope are in the body (null: it has
+ * none), and how it is repeated safely: as it is, with a key in the header or in the body, or not at all.
+ */
+export type Operation = readonly [method: string, path: string, query: readonly string[],
+  body: readonly string[] | null, repeat: "safe" | "header" | "body" | ""];
+
+export const scopeNames = ["project", "domain", "user", "agent", "session", "channel"] as const;
+
+/** What each operation answers. */
+export interface Answers {
+  actionableFacts: t.Page;
+  addEntry: t.Memory;
+  answerInterview: t.Interview;
+  appendSessionItems: t.SessionItems;
+  archiveFacts: t.ArchiveResult;
+  assimilate: t.AssimilateResult;
+  audit: t.AuditPage;
+  autoVerifyFacts: t.AutoVerifyResult;
+  backup: t.BackupResult;
+  batch: t.BatchResults;
+  changes: t.Feed;
+  clearSessionItems: t.ClearedItems;
+  conflictingFacts: t.FactGroups;
+  consult: t.ConsultResult;
+  context: t.ContextBlock;
+  createKey: t.NewKey;
+  decide: t.DecisionReport;
+  deleteKeyedEntry: t.Deletion;
+  deleteMemory: t.Deletion;
+  deleteRecalls: t.ForgottenRecalls;
+  doctor: t.DoctorReport;
+  domainGaps: t.DomainGaps;
+  duplicateFacts: t.FactGroups;
+  entityFacts: t.LookupResult;
+  entityHistory: t.EntityHistory;
+  entityNeighborhood: t.Neighborhood;
+  erase: t.EraseReceipt;
+  extraction: t.ExtractionChoice;
+  facets: t.FacetList;
+  factStats: t.FactStats;
+  financialExposure: t.Exposure;
+  forget: t.ForgetResult;
+  generations: t.GenerationList;
+  getEntity: t.Entity;
+  getEntry: t.Memory;
+  getImport: t.ImportRun;
+  getJob: t.Job;
+  getKeyedEntry: t.Memory;
+  getLanguages: t.LanguagesBody;
+  getMemory: t.Memory;
+  getRecall: t.ServedRecall;
+  getSession: t.SessionTurns;
+  histogram: t.Histogram;
+  imports: t.ImportRuns;
+  inbox: t.ReviewPage;
+  interviewGaps: t.DomainGaps;
+  listDomains: t.Domains;
+  listEntities: t.EntityPage;
+  listJobs: t.JobPage;
+  listKeyedEntries: t.Page;
+  listKeys: t.KeyPage;
+  listMemories: t.Page;
+  listProfiles: t.Profiles;
+  listSessionItems: t.SessionItems;
+  listSessions: t.SessionPage;
+  lookup: t.LookupResult;
+  lookupSummary: t.SummaryResult;
+  makeSessionContext: t.SessionContext;
+  me: t.Me;
+  memoryHistory: t.History;
+  mergeEntities: t.Entity;
+  popSessionItem: t.SessionItem;
+  prune: t.PruneResult;
+  pruneSession: t.PruneResult;
+  putEntry: t.Memory;
+  recallAgain: t.RecallAgain;
+  recalls: t.RecallsPage;
+  reextract: t.Reextraction;
+  regenerateEmbeddings: t.RegenerateResult;
+  reindex: t.ReindexResult;
+  remember: t.RememberResult;
+  repair: t.DoctorReport;
+  retryJob: t.Job;
+  revokeKey: t.APIKey;
+  search: t.RecallResult;
+  searchEntities: t.EntityList;
+  searchFacts: t.FactPage;
+  sessionContext: t.SessionContext;
+  shareMemory: t.Memory;
+  signIn: t.SignedIn;
+  signOut: t.SignOutAnswerBody;
+  similarEntries: t.SimilarEntries;
+  similarFacts: t.FactPage;
+  splitEntity: t.SplitResult;
+  staleFacts: t.StalePage;
+  startInterview: t.Interview;
+  stats: t.Stats;
+  summarize: t.SummarizeResult;
+  summarizeSession: t.SummarizeResult;
+  supersedeFact: t.Supersession;
+  sweepFacts: t.SweepResult;
+  undoImport: t.ImportRun;
+  unverifiedFinancialFacts: t.Page;
+  updateEntity: t.Entity;
+  updateMemory: t.Memory;
+  usage: t.UsageReport;
+  useExtraction: t.ExtractionChoice;
+  useLanguages: t.LanguagesBody;
+  useProfile: t.Profiles;
+  verifyFact: t.Memory;
+}
+
+export const operations: Record<keyof Answers, Operation> = {
+  actionableFacts: ["GET", "/facts/actionable", [...scopeNames, "limit", "days"], null, "safe"],
+  addEntry: ["POST", "/entries", [], [...scopeNames], "header"],
+  answerInterview: ["POST", "/interviews/{id}/answers", [], [...scopeNames], "header"],
+  appendSessionItems: ["POST", "/sessions/{id}/items", [...scopeNames], [], "header"],
+  archiveFacts: ["POST", "/admin/facts/archive", [...scopeNames, "days", "dry_run"], null, "safe"],
+  assimilate: ["POST", "/graph/assimilate", [], [...scopeNames], "header"],
+  audit: ["GET", "/admin/audit", ["from", "to", "limit", "cursor", "newest", "actions", "actor", "target"], null, "safe"],
+  autoVerifyFacts: ["POST", "/facts/auto-verify", [], [...scopeNames], ""],
+  backup: ["POST", "/admin/backup", [], [], ""],
+  batch: ["POST", "/batch", [], [...scopeNames], ""],
+  changes: ["GET", "/changes", [...scopeNames, "from", "to", "limit", "cursor", "kinds", "filter"], null, "safe"],
+  clearSessionItems: ["DELETE", "/sessions/{id}/items", [...scopeNames], null, "safe"],
+  conflictingFacts: ["GET", "/facts/conflicts", [...scopeNames, "limit", "cursor"], null, "safe"],
+  consult: ["POST", "/agent/consult", [], [...scopeNames], "header"],
+  context: ["POST", "/context", [], [...scopeNames], "safe"],
+  createKey: ["POST", "/admin/keys", [], [], ""],
+  decide: ["POST", "/review/decide", [], [...scopeNames], "body"],
+  deleteKeyedEntry: ["DELETE", "/memories/by-key/{key}", [...scopeNames, "erase"], null, ""],
+  deleteMemory: ["DELETE", "/memories/{id}", [...scopeNames, "erase"], null, ""],
+  deleteRecalls: ["DELETE", "/recalls", [...scopeNames], null, ""],
+  doctor: ["GET", "/admin/doctor", [], null, "safe"],
+  domainGaps: ["GET", "/domains/{domain}/gaps", ["project", "user"], null, "safe"],
+  duplicateFacts: ["GET", "/facts/duplicates", [...scopeNames, "threshold", "limit", "cursor"], null, "safe"],
+  entityFacts: ["GET", "/graph/entities/{id}/facts", [...scopeNames, "states", "as_of", "known_at"], null, "safe"],
+  entityHistory: ["GET", "/graph/entities/{id}/history", [...scopeNames, "limit", "cursor"], null, "safe"],
+  entityNeighborhood: ["GET", "/graph/entities/{id}/neighborhood", [...scopeNames, "hops", "limit", "as_of"], null, "safe"],
+  erase: ["POST", "/admin/erase", [], [...scopeNames], ""],
+  extraction: ["GET", "/extraction", ["project"], null, "safe"],
+  facets: ["GET", "/stats/facets", [...scopeNames, "states", "kinds", "filter", "field", "prefix", "limit"], null, "safe"],
+  factStats: ["GET", "/facts/stats", [...scopeNames], null, "safe"],
+  financialExposure: ["GET", "/facts/financial/exposure", [...scopeNames], null, "safe"],
+  forget: ["POST", "/forget", [], [...scopeNames], "body"],
+  generations: ["GET", "/admin/reindex", [], null, "safe"],
+  getEntity: ["GET", "/graph/entities/{id}", [...scopeNames], null, "safe"],
+  getEntry: ["GET", "/entries/{id}", [...scopeNames], null, "safe"],
+  getImport: ["GET", "/imports/{id}", [...scopeNames], null, "safe"],
+  getJob: ["GET", "/jobs/{id}", [], null, "safe"],
+  getKeyedEntry: ["GET", "/memories/by-key/{key}", [...scopeNames], null, "safe"],
+  getLanguages: ["GET", "/languages", [], null, "safe"],
+  getMemory: ["GET", "/memories/{id}", [...scopeNames], null, "safe"],
+  getRecall: ["GET", "/recalls/{id}", [...scopeNames], null, "safe"],
+  getSession: ["GET", "/sessions/{id}", [...scopeNames, "limit", "cursor"], null, "safe"],
+  histogram: ["GET", "/stats/histogram", [...scopeNames, "states", "kinds", "filter", "by", "time", "split"], null, "safe"],
+  imports: ["GET", "/imports", [...scopeNames], null, "safe"],
+  inbox: ["GET", "/review", [...scopeNames, "reasons", "limit", "cursor"], null, "safe"],
+  interviewGaps: ["GET", "/interviews/{id}/gaps", [...scopeNames], null, "safe"],
+  listDomains: ["GET", "/domains", [], null, "safe"],
+  listEntities: ["GET", "/graph/entities", [...scopeNames, "limit", "cursor"], null, "safe"],
+  listJobs: ["GET", "/jobs", ["state", "kind", "limit", "cursor", "counts"], null, "safe"],
+  listKeyedEntries: ["GET", "/memories/by-key", [...scopeNames, "prefix", "limit", "cursor"], null, "safe"],
+  listKeys: ["GET", "/admin/keys", [], null, "safe"],
+  listMemories: ["GET", "/memories", [...scopeNames, "filter", "limit", "cursor", "newest", "states", "archived", "sort", "brief"], null, "safe"],
+  listProfiles: ["GET", "/profiles", ["project"], null, "safe"],
+  listSessionItems: ["GET", "/sessions/{id}/items", [...scopeNames, "limit", "cursor", "latest"], null, "safe"],
+  listSessions: ["GET", "/sessions", [...scopeNames, "limit", "cursor"], null, "safe"],
+  lookup: ["GET", "/graph/entities/lookup", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
+  lookupSummary: ["GET", "/graph/entities/lookup/summary", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
+  makeSessionContext: ["POST", "/sessions/{id}/context", [...scopeNames], [], "safe"],
+  me: ["GET", "/me", [], null, "safe"],
+  memoryHistory: ["GET", "/memories/{id}/history", [...scopeNames], null, "safe"],
+  mergeEntities: ["POST", "/graph/entities/{id}/merge", [...scopeNames], [], "safe"],
+  popSessionItem: ["POST", "/sessions/{id}/items/pop", [...scopeNames], null, ""],
+  prune: ["POST", "/memories/prune", [], [...scopeNames], ""],
+  pruneSession: ["POST", "/sessions/{id}/prune", [...scopeNames], [], ""],
+  putEntry: ["PUT", "/memories/by-key/{key}", [], [...scopeNames], "safe"],
+  recallAgain: ["POST", "/recalls/{id}/again", [...scopeNames], null, ""],
+  recalls: ["GET", "/recalls", [...scopeNames, "via", "empty", "limit", "cursor"], null, "safe"],
+  reextract: ["POST", "/admin/reextract", [...scopeNames, "missing"], null, "safe"],
+  regenerateEmbeddings: ["POST", "/admin/facts/regenerate-embeddings", [...scopeNames, "limit", "cut"], null, "safe"],
+  reindex: ["POST", "/admin/reindex", [], [], ""],
+  remember: ["POST", "/memories", [], [...scopeNames], "header"],
+  repair: ["POST", "/admin/repair", [], null, ""],
+  retryJob: ["POST", "/jobs/{id}/retry", [], null, ""],
+  revokeKey: ["DELETE", "/admin/keys/{id}", [], null, ""],
+  search: ["POST", "/search", [], [...scopeNames], "safe"],
+  searchEntities: ["GET", "/graph/entities/search", [...scopeNames, "limit", "cursor", "q", "type", "sort"], null, "safe"],
+  searchFacts: ["POST", "/facts/search", [], [...scopeNames], "safe"],
+  sessionContext: ["GET", "/sessions/{id}/context", [...scopeNames, "query", "budget", "limit"], null, "safe"],
+  shareMemory: ["POST", "/memories/{id}/share", [...scopeNames], [], "safe"],
+  signIn: ["POST", "/session", [], [], ""],
+  signOut: ["DELETE", "/session", [], null, ""],
+  similarEntries: ["POST", "/entries/similar", [], [...scopeNames], "safe"],
+  similarFacts: ["GET", "/facts/{id}/similar", [...scopeNames, "min_score", "limit"], null, "safe"],
+  splitEntity: ["POST", "/graph/entities/{id}/split", [...scopeNames], [], ""],
+  staleFacts: ["GET", "/facts/stale", [...scopeNames, "days", "limit"], null, "safe"],
+  startInterview: ["POST", "/interviews", [], [...scopeNames], ""],
+  stats: ["GET", "/stats", [...scopeNames], null, "safe"],
+  summarize: ["POST", "/summaries", [], [...scopeNames], "safe"],
+  summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
+  supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
+  sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
+  undoImport: ["DELETE", "/imports/{id}", [...scopeNames, "dry_run"], null, ""],
+  unverifiedFinancialFacts: ["GET", "/facts/financial/unverified", [...scopeNames, "min_amount", "limit"], null, "safe"],
+  updateEntity: ["PATCH", "/graph/entities/{id}", [...scopeNames], [], ""],
+  updateMemory: ["PATCH", "/memories/{id}", [...scopeNames], [], "body"],
+  usage: ["GET", "/usage", ["days"], null, "safe"],
+  useExtraction: ["PUT", "/extraction", [], ["project"], "safe"],
+  useLanguages: ["PUT", "/languages", [], [], "safe"],
+  useProfile: ["PUT", "/profiles/default", [], ["project"], "safe"],
+  verifyFact: ["POST", "/facts/{id}/verify", [...scopeNames], [], "body"],
+};

@@ -1,0 +1,85 @@
+package cairn
+
+import "time"
+
+// UpdateRequest changes one memory; nil members stay as they are. An episode's and a passage's text is verbatim and
+// cannot be edited: remember a correction with Supersedes instead.
+type UpdateRequest struct {
+	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
+	Metadata   *map[string]any `json:"metadata,omitempty" doc:"Replaces all metadata"`
+	Tags       *[]string       `json:"tags,omitempty" doc:"Replaces all tags"`
+	ValidUntil *string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; empty: never" example:"2025-12-31T12:00:00Z"`
+	State      *State          `json:"state,omitempty" doc:"active brings back what was forgotten or quarantined" enum:"active,retracted"`
+	Version    int64           `json:"version,omitempty" doc:"Refuse with conflict unless the memory has this version"`
+	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
+}
+
+// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased.
+// Facts that rest on nothing else go with them, and what those had replaced holds again: forgetting the sources of an
+// ingest undoes it. Exactly one of IDs, Sources and Filter is set.
+type ForgetRequest struct {
+	IDs        []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Sources    []ID   `json:"sources,omitempty" maxItems:"1000" doc:"Everything that these requests brought: undoes them"`
+	Filter     Filter `json:"filter,omitzero"`
+	DryRun     bool   `json:"dry_run,omitempty"`
+	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
+}
+
+// ForgetResult tells which memories were (or, dry, would be) forgotten.
+type ForgetResult struct {
+	IDs    []ID `json:"ids"`
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// Reextraction tells what is to be derived again.
+type Reextraction struct {
+	Sources int `json:"sources"` // whose facts are derived again in the background
+}
+
+// ExtractionChoice says how facts are derived from conversations and notes where a request does not say.
+type ExtractionChoice struct {
+	Project string     `json:"project,omitempty"` // of which it was asked; the tenant's choice if empty
+	Extract Extraction `json:"extract"`
+}
+
+// EraseRequest removes memories for good, with everything derived from them. Exactly one of IDs, Sources, Entities and
+// Filter is set.
+type EraseRequest struct {
+	IDs      []ID   `json:"ids,omitempty" maxItems:"1000"`
+	Sources  []ID   `json:"sources,omitempty" maxItems:"1000"`
+	Entities []ID   `json:"entities,omitempty" doc:"Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant" maxItems:"100"`
+	Words    bool   `json:"words,omitempty" doc:"With entities: also the episodes that those facts rest on, whoever else they are about"`
+	Filter   Filter `json:"filter,omitzero"`
+	Reason   string `json:"reason,omitempty" maxLength:"255"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+}
+
+// EraseReceipt proves an erasure without holding what was erased.
+type EraseReceipt struct {
+	ID         ID        `json:"id"`
+	At         time.Time `json:"at"`
+	Reason     string    `json:"reason,omitempty"`
+	Memories   int       `json:"memories"`
+	Facts      int       `json:"facts,omitempty"` // that rested on nothing else
+	Entities   int       `json:"entities,omitempty"`
+	Sources    int       `json:"sources"`
+	Vectors    int       `json:"vectors"`
+	Texts      int       `json:"texts"`
+	Tombstones int       `json:"tombstones"`
+	Recalls    int       `json:"recalls,omitempty"` // rows of the recall log that gave what is gone, or that the filter fits
+	Objects    int       `json:"objects,omitempty"` // that the filter fits
+	Shares     int       `json:"shares,omitempty"`  // references to what is gone, and those that were named themselves
+	// Transcripts are those that went as a whole: their sessions have no turn left, or the filter fits all of their
+	// scope.
+	Transcripts int  `json:"transcripts,omitempty"`
+	DryRun      bool `json:"dry_run,omitempty"`
+	Masking          // in the answer; never stored
+}
+
+// History is the life of a memory: what holds now and everything that it replaced, newest first. A memory that was
+// itself replaced is asked for its successors too, so every member of a chain tells the same story.
+type History struct {
+	Versions []Memory `json:"versions"`
+	// Truncated says that older versions were left out at MaxPageBytes; the history of the last one goes on there.
+	Truncated bool `json:"truncated,omitempty"`
+}
