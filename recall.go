@@ -247,7 +247,7 @@ type ContextRecord struct {
 	Cut  bool `json:"cut,omitempty"` // only a part of its words is there
 }
 
-// PartOrigin says why a part stands in a context block.
+// PartOrigin says why a part is in a context block.
 type PartOrigin string
 
 // The origins of parts.
@@ -265,15 +265,15 @@ type ContextPart struct {
 	End    int        `json:"end" doc:"Where it ends, exclusive"`
 	Tokens int        `json:"tokens" doc:"Counted by itself: at the borders of parts a vocabulary may join what is counted apart"`
 	Why    PartOrigin `json:"why" doc:"frame, hit, fact, neighbor or action"`
-	ID     ID         `json:"id,omitempty" doc:"The memory that stands there; absent for a frame"`
+	ID     ID         `json:"id,omitempty" doc:"The memory that is there; absent for a frame"`
 	Hit    ID         `json:"hit,omitempty" doc:"The hit that it is or that brought it"`
-	Cut    bool       `json:"cut,omitempty" doc:"Only a part of its words stands there"`
+	Cut    bool       `json:"cut,omitempty" doc:"Only a part of its words is there"`
 }
 
 // Reasons why a hit is not in a context block.
 const (
 	LeftRoom     = "room"     // it did not fit
-	LeftRepeated = "repeated" // the same words of the same speaker stand there already
+	LeftRepeated = "repeated" // the same words of the same speaker are there already
 )
 
 // ContextLeft is a hit that is not in a context block.

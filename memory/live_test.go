@@ -24,8 +24,8 @@ func files(all ...[2]string) func(func(cairn.ImportFile, error) bool) {
 	}
 }
 
-// TestLive: on every store, what is imported is told as it happens, is found with the part of the prompt that it makes,
-// and is taken back.
+// TestLive: on every store, what is imported is reported as it happens, is found with the part of the prompt that it
+// makes, and is taken back.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	for name, store := range map[string]func(*testing.T) string{
@@ -88,7 +88,7 @@ func live(t *testing.T, m *Memory) {
 		t.Errorf("the parts are %+v of %q, %v; want one of %v", block.Parts, block.Text, err, told)
 	}
 	if strings.Contains(block.Text, "grey") || len(told) != 1 {
-		t.Errorf("Ana is told of %v and shown %q", told, block.Text)
+		t.Errorf("Ana hears of %v and shown %q", told, block.Text)
 	}
 	if _, err := m.JobCounts(ctx, cairn.Scope{}); err != nil {
 		t.Error(err)

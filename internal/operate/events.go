@@ -115,7 +115,7 @@ func (ev Events) begin(ctx context.Context, after string) (at []cairn.Cursor, kn
 	return at, true, nil
 }
 
-// cursorForm stands before the cursors of all shards, so that the cursor of an empty store is not empty.
+// cursorForm begins the cursors of all shards, so that the cursor of an empty store is not empty.
 const cursorForm = "1\n"
 
 func cursorOf(at []cairn.Cursor) string {
@@ -226,7 +226,7 @@ func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
 }
 
 // visible are those of the changed memories that lie in the scope, each once. Of an erased one nobody knows any more
-// where it lay: only who sees the whole tenant is told of it.
+// where it lay: only who sees the whole tenant hears of it.
 func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]cairn.ID, error) {
 	all := func(ids []cairn.ID) []cairn.ID {
 		slices.Sort(ids)

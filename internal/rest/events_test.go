@@ -129,7 +129,7 @@ func (e *edge) note(t *testing.T, user, text string, headers ...string) cairn.ID
 }
 
 // TestEventsOfOthers: another tenant's changes are not told, nor those outside of what a key is bound to, not even as
-// numbers; and who sees a part of a tenant is told of no jobs.
+// numbers; and who sees a part of a tenant hears of no jobs.
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})

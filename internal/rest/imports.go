@@ -29,7 +29,7 @@ type Importer interface {
 
 const (
 	importsUnderWay = 2        // each holds its files on disk
-	formBytes       = 64 << 10 // of one field that is no file, and of what stands around the files
+	formBytes       = 64 << 10 // of one field that is no file, and of what is around the files
 	formKind        = "multipart/form-data"
 	importsPath     = "/imports"
 )
@@ -237,7 +237,7 @@ func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
 		var err error
 		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
 			if p.FormName() != "modified" {
-				err = cairn.Errorf(cairn.Invalid, "%.64q: fields stand before the files", p.FormName())
+				err = cairn.Errorf(cairn.Invalid, "%.64q: fields come before the files", p.FormName())
 			} else {
 				err = f.field(p)
 			}

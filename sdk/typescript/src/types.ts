@@ -151,11 +151,11 @@ export interface ContextPart {
   tokens: number;
   /** frame, hit, fact, neighbor or action */
   why: "frame" | "hit" | "fact" | "neighbor" | "action" | (string & {});
-  /** Only a part of its words stands there */
+  /** Only a part of its words is there */
   cut?: boolean;
   /** The hit that it is or that brought it */
   hit?: string;
-  /** The memory that stands there; absent for a frame */
+  /** The memory that is there; absent for a frame */
   id?: string;
 }
 

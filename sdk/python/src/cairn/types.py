@@ -166,11 +166,11 @@ class ContextPart(Model):
     why: str
     """frame, hit, fact, neighbor or action"""
     cut: bool | None = None
-    """Only a part of its words stands there"""
+    """Only a part of its words is there"""
     hit: str | None = None
     """The hit that it is or that brought it"""
     id: str | None = None
-    """The memory that stands there; absent for a frame"""
+    """The memory that is there; absent for a frame"""
 
 
 class ContextRecord(Model):
