@@ -215,8 +215,8 @@ func (im *Imports) put(ctx context.Context, s cairn.Scope, r *cairn.ImportRun) e
 
 // upload is a file that was received.
 type upload struct {
-	name, path, format string
-	bytes              int64
+	name, path string
+	bytes      int64
 }
 
 // receive puts the files into a folder, each into one of its own so that equal names do not meet, and names the import.
