@@ -516,6 +516,23 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Jobs(ctx, s, cairn.JobListing{})
 		},
 	},
+	"JobCounts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.JobCounts(ctx, s)
+	}},
+	// The cursor of a log is the same for all tenants; that it is no cursor is reported as a change of anything.
+	"Events": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		var out []cairn.Event
+		for ev, err := range e.Events(ctx, s, "none-"+string(id)) {
+			if err != nil {
+				return out, err
+			}
+			ev.Cursor = ""
+			if out = append(out, ev); ev.All {
+				break
+			}
+		}
+		return out, nil
+	}},
 	"RetryJob": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		return nil, e.RetryJob(ctx, s, id)
 	}},

@@ -14,55 +14,55 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Bounds of following the log for somebody who listens.
+// Bounds of following the log for a listener.
 const (
-	eventsRead  = 1000                   // changes told one by one; of more it is said that anything may have changed
+	eventsRead  = 1000                   // changes reported one by one; of more the listener hears that anything may have changed
 	eventsSeen  = 100                    // memories read at once to see which of them lie in the scope
 	eventsPause = 300 * time.Millisecond // between two looks, whatever happens
-	eventsPoll  = time.Second            // how soon another process's writes are told
+	eventsPoll  = time.Second            // how soon another process's writes are reported
 	eventsCount = 3 * time.Second        // how often jobs and lag are counted
-	eventsIdle  = 15 * time.Second       // how long nothing is told at most
+	eventsIdle  = 15 * time.Second       // the longest silence
 )
 
 var asListening = cairn.AsSystem("events")
 
-// Events tells what happens in a scope as it happens.
+// Events reports what happens in a scope as it happens.
 type Events struct {
-	truth *truth.Truth
-	jobs  *jobs.Runner
-	bells *bells
+	truth  *truth.Truth
+	jobs   *jobs.Runner
+	wakers *wakers
 }
 
-// bells wake those who listen when their tenant's memories were committed by this process.
-type bells struct {
-	mu   sync.Mutex
-	hung map[string]chan struct{} // by tenant; closed when it rings
+// wakers wake the listeners of a tenant when this process has committed memories of it.
+type wakers struct {
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by tenant; closed by the next commit
 }
 
-func (b *bells) of(tenant string) <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.hung[tenant] == nil {
-		b.hung[tenant] = make(chan struct{})
+func (w *wakers) of(tenant string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting[tenant] == nil {
+		w.waiting[tenant] = make(chan struct{})
 	}
-	return b.hung[tenant]
+	return w.waiting[tenant]
 }
 
-func (b *bells) ring(tenant string, _ *cairn.Batch) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if c := b.hung[tenant]; c != nil {
+func (w *wakers) wake(tenant string, _ *cairn.Batch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c := w.waiting[tenant]; c != nil {
 		close(c)
-		delete(b.hung, tenant)
+		delete(w.waiting, tenant)
 	}
 }
 
-// Events returns what tells events.
-func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.bells} }
+// Events returns what reports events.
+func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.wakers} }
 
 // Listen yields what happens in the scope from now on, or after a cursor that an event before had, until ctx ends. A
 // cursor that is none of this store is not refused: the first change then says that anything may have changed. Jobs and
-// lag are told to those who may see the whole tenant. The first error ends it.
+// lag are reported to those who may see the whole tenant. The first error ends it.
 func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
 	return func(yield func(cairn.Event, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
@@ -126,22 +126,22 @@ func cursorOf(at []cairn.Cursor) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + strings.Join(parts, "\n")))
 }
 
-// listener is somebody who listens.
+// listener is one call of Listen.
 type listener struct {
 	Events
 	scope cairn.Scope
 	whole bool // it sees the whole tenant
 	at    []cairn.Cursor
-	jobs  *cairn.JobCounts // that were told last
+	jobs  *cairn.JobCounts // as last reported
 	lag   *cairn.Lag       // likewise
 }
 
 func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool) {
 	poll := cairn.PaceOf(l.truth.Store, eventsPoll)
 	var counted time.Time
-	told := l.truth.Now()
+	reported := l.truth.Now()
 	for {
-		bell := l.bells.of(l.scope.Tenant)
+		woken := l.wakers.of(l.scope.Tenant)
 		events, err := l.look(ctx)
 		if now := l.truth.Now(); err == nil && l.whole && now.Sub(counted) >= max(poll, eventsCount) {
 			counted = now
@@ -157,9 +157,9 @@ func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool)
 			return
 		}
 		if now := l.truth.Now(); len(events) > 0 {
-			told = now
-		} else if now.Sub(told) >= eventsIdle {
-			told = now
+			reported = now
+		} else if now.Sub(reported) >= eventsIdle {
+			reported = now
 			events = append(events, cairn.Event{Kind: cairn.EventIdle})
 		}
 		for _, e := range events {
@@ -167,21 +167,21 @@ func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool)
 				return
 			}
 		}
-		if !rest(ctx, eventsPause, nil) || !rest(ctx, poll-eventsPause, bell) {
+		if !rest(ctx, eventsPause, nil) || !rest(ctx, poll-eventsPause, woken) {
 			return
 		}
 	}
 }
 
-// rest waits, at most until something rings, and reports whether ctx goes on.
-func rest(ctx context.Context, d time.Duration, bell <-chan struct{}) bool {
+// rest waits for d, or until it is woken, and reports whether ctx goes on.
+func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return false
 	case <-t.C:
-	case <-bell:
+	case <-woken:
 	}
 	return true
 }
@@ -248,7 +248,7 @@ func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]c
 	return out, nil
 }
 
-// count tells of jobs and of lag, where that changed.
+// count reports jobs and lag where they have changed.
 func (l *listener) count(ctx context.Context) (events []cairn.Event, err error) {
 	counts, err := l.Events.jobs.Counts(ctx, l.scope)
 	if err != nil {

@@ -20,7 +20,7 @@ type Operator struct {
 	facts       *facts.Facts
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
-	bells       *bells
+	wakers      *wakers
 
 	AssimilateWait time.Duration // how long a write waits until its facts are derived and indexed
 }
@@ -30,7 +30,7 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts
 	j *jobs.Runner,
 	wait time.Duration) *Operator {
 	o := &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait,
-		bells: &bells{hung: map[string]chan struct{}{}}}
-	t.Committed = append(t.Committed, o.bells.ring)
+		wakers: &wakers{waiting: map[string]chan struct{}{}}}
+	t.Committed = append(t.Committed, o.wakers.wake)
 	return o
 }
