@@ -18,7 +18,9 @@ type evalCmd struct {
 
 	Young int `help:"Ask each question in a memory of its own with so many turns: its evidence and others of the conversation." placeholder:"TURNS"`
 
-	Pooled  bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how"`
+	Baselines bool `help:"Ask plain BM25, the vectors alone and two usual ways to combine them the same questions, and print how far recall is ahead." xor:"beside"`
+
+	Pooled  bool `help:"Store all groups of a set in one project; ask with a filter on the group, and once more without." xor:"how,beside"`
 	Context bool `help:"Ask for blocks of several budgets, and print how much of the evidence is in them, beside a plain list of hits." xor:"how"`
 }
 
@@ -60,6 +62,9 @@ func (c *evalCmd) evaluate(ctx context.Context, a *app, dir string, o measure.Op
 	}
 	for _, pool := range pools {
 		r, err := set.Ask(ctx, pool, "")
+		if err == nil && c.Baselines {
+			r.Beside, err = set.Baselines(ctx, r)
+		}
 		if err == nil && !a.JSON {
 			err = r.Table(a.out.w)
 		}

@@ -68,7 +68,8 @@ type Set struct {
 	o       Options
 	options quality.Options
 	store   string
-	remove  func()
+	dir     string   // of the set as it was stored
+	removes []func() // what the set was made of, last first
 }
 
 // Store stores the set of a folder in a memory, which is removed when the set is closed.
@@ -80,30 +81,26 @@ func Store(ctx context.Context, dir string, o Options) (*Set, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int64) (func(done, total int64), func()) { return func(int64, int64) {}, func() {} }
 	}
+	scope := cairn.Scope{Tenant: o.Tenant, Actor: "local"}
+	s := &Set{o: o, dir: dir, options: quality.Options{Scope: scope, Role: o.Role}}
 	if o.Young != 0 {
-		young, remove, err := youngSet(dir, o.Young, o.Role)
-		if err != nil {
+		if err := s.makeYoung(); err != nil {
 			return nil, err
 		}
-		defer remove()
-		dir = young
 	}
-	set, err := quality.LoadSet(dir)
+	var err error
+	if s.Set, err = quality.LoadSet(s.dir); err == nil {
+		err = s.makeStore(ctx)
+	}
+	if err == nil {
+		s.o.Settings.Vectors = compose.OwnVectors(o.Settings.Vectors, rand.Text()[:8])
+		err = s.open(ctx, s.o.Settings)
+	}
 	if err != nil {
+		s.clear()
 		return nil, err
 	}
-	scope := cairn.Scope{Tenant: o.Tenant, Actor: "local"}
-	s := &Set{Set: set, o: o, options: quality.Options{Scope: scope, Role: o.Role}}
-	if s.store, s.remove, err = o.ownStore(ctx); err != nil {
-		return nil, err
-	}
-	s.o.Settings.Vectors = compose.OwnVectors(o.Settings.Vectors, rand.Text()[:8])
-	o.Settings.Vectors = s.o.Settings.Vectors
-	if err = s.open(ctx, o.Settings); err != nil {
-		s.remove()
-		return nil, err
-	}
-	if err = s.fill(ctx, filepath.Join(dir, quality.DocsFile)); err != nil {
+	if err = s.fill(ctx, filepath.Join(s.dir, quality.DocsFile)); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -167,7 +164,7 @@ func (s *Set) fill(ctx context.Context, docs string) error {
 // Close removes the memory.
 func (s *Set) Close() {
 	_ = s.Memory.Close()
-	s.remove()
+	s.clear()
 	if err := compose.DropVectors(context.Background(), s.o.Settings); err != nil {
 		s.o.Settings.Logger.Warn("eval: vectors were not removed", "error", err)
 	}
@@ -211,39 +208,60 @@ func (s *Set) asking(what string) (o quality.Options, finish func()) {
 	return o, finish
 }
 
-// youngSet makes a set of young memories of another one, in a folder that remove removes.
-func youngSet(dir string, turns int, role cairn.Role) (young string, remove func(), err error) {
-	if turns < 1 {
-		return "", nil, cairn.Errorf(cairn.Invalid, "young: is %d, must be at least 1 turn", turns)
-	}
-	parent, err := os.MkdirTemp("", "cairn-young-")
-	if err != nil {
-		return "", nil, err
-	}
-	remove = func() { _ = os.RemoveAll(parent) }
-	young = filepath.Join(parent, fmt.Sprintf("%s-young%d", filepath.Base(filepath.Clean(dir)), turns))
-	if err = os.Mkdir(young, 0o700); err == nil {
-		err = quality.Young(dir, young, turns, role)
-	}
-	if err != nil {
+func (s *Set) clear() {
+	for _, remove := range slices.Backward(s.removes) {
 		remove()
 	}
-	return young, remove, err
 }
 
-// ownStore makes room for a memory: a file, or a database on a server.
-func (o *Options) ownStore(ctx context.Context) (store string, remove func(), err error) {
-	if o.On == "" {
-		dir, err := os.MkdirTemp("", "cairn-eval-")
-		return "sqlite:" + filepath.Join(dir, "eval.db"), func() { _ = os.RemoveAll(dir) }, err
+// makeFolder makes one that is removed with the set.
+func (s *Set) makeFolder(pattern string) (string, error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err == nil {
+		s.removes = append(s.removes, func() { _ = os.RemoveAll(dir) })
 	}
-	store, err = compose.MakeDatabase(ctx, o.On)
-	return store, func() {
+	return dir, err
+}
+
+// makeYoung makes a set of young memories of the set, which takes its place.
+func (s *Set) makeYoung() error {
+	if s.o.Young < 1 {
+		return cairn.Errorf(cairn.Invalid, "young: is %d, must be at least 1 turn", s.o.Young)
+	}
+	parent, err := s.makeFolder("cairn-young-")
+	if err != nil {
+		return err
+	}
+	young := filepath.Join(parent, fmt.Sprintf("%s-young%d", filepath.Base(filepath.Clean(s.dir)), s.o.Young))
+	if err = os.Mkdir(young, 0o700); err == nil {
+		err = quality.Young(s.dir, young, s.o.Young, s.o.Role)
+	}
+	if err != nil {
+		s.clear()
+	}
+	s.dir = young
+	return err
+}
+
+// makeStore makes room for a memory: a file, or a database on a server.
+func (s *Set) makeStore(ctx context.Context) error {
+	if s.o.On == "" {
+		dir, err := s.makeFolder("cairn-eval-")
+		s.store = "sqlite:" + filepath.Join(dir, "eval.db")
+		return err
+	}
+	store, err := compose.MakeDatabase(ctx, s.o.On)
+	if err != nil {
+		return err
+	}
+	s.store = store
+	s.removes = append(s.removes, func() {
 		if err := compose.DropDatabase(context.WithoutCancel(ctx), store); err != nil {
-			o.Settings.Logger.Warn("eval: a database was not removed",
+			s.o.Settings.Logger.Warn("eval: a database was not removed",
 				"database", compose.StoreName(store), "error", err)
 		}
-	}, err
+	})
+	return nil
 }
 
 // Deriving remembers and derives facts by rules.

@@ -16,7 +16,7 @@ import (
 
 // Bounds of following the log for a listener.
 const (
-	eventsRead  = 1000                   // changes reported one by one; of more the listener hears that anything may have changed
+	eventsRead  = 1000                   // changes reported one by one; more are reported as "anything"
 	eventsSeen  = 100                    // memories read at once to see which of them lie in the scope
 	eventsPause = 300 * time.Millisecond // between two looks, whatever happens
 	eventsPoll  = time.Second            // how soon another process's writes are reported

@@ -65,6 +65,8 @@ type Report struct {
 	LatencyMS  Latency            `json:"latency_ms"` // of every question asked, one after another
 	IngestPerS float64            `json:"ingest_per_s"`
 
+	Beside []Beside `json:"beside,omitempty"` // what plain methods give, where that was asked for
+
 	Questions []Question `json:"-"` // in the order of the set
 }
 

@@ -122,6 +122,30 @@ func interval(values []float64) [2]float64 {
 	return [2]float64{round(quantile(means, 0.025), 2), round(quantile(means, 0.975), 2)}
 }
 
+// Beside is what something else gives for the same questions, and how far recall is ahead of it.
+type Beside struct {
+	Name       string             `json:"name"`
+	Overall    Metrics            `json:"overall"`
+	Categories map[string]Metrics `json:"categories"`
+	Ahead      float64            `json:"ahead_ndcg@10"` // of recall, in points: less than 0 is behind
+	Interval   [2]float64         `json:"ahead_ci95"`    // 95 % bootstrap interval of Ahead, over pairs of answers
+}
+
+// Compare compares a report with what something else gives for the questions of the same set. Those of the category
+// [Apart] do not count.
+func (r Report) Compare(name string, other Report) Beside {
+	b := Beside{Name: name, Overall: other.Overall, Categories: other.Categories}
+	var ahead []float64
+	for i, q := range r.Questions {
+		if q.Category != Apart {
+			ahead = append(ahead, q.NDCG10-other.Questions[i].NDCG10)
+			b.Ahead += 100 * ahead[len(ahead)-1]
+		}
+	}
+	b.Ahead, b.Interval = round(b.Ahead/float64(max(len(ahead), 1)), 2), interval(ahead)
+	return b
+}
+
 // latency sorts took.
 func latency(took []time.Duration) Latency {
 	if len(took) == 0 {

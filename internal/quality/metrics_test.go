@@ -153,3 +153,18 @@ func TestLatency(t *testing.T) {
 		t.Errorf("latency(nil) = %+v, want zeros", got)
 	}
 }
+
+// TestCompare: answers are compared with the answers to the same questions, and those that are apart do not count.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	ours := Report{Questions: []Question{{NDCG10: 1}, {NDCG10: 0.5}, {NDCG10: 0, Category: Apart}}}
+	theirs := Report{Overall: Metrics{N: 2, NDCG10: 50},
+		Questions: []Question{{NDCG10: 0.5}, {NDCG10: 0.5}, {NDCG10: 1, Category: Apart}}}
+	b := ours.Compare("plain", theirs)
+	if b.Name != "plain" || b.Overall.NDCG10 != 50 || b.Ahead != 25 {
+		t.Errorf("Compare: %+v, want recall ahead by 25 points", b)
+	}
+	if b.Interval != [2]float64{0, 50} {
+		t.Errorf("the interval is %v, want 0 to 50: one question of two differs by 50", b.Interval)
+	}
+}

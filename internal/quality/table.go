@@ -40,9 +40,27 @@ func (r Report) Table(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if err := r.beside(w); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(w,
 		"\nnDCG@10 95%% interval %.1f to %.1f\nabstained on %.1f%% of %d questions without an answer, wrongly on %.1f%% of the others\nlatency p50 %.2f ms, p95 %.2f ms, p99 %.2f ms; stored %.0f turns per s\n",
 		r.Interval[0], r.Interval[1], r.Abstention.Abstained, r.Abstention.N, r.Abstention.Wrongly,
 		r.LatencyMS.P50, r.LatencyMS.P95, r.LatencyMS.P99, r.IngestPerS)
 	return err
+}
+
+// beside writes what plain methods give.
+func (r Report) beside(w io.Writer) error {
+	if len(r.Beside) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "beside\tnDCG@10\tR@10\tR@50\trecall is ahead by\t95% interval\t")
+	for _, b := range r.Beside {
+		fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.1f\t%+.1f\t%+.1f to %+.1f\t\n",
+			b.Name, b.Overall.NDCG10, b.Overall.R10, b.Overall.R50, b.Ahead, b.Interval[0], b.Interval[1])
+	}
+	return t.Flush()
 }
