@@ -93,5 +93,15 @@ export async function violations(page) {
   return result.violations.map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.target.join(' ') + ' ' + (n.any[0]?.message || n.all[0]?.message || '')).join(' | '));
 }
 
+// squeezed are texts of which a line holds two letters at most: their column has no room.
+export const squeezed = (page) => page.evaluate(() => {
+  const out = [], walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+    const words = n.data.trim(), range = document.createRange();
+    range.selectNodeContents(n);
+    if (words.length > 8 && range.getClientRects().length > words.length / 2) out.push(words.slice(0, 60));
+  }
+  return out;
+});
 export const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 export const text = (page, selector = 'main') => page.locator(selector).innerText();

@@ -147,12 +147,12 @@ test('6 a file is dropped on any screen, looked at, imported, and taken back lat
   await page.getByRole('link', {name: 'See them'}).waitFor();
   assert.ok((await server.api('GET', '/memories')).items.some((m) => m.text.includes('Wales')));
   await page.goto(server.base + '/ui/import');
-  await page.locator('.rows li', {hasText: 'conversations.json'}).waitFor();
+  await page.locator('.files li', {hasText: 'conversations.json'}).waitFor();
   await click(page, 'Undo');
   await page.locator('dialog .btn.harm').click();
   await page.locator('.toast').waitFor();
   assert.equal((await server.api('GET', '/memories')).items.length, 0);
-  await page.locator('.rows li', {hasText: 'taken back'}).waitFor();
+  await page.locator('.files li', {hasText: 'taken back'}).waitFor();
   assert.deepEqual(problems, []);
   await server.stop();
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
-import {closeAll, demo, launch, open, serve, settled, sideways, text, version, violations} from './browser.mjs';
+import {closeAll, demo, launch, open, serve, settled, sideways, squeezed, text, version, violations} from './browser.mjs';
 
 after(closeAll);
 const Q = '/ui/ask#q=Where+is+Mara+going+in+autumn%3F';
@@ -27,6 +27,7 @@ for (const theme of ['light', 'dark']) {
         await settled(page);
         assert.deepEqual(await violations(page), [], name);
         assert.ok(await sideways(page) <= 0, name + ' scrolls sideways by ' + await sideways(page));
+        assert.deepEqual(await squeezed(page), [], name + ' breaks words into letters');
       }
       await page.goto(server.base + '/ui/ask');
       await page.locator('body').press('?');

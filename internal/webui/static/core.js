@@ -8,9 +8,9 @@ export class Problem extends Error {
     super(p.detail || p.title || String(p.status));
     Object.assign(this, {status: 0, kind: 'unavailable', request_id: ''}, p);
   }
-  // absent: this server does not have the call at all.
+  // absent: this server does not offer the call.
   get absent() {
-    return this.status === 501 || this.status === 405 || (this.status === 404 && / is not an operation/.test(this.message));
+    return this.status === 501;
   }
 }
 
@@ -87,6 +87,8 @@ export function t(key, values) {
 }
 // named is the word for a value of the API, or the value itself with spaces.
 export const named = (group, value) => table[group + '.' + value] ?? en[group + '.' + value] ?? plain(value);
+// ours is a sentence of the page where its language has one, and else that of the server, which speaks English.
+export const ours = (key, theirs, values) => (table[key] ? t(key, values) : theirs);
 export const plain = (v) => String(v ?? '').replace(/_/g, ' ');
 export const verb = (v) => plain(v).replace(/^has /, '');
 

@@ -7,7 +7,7 @@ export const de = {
   'foot.keys': 'Tasten', 'foot.signout': 'abmelden', 'theme.auto': 'auto', 'theme.light': 'hell', 'theme.dark': 'dunkel',
   'access.reader': 'lesen', 'access.writer': 'schreiben', 'access.admin': 'verwalten',
 
-  'state.loading': 'Wird gesucht …', 'state.absent': 'Nicht verfügbar: Dieser Server kennt den Aufruf noch nicht.', 'state.nowhere': 'Diese Seite gibt es nicht',
+  'state.loading': 'Wird gesucht …', 'state.absent': 'Nicht verfügbar: Dieser Server bietet das nicht an.', 'state.nowhere': 'Diese Seite gibt es nicht',
   'state.broken': 'Dieser Teil der Seite ließ sich nicht laden.', 'offline.banner': 'Der Server antwortet nicht. Was zu sehen ist, kann veraltet sein.',
   'offline.detail': 'Der Server antwortet nicht. Läuft er?', 'error.request': 'Anfrage {id}', 'error.unreadable': 'Die Antwort des Servers ist nicht lesbar.',
   'text.hidden': 'ein verstecktes Zeichen|{n} versteckte Zeichen', 'text.more': '… {n} weitere Zeichen', 'quote.open': '„', 'quote.close': '“', 'until': 'bis {day}',
@@ -71,6 +71,10 @@ export const de = {
   'prop.channel': 'Kanal', 'prop.trust': 'Vertrauen', 'prop.who': 'über', 'prop.verification': 'Prüfung', 'prop.tags': 'Marken', 'prop.external': 'eigene Kennung', 'prop.version': 'Fassung', 'prop.embedder': 'Vektoren',
 
   'entities.help': 'Von wem und wovon die Rede ist.', 'entities.find': 'Nach Name oder Kennung', 'entities.facts': 'Fakten', 'entities.name': 'Name', 'entities.heard': 'zuletzt gehört', 'entities.new': 'Etwas erzählen …',
+  'type.person': 'Person', 'type.project': 'Projekt', 'type.organisation': 'Organisation', 'type.thing': 'Ding', 'type.session': 'Sitzung',
+  'question.conflict': 'Das kann nicht alles gelten. Was gilt?', 'question.low_trust': 'Das hat nur ein Assistent oder ein Werkzeug gesagt. Stimmt es?', 'question.spoken_of_again': 'Am {at} war wieder davon die Rede: „{quote}“ Gilt es noch?',
+  'question.ambiguous_entity': 'Der Name kann mehrere meinen. Wen meint er?', 'question.future': 'Das liegt in der Zukunft. Ist es geplant oder ein Irrtum?', 'question.quarantined': 'Das liest sich wie eine Anweisung. Darf es gefunden werden?',
+  'question.candidate': 'Das wurde vorgeschlagen und noch nicht angenommen. Stimmt es?',
   'entities.none': 'Niemand mit diesem Namen. Erzähl etwas.', 'entities.empty': 'Noch ist niemand bekannt.',
   'tell.help': 'Ein Satz über jemanden. Daraus folgen die Fakten.', 'tell.type': 'Bekannt durch', 'tell.value': 'Und zwar', 'tell.words': 'Was so ist',
   'entity.counts': '{now} gelten, {past} nicht mehr', 'entity.heard': 'zuletzt gehört {day}', 'entity.facts': 'Fakten', 'entity.held': 'Was am {day} galt: {n}.', 'entity.now': 'Zurück zu jetzt', 'entity.past': 'Gilt nicht mehr',
@@ -102,7 +106,7 @@ export const de = {
   'import.act': 'Einlesen', 'import.see': 'Ansehen', 'import.undo': 'Einlesen rückgängig machen', 'import.undone': 'Eine Erinnerung zurückgenommen.|{n} Erinnerungen zurückgenommen.', 'import.cli': 'Auf der Befehlszeile:',
 
   'health.again': 'Noch einmal ansehen', 'health.repair': 'Reparieren', 'health.doctor': 'Befund', 'health.well': 'gesund', 'health.ill': 'nicht gesund', 'health.lag': 'Änderungen im Rückstand', 'health.jobs': 'Aufträge warten', 'health.dead': 'Aufträge gescheitert', 'health.checks': 'Untersuchungen',
-  'health.ok': 'gut', 'health.bad': 'nicht gut', 'health.vectors': 'Vektoren', 'health.embedder': 'Modell', 'health.missing': 'fehlen', 'health.recent': 'Aufträge', 'health.series': 'Abrufe des letzten Tages',
+  'health.ok': 'gut', 'health.bad': 'nicht gut', 'health.vectors': 'Vektoren', 'health.embedder': 'Modell', 'health.missing': 'fehlen', 'health.recent': 'Aufträge',
   'usage.days': 'Tage', 'usage.none': 'Nichts verlässt diesen Rechner.', 'usage.none.help': 'In dieser Zeit wurde kein Anbieter benutzt.', 'usage.model': 'Modell', 'usage.purpose': 'wofür', 'usage.requests': 'Anfragen', 'usage.in': 'Tokens hin', 'usage.out': 'Tokens zurück',
   'usage.budget': 'Budget von heute: {limit}', 'usage.bars': 'Tokens nach Tagen',
   'keys.help': 'Wer dieses Gedächtnis benutzen darf, und wie.', 'keys.none': 'Keine Schlüssel: Alle an diesem Rechner dürfen alles. Der erste Schlüssel beendet das.', 'keys.new': 'Neuer Schlüssel', 'keys.make': 'Schlüssel machen', 'keys.name': 'Name', 'keys.access': 'Recht', 'keys.bound': 'Gebunden an',

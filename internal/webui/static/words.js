@@ -6,7 +6,7 @@ export const en = {
   'nav.keys': 'Keys', 'nav.mine': 'About me', 'nav.sign-in': 'Sign in', 'foot.open': 'open, no keys yet', 'foot.offline': 'not connected',
   'foot.tenant': 'tenant', 'foot.theme': 'Light or dark', 'foot.other': 'Deutsch', 'foot.other.code': 'de', 'foot.keys': 'keys', 'foot.signout': 'sign out',
   'theme.auto': 'auto', 'theme.light': 'light', 'theme.dark': 'dark', 'access.reader': 'reader', 'access.writer': 'writer', 'access.admin': 'admin',
-  'state.loading': 'Looking…', 'state.absent': 'Not available: this server does not have this call yet.', 'state.nowhere': 'There is no such page',
+  'state.loading': 'Looking…', 'state.absent': 'Not available: this server does not offer this.', 'state.nowhere': 'There is no such page',
   'state.broken': 'This part of the page could not be loaded.', 'offline.banner': 'The server does not answer. What you see may be old.',
   'offline.detail': 'The server does not answer. Is it running?', 'error.request': 'request {id}',
   'error.unreadable': 'The answer of the server is not readable.', 'text.hidden': 'a hidden character|{n} hidden characters',

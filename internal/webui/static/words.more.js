@@ -84,7 +84,7 @@ Object.assign(en, {
   'import.cli': 'On the command line:', 'health.again': 'Look again', 'health.repair': 'Repair',
   'health.doctor': 'the doctor says', 'health.well': 'well', 'health.ill': 'not well', 'health.lag': 'changes behind', 'health.jobs': 'jobs waiting',
   'health.dead': 'jobs failed', 'health.checks': 'Checks', 'health.ok': 'well', 'health.bad': 'not well', 'health.vectors': 'Vectors',
-  'health.embedder': 'embedder', 'health.missing': 'missing', 'health.recent': 'Jobs', 'health.series': 'Recalls in the last day',
+  'health.embedder': 'embedder', 'health.missing': 'missing', 'health.recent': 'Jobs',
   'usage.days': 'days', 'usage.none': 'Nothing leaves this machine.', 'usage.none.help': 'No provider was used in this time.', 'usage.model': 'model',
   'usage.purpose': 'for', 'usage.requests': 'requests', 'usage.in': 'tokens in', 'usage.out': 'tokens out', 'usage.budget': 'Budget of today: {limit}',
   'usage.bars': 'Tokens by day', 'keys.help': 'Who may use this memory, and how.',

@@ -10,8 +10,7 @@ export function open(app) {
   async function load(cursor) {
     const u = app.params;
     try {
-      const p = await get('/changes', {...app.scope, kinds: u.get('kinds'), from: u.get('from') && u.get('from') + 'T00:00:00Z', limit: 100, cursor})
-        .catch((e) => (e.absent ? fallback(app, cursor) : Promise.reject(e)));
+      const p = await get('/changes', {...app.scope, kinds: u.get('kinds'), from: u.get('from') && u.get('from') + 'T00:00:00Z', limit: 100, cursor});
       s.items = cursor ? s.items.concat(p.items) : p.items;
       s.next = p.next_cursor;
       s.error = null;
@@ -21,15 +20,6 @@ export function open(app) {
   }
   load();
   return {title: t('nav.changes'), view: () => view(s, {app, load})};
-}
-
-// fallback is for a server that keeps no list of changes: the newest memories, and those that were replaced last.
-async function fallback(app, cursor) {
-  if (cursor) return {items: []};
-  const [now, past] = await Promise.all([get('/memories', {...app.scope, newest: true, limit: 100}), get('/memories', {...app.scope, newest: true, limit: 100, states: 'superseded,retracted,expired'})]);
-  const items = now.items.map((m) => ({at: m.recorded_at, kind: 'learned', after: m}))
-    .concat(past.items.map((m) => ({at: m.superseded_at || m.recorded_at, kind: m.state === 'retracted' ? 'forgotten' : m.state === 'expired' ? 'ended' : 'replaced', before: m})));
-  return {items: items.sort((p, q) => q.at.localeCompare(p.at)).slice(0, 100)};
 }
 
 function view(s, a) {

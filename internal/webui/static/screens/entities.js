@@ -1,25 +1,18 @@
 // Entities: whom and what is spoken of.
 import {html, nothing} from '../vendor/lit-html.js';
-import {call, count, day, empty, failed, get, loading, named, plain, query, said, t} from '../core.js';
+import {call, count, day, empty, failed, get, loading, named, query, said, t} from '../core.js';
 import '../words.more.js';
 
 const PAGE = 100;
 
 export function open(app) {
-  const s = {items: [], next: undefined, error: null, started: false, q: app.params.get('q') || '', rich: true, at: -1};
+  const s = {items: [], next: undefined, error: null, started: false, q: app.params.get('q') || '', at: -1};
   let turn = 0, wait;
   async function load(cursor) {
     const mine = ++turn;
-    const u = app.params, extra = {q: s.q, type: u.get('type'), sort: u.get('sort') || 'facts', order: u.get('sort') === 'name' ? 'asc' : 'desc'};
+    const u = app.params;
     try {
-      let page;
-      try {
-        page = await get('/graph/entities', {...app.scope, ...(s.rich ? extra : {}), limit: PAGE, cursor});
-      } catch (p) { // a server that neither searches nor sorts lists them as they came
-        if (!s.rich || p.status !== 400 && p.status !== 422) throw p;
-        s.rich = false;
-        page = await get('/graph/entities', {...app.scope, limit: PAGE, cursor});
-      }
+      const page = await get('/graph/entities/search', {...app.scope, q: s.q, type: u.get('type'), sort: u.get('sort'), limit: PAGE, cursor});
       if (mine !== turn) return;
       s.items = cursor ? s.items.concat(page.items) : page.items;
       s.next = page.next_cursor;
@@ -44,17 +37,15 @@ export function open(app) {
 
 function view(s, a) {
   const u = a.app.params;
-  const needle = s.q.toLowerCase();
-  const items = s.rich ? s.items : s.items.filter((e) => !needle || e.name.toLowerCase().includes(needle) || (e.identifiers || []).some((i) => i.value.toLowerCase().includes(needle)));
   return html`<div class="head"><div><h1>${t('nav.entities')}</h1><p>${t('entities.help')}</p></div>${a.app.scopeLine()}</div>
   <div class="tools"><label><span class="sr">${t('entities.find')}</span><input type="search" placeholder=${t('entities.find')} .value=${s.q} @input=${(e) => a.typed(e.target.value)}></label>
-    ${s.rich ? html`<label>${t('list.sort')} <select @change=${(e) => { a.app.set({sort: e.target.value}); a.load(); }}>${['facts', 'name', 'heard'].map((k) => html`<option value=${k}
-      ?selected=${(u.get('sort') || 'facts') === k}>${t('entities.' + k)}</option>`)}</select></label>` : nothing}
+    <label>${t('list.sort')} <select @change=${(e) => { a.app.set({sort: e.target.value}); a.load(); }}>${['facts', 'name', 'heard'].map((k) => html`<option value=${k}
+      ?selected=${(u.get('sort') || 'facts') === k}>${t('entities.' + k)}</option>`)}</select></label>
     <span class="grow"></span>${a.app.can('writer') ? html`<button class="btn" @click=${() => tell(a.app)}>${t('entities.new')}</button>` : nothing}</div>
-  ${s.error ? failed(s.error, () => a.load()) : !s.started ? loading() : !items.length ? empty(t(s.q ? 'entities.none' : 'entities.empty')) : html`<ul class="rows">${items.map((e) => html`<li>
-    <a class="erow" href=${a.app.link('entities/' + e.id)}><span class="name">${said(e.name, 120)}</span><span class="cap">${plain(e.type)}</span><span class="cap ids">${(e.identifiers || []).slice(0, 3).map((i, n) =>
-      html`${n ? ' · ' : ''}${said(i.value, 50)}`)}</span><span class="num" title=${t('entities.facts')}>${e.facts !== undefined ? html`${count(e.facts)}${e.past ? html`<span class="cap"> +${count(e.past)}</span>` : nothing}` : ''}</span>
-    <span class="num last">${day(e.last_heard || e.created_at)}</span></a></li>`)}</ul>
+  ${s.error ? failed(s.error, () => a.load()) : !s.started ? loading() : !s.items.length ? empty(t(s.q ? 'entities.none' : 'entities.empty')) : html`<ul class="rows">${s.items.map(({entity: e, facts, past, last_heard: heard}) => html`<li>
+    <a class="erow" href=${a.app.link('entities/' + e.id)}><span class="name">${said(e.name, 120)}</span><span class="cap">${named('type', e.type)}</span><span class="cap ids">${(e.identifiers || []).slice(0, 3).map((i, n) =>
+      html`${n ? ' · ' : ''}${said(i.value, 50)}`)}</span><span class="num" title=${t('entities.facts')}>${count(facts)}${past ? html`<span class="cap"> +${count(past)}</span>` : nothing}</span>
+    <span class="num last">${day(heard || e.created_at)}</span></a></li>`)}</ul>
     ${s.next ? html`<div class="acts"><button class="btn" @click=${() => a.load(s.next)}>${t('act.more')}</button></div>` : nothing}`}`;
 }
 

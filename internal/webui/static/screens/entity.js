@@ -1,6 +1,6 @@
 // One entity: what held when, what holds, who is around, and what can be put right.
 import {html, nothing} from '../vendor/lit-html.js';
-import {call, day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
+import {call, day, failed, get, loading, named, percent, post, query, quoted, said, t, verb} from '../core.js';
 import {actions} from '../parts/actions.js';
 import {erase, save} from '../parts/erase.js';
 import {ego} from '../parts/ego.js';
@@ -9,6 +9,8 @@ import '../words.more.js';
 
 const PAST = 'superseded,expired';
 const GROUPS = ['profile', 'relationship', 'preference', 'possession', 'event', 'plan', 'task', 'decision', 'schedule', 'financial', 'constraint'];
+
+const factsOf = async (app, id) => (await get('/graph/entities/' + id + '/facts', {...app.scope, states: 'active,' + PAST})).facts;
 
 export function open(app, route) {
   const id = route.id, at = app.params.get('as_of');
@@ -19,7 +21,7 @@ export function open(app, route) {
       s.e = await get('/graph/entities/' + id, app.scope);
       if (s.e.merged_into) { app.go(app.link('entities/' + s.e.merged_into), {replace: true}); return; }
       app.draw();
-      s.facts = await factsOf(s.e);
+      s.facts = await factsOf(app, id);
       s.started = true;
       app.draw();
     } catch (p) { s.error = p; app.draw(); return; }
@@ -28,23 +30,9 @@ export function open(app, route) {
     const i = s.e.identifiers[0];
     if (i) get('/graph/entities/lookup/summary', {...app.scope, type: i.type, value: i.value}).then((r) => { s.summary = r; app.draw(); }).catch(() => {});
   }
-  async function factsOf(e) {
-    try {
-      return (await get('/graph/entities/' + id + '/facts', {...app.scope, states: 'active,' + PAST})).facts;
-    } catch (p) {
-      if (!p.absent) throw p;
-    }
-    const i = e.identifiers[0]; // a server without that call knows facts by an identifier only
-    if (!i) return [];
-    const by = {...app.scope, type: i.type, value: i.value};
-    const [now, past] = await Promise.all([get('/graph/entities/lookup', by), get('/graph/entities/lookup', {...by, states: PAST})]);
-    return [...now.facts, ...past.facts];
-  }
   async function around() {
-    const p = {...app.scope, hops: 2};
     try {
-      s.hood = await get('/graph/entities/' + id + '/neighborhood', {...p, limit: 60}).catch((e) => (e.status === 400 || e.status === 422
-        ? get('/graph/entities/' + id + '/neighborhood', p) : Promise.reject(e)));
+      s.hood = await get('/graph/entities/' + id + '/neighborhood', {...app.scope, hops: 2, limit: 60});
     } catch { s.hood = null; }
     app.draw();
   }
@@ -71,7 +59,7 @@ function view(s, a) {
   const {app} = a, now = held(s.facts, null), past = s.facts.filter((f) => f.state !== 'active'), shown = held(s.facts, s.at);
   const heard = s.facts.length ? Math.max(...s.facts.map(from)) : null, groups = {};
   for (const f of shown) (groups[GROUPS.includes(f.fact.fact_type) ? f.fact.fact_type : 'other'] ??= []).push(f);
-  return html`<div class="ehead"><div><span class="cap">${plain(s.e.type)}</span><h1>${said(s.e.name, 200)}</h1><div class="ident">${(s.e.identifiers || []).map((i) => html`<span class="tag wide">${
+  return html`<div class="ehead"><div><span class="cap">${named('type', s.e.type)}</span><h1>${said(s.e.name, 200)}</h1><div class="ident">${(s.e.identifiers || []).map((i) => html`<span class="tag wide">${
     named('identifier', i.type)} · ${said(i.value, 80)}</span>`)}${(s.e.aliases || []).map((x) => html`<span class="tag wide">${said(x, 60)}</span>`)}
     ${s.started ? html`<span class="cap">${t('entity.counts', {now: now.length, past: past.length})}${heard ? ' · ' + t('entity.heard', {day: day(heard)}) : ''}</span>` : nothing}</div></div>
     ${buttons(s, a)}</div>
@@ -133,8 +121,8 @@ function merge(s, a) {
   const find = async (q) => {
     d.q = q;
     try {
-      const p = await get('/graph/entities', {...a.app.scope, q, limit: 20}).catch(() => get('/graph/entities', {...a.app.scope, limit: 100}));
-      d.found = p.items.filter((e) => e.id !== s.e.id && e.name.toLowerCase().includes(q.toLowerCase())).slice(0, 8);
+      const p = await get('/graph/entities/search', {...a.app.scope, q, limit: 9});
+      d.found = p.items.map((f) => f.entity).filter((e) => e.id !== s.e.id).slice(0, 8);
     } catch { d.found = []; }
     a.app.draw();
   };
@@ -143,9 +131,9 @@ function merge(s, a) {
     <label class="field">${t('entities.find')}<input type="search" @input=${(e) => find(e.target.value)}></label>
     <div class="plainly" role="radiogroup" aria-label=${t('merge.title')}>${d.found.map((e) => html`<label class="check"><input type="radio" name="from" value=${e.id} required @change=${async () => {
       d.pick = e; d.facts = null; a.app.draw();
-      d.facts = await get('/graph/entities/' + e.id + '/facts', {...a.app.scope, states: 'active,' + PAST}).then((r) => r.facts).catch(() => null);
+      d.facts = await factsOf(a.app, e.id).catch(() => null);
       a.app.draw();
-    }}>${said(e.name, 80)} <span class="cap">${plain(e.type)} ${(e.identifiers || []).map((i) => i.value).join(' · ').slice(0, 80)}</span></label><br>`)}</div>
+    }}>${said(e.name, 80)} <span class="cap">${named('type', e.type)} ${(e.identifiers || []).map((i) => i.value).join(' · ').slice(0, 80)}</span></label><br>`)}</div>
     ${d.pick ? html`<p class="state">${t('merge.preview', {into: s.e.name, from: d.pick.name, n: s.facts.length + (d.facts || []).length})}</p>
       <ul class="plainly">${(d.facts || []).slice(0, 8).map((f) => html`<li class="claim">${said(f.text, 120)}</li>`)}</ul>` : nothing}`,
     act: async (f) => {

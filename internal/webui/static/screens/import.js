@@ -72,7 +72,7 @@ function view(s, a) {
   ${s.error ? failed(s.error) : nothing}${s.error?.absent ? html`<p>${t('import.cli')} <code>cairn import FILE</code></p>` : nothing}
   ${s.busy === 'dry' ? html`<p class="state" role="status">${t('import.reading')}</p>` : nothing}
   ${r ? result(s, r, a) : nothing}
-  ${s.past?.length ? html`<section class="part"><h2>${t('import.past')}</h2><ul class="rows">${s.past.map((x) => html`<li>
+  ${s.past?.length ? html`<section class="part"><h2>${t('import.past')}</h2><ul class="files">${s.past.map((x) => html`<li>
     <b>${names(x)}</b><span class="cap">${moment(x.started_at)} · ${t('import.state.' + x.state)} · ${t('import.got', {n: x.stored})}</span>
     ${a.app.can('writer') && x.state !== 'undone' && x.state !== 'running' ? html`<button class="btn bad" @click=${() => a.undo(x)}>${t('act.undo')}</button>` : nothing}</li>`)}</ul></section>` : nothing}`;
 }
@@ -86,7 +86,7 @@ function result(s, r, a) {
     <div class="figures"><div><b>${said([...new Set(r.files.map((f) => plain(f.format || '?')))].join(', '), 60)}</b><span>${t('import.format')}</span></div>${
       Object.entries(r.found).filter(([, n]) => n).map(([k, n]) => figure(n, t('import.' + k)))}
     ${figure(running && r.state === 'dry' ? 0 : r.stored, t(s.dry && !running ? 'import.new' : 'import.stored'))}${figure(r.skipped, t('import.skipped'))}</div>
-    ${r.rejected_count || r.refused ? html`<h2>${t('import.rejected')} <span class="num">${count(r.rejected_count)}</span></h2><ul class="rows">${
+    ${r.rejected_count || r.refused ? html`<h2>${t('import.rejected')} <span class="num">${count(r.rejected_count)}</span></h2><ul class="files">${
       Object.entries(r.refused || {}).map(([reason, n]) => html`<li><b class="num">${count(n)}</b><span>${said(plain(reason), 200)}</span></li>`)}${
       r.rejected.slice(0, 50).map((x) => html`<li><b class="mono">${said(x.file + (x.line ? ':' + x.line : ''), 120)}</b><span>${said(x.reason, 300)}</span></li>`)}</ul>` : nothing}
     <div class="acts">${running ? nothing : s.dry ? html`<button class="btn pri" ?disabled=${!r.stored} @click=${a.store}>${t('import.act')}</button>` : html`<a class="btn" href=${a.app.link('memories', {sort: 'recorded'})}>${t('import.see')}</a>

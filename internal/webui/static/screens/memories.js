@@ -33,16 +33,8 @@ export function open(app) {
     s.busy = true;
     const filter = filterOf(u());
     const sort = u().get('sort') === 'recorded' ? 'recorded' : 'event';
-    const common = {...app.scope, limit: PAGE, states: u().get('state') || 'active', filter: filter && JSON.stringify(filter)};
     try {
-      let page;
-      try {
-        page = await get('/memories', {...common, sort, newest: true, brief: true, cursor: s.next});
-      } catch (p) { // a server without orders has one page, newest first
-        if (p.status !== 400 && p.status !== 422 || s.next) throw p;
-        page = await get('/memories', {...common, newest: true});
-        page.next_cursor = undefined;
-      }
+      const page = await get('/memories', {...app.scope, limit: PAGE, states: u().get('state') || 'active', filter: filter && JSON.stringify(filter), sort, newest: true, brief: true, cursor: s.next});
       if (mine !== turn) return;
       s.items = s.items.concat(page.items);
       s.next = page.next_cursor;

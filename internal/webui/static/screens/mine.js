@@ -10,8 +10,7 @@ export function open(app) {
   const user = app.me?.scope?.user || app.params.get('user') || '';
   async function load(cursor) {
     try {
-      const p = await get('/memories', {...app.scope, ...(user ? {user} : {}), filter: '{"kind":"fact"}', sort: 'event', newest: true, limit: 100, cursor})
-        .catch((e) => (e.status === 400 || e.status === 422 ? get('/memories', {...app.scope, ...(user ? {user} : {}), filter: '{"kind":"fact"}', newest: true, limit: 100}) : Promise.reject(e)));
+      const p = await get('/memories', {...app.scope, ...(user ? {user} : {}), filter: '{"kind":"fact"}', sort: 'event', newest: true, limit: 100, cursor});
       s.items = typeof cursor === 'string' ? s.items.concat(p.items) : p.items;
       s.next = p.next_cursor;
       s.error = null;
