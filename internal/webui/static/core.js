@@ -87,8 +87,6 @@ export function t(key, values) {
 }
 // named is the word for a value of the API, or the value itself with spaces.
 export const named = (group, value) => table[group + '.' + value] ?? en[group + '.' + value] ?? plain(value);
-// ours is a sentence of the page where its language has one, and else that of the server, which speaks English.
-export const ours = (key, theirs, values) => (table[key] ? t(key, values) : theirs);
 export const plain = (v) => String(v ?? '').replace(/_/g, ' ');
 export const verb = (v) => plain(v).replace(/^has /, '');
 

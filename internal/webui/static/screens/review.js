@@ -1,6 +1,6 @@
 // Review: what waits for a person, one after the other, by keyboard.
 import {html, nothing} from '../vendor/lit-html.js';
-import {day, failed, get, loading, named, ours, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
+import {day, failed, get, loading, named, percent, plain, post, query, quoted, said, t, verb} from '../core.js';
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
@@ -128,7 +128,7 @@ function theCase(item, s, a) {
   const m = item.memory, f = m.fact, turns = s.turns[item.id] || [], quotes = new Set((f?.evidence || []).map((e) => e.episode_id));
   const about = item.entities?.[0]?.name || item.name || item.whose;
   return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
-    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(ours('question.' + item.reason, item.why, again(m)), 500)}</p>
+    <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason, again(m)), 500)}</p>
     ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${item.others.slice(0, 3).map((o) => html`<div><h2>${t('review.against')}</h2>${side(o, a)}</div>`)}</div>` : nothing}
     ${turns.length ? html`<section class="part"><h2>${t('review.said')}</h2>${turns.map((x) => html`<div class=${'turn' + (quotes.has(x.id) ? ' this' : '')}><span class="by">${said(x.speaker || named('role', x.role), 40)}</span><span class="said">${
       said(x.text, 500)}</span></div>`)}</section>` : (f?.evidence || []).map((e) => html`<p class="said">${quoted(e.quote, 400)} <span class="cap">${day(e.at)}</span></p>`)}
