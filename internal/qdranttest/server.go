@@ -24,8 +24,8 @@ type Switches struct {
 	LaggingBy   int            // counts that are not exact are so many too small
 	Down        bool           // connections are cut before an answer
 	Fail        int            // status that every request is answered with; 0: none
-	FailEvery   int            // with Fail: only every so many requests fail
-	CutEvery    int            // the answer of every so many requests is cut, after the request was done
+	FailEvery   int            // with Fail: only every so many requests fail, the same one twice in a row at most
+	CutEvery    int            // likewise, the answer of every so many is cut, after the request was done
 	RetryAfter  string         // header of answers with status Fail
 	OnRequest   func(method, path string, body []byte)
 	NoMetadata  bool // an old server, which keeps no metadata of collections
@@ -40,12 +40,13 @@ type Server struct {
 	collections map[string]*collection
 	aliases     map[string]string
 	requests    int
+	struck      map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
 	random      *rand.Rand
 }
 
 // New returns a server without collections.
 func New() *Server {
-	return &Server{collections: map[string]*collection{}, aliases: map[string]string{},
+	return &Server{collections: map[string]*collection{}, aliases: map[string]string{}, struck: map[string]int{},
 		random: rand.New(rand.NewPCG(1, 2))}
 }
 
@@ -114,7 +115,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case x.Down:
 		panic(http.ErrAbortHandler)
-	case x.Fail != 0 && (x.FailEvery == 0 || s.requests%x.FailEvery == 0):
+	case x.Fail != 0 && (x.FailEvery == 0 || s.strikes(x.FailEvery, r, body)):
 		w.Header().Set("Retry-After", x.RetryAfter)
 		write(w, nil, refuse(x.Fail, "Service unavailable"))
 		return
@@ -131,10 +132,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result, no := s.route(r, body)
-	if x.CutEvery > 0 && s.requests%x.CutEvery == 0 {
+	if x.CutEvery > 0 && s.strikes(x.CutEvery, r, body) {
 		panic(http.ErrAbortHandler)
 	}
 	write(w, result, no)
+}
+
+// mostStrikes is less than the attempts of a client: what it repeats goes through, whatever others ask for meanwhile.
+const mostStrikes = 2
+
+// strikes reports whether a request is one of every so many.
+func (s *Server) strikes(every int, r *http.Request, body []byte) bool {
+	what := r.Method + " " + r.URL.String() + " " + string(body)
+	if s.requests%every != 0 || s.struck[what] == mostStrikes {
+		delete(s.struck, what)
+		return false
+	}
+	s.struck[what]++
+	return true
 }
 
 func write(w http.ResponseWriter, result any, no *refusal) {
