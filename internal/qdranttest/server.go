@@ -40,13 +40,13 @@ type Server struct {
 	collections map[string]*collection
 	aliases     map[string]string
 	requests    int
-	struck      map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
+	interrupted      map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
 	random      *rand.Rand
 }
 
 // New returns a server without collections.
 func New() *Server {
-	return &Server{collections: map[string]*collection{}, aliases: map[string]string{}, struck: map[string]int{},
+	return &Server{collections: map[string]*collection{}, aliases: map[string]string{}, interrupted: map[string]int{},
 		random: rand.New(rand.NewPCG(1, 2))}
 }
 
@@ -115,7 +115,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case x.Down:
 		panic(http.ErrAbortHandler)
-	case x.Fail != 0 && (x.FailEvery == 0 || s.strikes(x.FailEvery, r, body)):
+	case x.Fail != 0 && (x.FailEvery == 0 || s.interrupts(x.FailEvery, r, body)):
 		w.Header().Set("Retry-After", x.RetryAfter)
 		write(w, nil, refuse(x.Fail, "Service unavailable"))
 		return
@@ -132,23 +132,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result, no := s.route(r, body)
-	if x.CutEvery > 0 && s.strikes(x.CutEvery, r, body) {
+	if x.CutEvery > 0 && s.interrupts(x.CutEvery, r, body) {
 		panic(http.ErrAbortHandler)
 	}
 	write(w, result, no)
 }
 
-// mostStrikes is less than the attempts of a client: what it repeats goes through, whatever others ask for meanwhile.
-const mostStrikes = 2
+// mostInterruptions is less than the attempts of a client: what it repeats goes through, whatever others ask for
+// meanwhile.
+const mostInterruptions = 2
 
-// strikes reports whether a request is one of every so many.
-func (s *Server) strikes(every int, r *http.Request, body []byte) bool {
+// interrupts reports whether a request is one of every so many.
+func (s *Server) interrupts(every int, r *http.Request, body []byte) bool {
 	what := r.Method + " " + r.URL.String() + " " + string(body)
-	if s.requests%every != 0 || s.struck[what] == mostStrikes {
-		delete(s.struck, what)
+	if s.requests%every != 0 || s.interrupted[what] == mostInterruptions {
+		delete(s.interrupted, what)
 		return false
 	}
-	s.struck[what]++
+	s.interrupted[what]++
 	return true
 }
 
