@@ -40,7 +40,7 @@ type Server struct {
 	collections map[string]*collection
 	aliases     map[string]string
 	requests    int
-	interrupted      map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
+	interrupted map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
 	random      *rand.Rand
 }
 
