@@ -377,6 +377,21 @@ export interface EraseReceipt {
   transcripts?: number;
 }
 
+export interface Event {
+  /** open, change, jobs or lag */
+  kind: "open" | "change" | "jobs" | "lag" | (string & {});
+  /** Anything may have changed: read again what you show */
+  all?: boolean;
+  /** Of a change: how many memories */
+  count?: number;
+  /** What to go on from after a break; also the id of the event */
+  cursor?: string;
+  /** Of a change: the first hundred of them */
+  ids?: string[];
+  jobs?: JobCounts;
+  lag?: Lag;
+}
+
 export interface Evidence {
   end: number;
   episode_id: string;
@@ -778,6 +793,11 @@ export interface KnownField {
   label: string;
   value: string;
   confidence?: number;
+}
+
+export interface Lag {
+  texts: number;
+  vectors: number;
 }
 
 export interface LanguagesBody {

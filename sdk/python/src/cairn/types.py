@@ -391,6 +391,21 @@ class EraseReceipt(Model):
     transcripts: int | None = None
 
 
+class Event(Model):
+    kind: str
+    """open, change, jobs or lag"""
+    all: bool | None = None
+    """Anything may have changed: read again what you show"""
+    count: int | None = None
+    """Of a change: how many memories"""
+    cursor: str | None = None
+    """What to go on from after a break; also the id of the event"""
+    ids: list[str] | None = None
+    """Of a change: the first hundred of them"""
+    jobs: JobCounts | None = None
+    lag: Lag | None = None
+
+
 class Evidence(Model):
     end: int
     episode_id: str
@@ -791,6 +806,11 @@ class KnownField(Model):
     label: str
     value: str
     confidence: float | None = None
+
+
+class Lag(Model):
+    texts: int
+    vectors: int
 
 
 class LanguagesBody(Model):
@@ -1336,6 +1356,7 @@ EntityList._nested = {"items": FoundEntity}
 EntityPage._nested = {"items": Entity}
 EntityParts._nested = {"identifiers": Identifier}
 EntryHit._nested = {"memory": Memory}
+Event._nested = {"jobs": JobCounts, "lag": Lag}
 Evidence._nested = {"premises": Premise}
 Explain._nested = {"arms": ArmReport, "usage": Usage}
 Exposure._nested = {"items": ExposureSum}

@@ -474,7 +474,7 @@ class AsyncCairn(Base):
                 raise Internal("the answer is not what a cairn server sends") from error
             yield item
 
-    async def events(self, after: str = "", **scope: Unpack[t.ScopeInput]) -> AsyncIterator[dict[str, Any]]:
+    async def events(self, after: str = "", **scope: Unpack[t.ScopeInput]) -> AsyncIterator[t.Event]:
         """What happens from now on, or after the cursor of an event before: ids and numbers, and no stored text.
 
         It ends with an error when the connection does; go on with the last cursor.
@@ -491,7 +491,7 @@ class AsyncCairn(Base):
             if name == "error":
                 raise _core.said_error(data)
             if name:
-                yield data
+                yield cast(t.Event, data)
         raise Unavailable("the stream of events has ended")
 
     async def import_files(

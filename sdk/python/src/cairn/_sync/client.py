@@ -475,7 +475,7 @@ class Cairn(Base):
                 raise Internal("the answer is not what a cairn server sends") from error
             yield item
 
-    def events(self, after: str = "", **scope: Unpack[t.ScopeInput]) -> Iterator[dict[str, Any]]:
+    def events(self, after: str = "", **scope: Unpack[t.ScopeInput]) -> Iterator[t.Event]:
         """What happens from now on, or after the cursor of an event before: ids and numbers, and no stored text.
 
         It ends with an error when the connection does; go on with the last cursor.
@@ -492,7 +492,7 @@ class Cairn(Base):
             if name == "error":
                 raise _core.said_error(data)
             if name:
-                yield data
+                yield cast(t.Event, data)
         raise Unavailable("the stream of events has ended")
 
     def import_files(
