@@ -47,6 +47,7 @@ type cli struct {
 	Hook       hookCmd       `cmd:"" help:"Answer a hook of an agent: bring memory into its session, and keep what was said."`
 	Proxy      proxyCmd      `cmd:"" help:"Forward requests to the service of a model and give it a memory: programs change their base URL alone."`
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	Tools      toolsCmd      `cmd:"" help:"Print the definitions of the memory's tools, as the API of a model takes them."`
 	Install    installCmd    `cmd:"" help:"Print what an agent's configuration needs to use this memory."`
 	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
 	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`

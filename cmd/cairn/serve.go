@@ -134,6 +134,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 func beside(cfg *rest.Config) {
 	e, log := cfg.Engine, cfg.Logger
 	cfg.Imports = imports.New(e, time.Now)
+	cfg.Tools = mcpserver.Definitions
 	camel := func(d rest.Guard) http.Handler { return dialect.New(e, d) }
 	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(

@@ -130,7 +130,34 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			*c = mcp.Cacheable{CacheScope: "private"} // the SDK's default is "public"; a tenant's data is nobody else's
 		}})
-	b := &builder{edge: e, srv: srv, who: who, scoped: slices.Contains(sets, "scope")}
+	b := newBuilder(e, sets, who)
+	b.addTools(sets)
+	for i, t := range b.tools {
+		srv.AddTool(t, b.handlers[i])
+	}
+	b.srv = srv
+	b.addResources()
+	b.addPrompts()
+	srv.AddReceivingMiddleware(e.guard, lateInitialize(impl, capabilities), canonicalResources)
+	return srv
+}
+
+// builder adds features to a server.
+type builder struct {
+	*edge
+	srv      *mcp.Server
+	who      func(context.Context) caller
+	scoped   bool // schemas show the arguments of [narrowing]
+	tools    []*mcp.Tool
+	handlers []mcp.ToolHandler // of tools
+}
+
+func newBuilder(e *edge, sets []string, who func(context.Context) caller) *builder {
+	return &builder{edge: e, who: who, scoped: slices.Contains(sets, "scope")}
+}
+
+// addTools adds the default tools and those of the named sets.
+func (b *builder) addTools(sets []string) {
 	b.addKeeping()
 	b.addSearching()
 	for _, set := range sets {
@@ -145,18 +172,6 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 			b.addSubagent()
 		}
 	}
-	b.addResources()
-	b.addPrompts()
-	srv.AddReceivingMiddleware(e.guard, lateInitialize(impl, capabilities), canonicalResources)
-	return srv
-}
-
-// builder adds features to a server.
-type builder struct {
-	*edge
-	srv    *mcp.Server
-	who    func(context.Context) caller
-	scoped bool // schemas show the arguments of [narrowing]
 }
 
 // guard names a call that has no name yet, bounds its time and catches panics: handlers run in goroutines of their own,

@@ -49,12 +49,13 @@ const (
 func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In) (Out, error)) {
 	taken := schemaOf(reflect.TypeFor[In](), true)
 	closed := false
-	b.srv.AddTool(&mcp.Tool{Name: t.name, Title: t.title, Description: t.description,
+	b.tools = append(b.tools, &mcp.Tool{Name: t.name, Title: t.title, Description: t.description,
 		InputSchema:  schemaOf(reflect.TypeFor[In](), b.scoped),
 		OutputSchema: schemaOf(reflect.TypeFor[Out](), true),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &t.destroys,
 			IdempotentHint: !t.writes || t.repeatable, OpenWorldHint: &closed},
-	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	})
+	b.handlers = append(b.handlers, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
 		out, err := func() (out Out, err error) {
 			who := b.who(ctx)

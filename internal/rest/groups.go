@@ -23,6 +23,7 @@ type (
 	upkeepRoutes struct {
 		group
 		version string
+		tools   func(format string, sets []string) ([]any, error) // nil: Unsupported
 		exports turns
 	}
 
@@ -91,4 +92,5 @@ func (s *upkeepRoutes) register(api huma.API) {
 	s.registerLanguages(api)
 	s.registerJobs(api)
 	s.registerTransfer(api)
+	s.registerTools(api)
 }

@@ -20,7 +20,7 @@ var tags = map[string]string{
 	"stats":    "memories",
 	"memories": "memories", "forget": "memories", "batch": "memories",
 	"search": "search", "context": "search", "recalls": "search",
-	"agent": "agent", "me": "settings", "session": "settings",
+	"agent": "agent", "tools": "agent", "me": "settings", "session": "settings",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
 	"sessions": "sessions", "summaries": "sessions",
 	"facts":  "facts",

@@ -67,6 +67,9 @@ type Config struct {
 	// Imports takes files of other programs. Nil: Unsupported.
 	Imports Importer
 
+	// Tools are the definitions of the memory's tools, as the API of a vendor takes them. Nil: Unsupported.
+	Tools func(format string, sets []string) ([]any, error)
+
 	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has
 	// not. Nil: Unsupported.
 	Backup func(ctx context.Context, name string) error
@@ -103,7 +106,7 @@ func New(c Config) http.Handler {
 	api := humago.New(mux, description(c.Version))
 	for _, routes := range []interface{ register(huma.API) }{
 		&memoryRoutes{g}, &factRoutes{g}, &sessionRoutes{g},
-		&upkeepRoutes{group: g, version: c.Version, exports: make(turns, exportsUnderWay)},
+		&upkeepRoutes{group: g, version: c.Version, tools: c.Tools, exports: make(turns, exportsUnderWay)},
 		&adminRoutes{g, c.Backup}, &keyRoutes{g}, &signInRoutes{group: g},
 		&eventRoutes{group: g}, &fileRoutes{g, c.Imports, make(turns, importsUnderWay)},
 	} {

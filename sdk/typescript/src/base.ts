@@ -178,14 +178,11 @@ export class Base {
   }
 
   /**
-   * Definitions of the memory's tools for a model. Sets add tools to the default ones: graph, review, subagent.
+   * Definitions of the memory's tools for a model. Sets add tools to the default ones: graph, review, sessions, subagent.
    * The formats are those of the vendors' APIs: openai (chat completions), openai-responses, anthropic, gemini; or mcp.
    */
   async tools(format: ToolFormat = "openai", sets: string[] = []): Promise<Record<string, unknown>[]> {
-    const write = writers[format];
-    if (!write) throw new Invalid("invalid", `format: is ${format}, must be one of ${Object.keys(writers).join(", ")}`);
-    const said = await this.rpc("tools/list", {}, sets, true);
-    return said.result.tools.map(write);
+    return (await this.call("tools", { format, tools: sets })).items as Record<string, unknown>[];
   }
 
   /**
@@ -201,24 +198,21 @@ export class Base {
         return { status: "error", kind: "invalid", message: `arguments: are not JSON: ${error}` };
       }
     }
-    const said = await this.rpc("tools/call", { name, arguments: given }, sets, false);
-    if (said.error) return { status: "error", kind: "invalid", message: said.error.message };
-    if (said.result.structuredContent) return said.result.structuredContent;
-    const answer = said.result.content[0].text;
-    try {
-      return JSON.parse(answer);
-    } catch {
-      return { status: said.result.isError ? "error" : "success", message: answer };
-    }
-  }
-
-  private async rpc(method: string, params: Args, sets: string[], repeatable: boolean): Promise<any> {
     const query = new URLSearchParams();
     for (const name of scopeNames) if (this.options.scope?.[name]) query.append(name, this.options.scope[name]);
     if (sets.length > 0) query.append("tools", sets.join(","));
     const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    return json(await this.send({ method: "POST", path: "/mcp", query, body, headers, repeatable }));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } });
+    const answer = await this.send({ method: "POST", path: "/mcp", query, body, headers, repeatable: false });
+    const said = (await json(answer)) as any;
+    if (said.error) return { status: "error", kind: "invalid", message: said.error.message };
+    if (said.result.structuredContent) return said.result.structuredContent;
+    const text = said.result.content[0].text;
+    try {
+      return JSON.parse(text);
+    } catch {
+      return { status: said.result.isError ? "error" : "success", message: text };
+    }
   }
 }
 
@@ -285,20 +279,3 @@ function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> 
 }
 
 export type ToolFormat = "openai" | "openai-responses" | "anthropic" | "gemini" | "mcp";
-
-interface Tool {
-  name: string;
-  description: string;
-  inputSchema: unknown;
-}
-
-/** How each vendor takes the definition of a tool. */
-const writers: Record<ToolFormat, (tool: Tool) => Record<string, unknown>> = {
-  openai: ({ name, description, inputSchema }) =>
-    ({ type: "function", function: { name, description, parameters: inputSchema } }),
-  "openai-responses": ({ name, description, inputSchema }) =>
-    ({ type: "function", name, description, parameters: inputSchema, strict: false }),
-  anthropic: ({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }),
-  gemini: ({ name, description, inputSchema }) => ({ name, description, parametersJsonSchema: inputSchema }),
-  mcp: (tool) => ({ ...tool }),
-};

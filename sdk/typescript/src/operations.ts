@@ -103,6 +103,7 @@ export interface Answers {
   summarizeSession: t.SummarizeResult;
   supersedeFact: t.Supersession;
   sweepFacts: t.SweepResult;
+  tools: t.ToolList;
   undoImport: t.ImportRun;
   unverifiedFinancialFacts: t.Page;
   updateEntity: t.Entity;
@@ -206,6 +207,7 @@ export const operations: Record<keyof Answers, Operation> = {
   summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
   supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
+  tools: ["GET", "/tools", ["format", "tools"], null, "safe"],
   undoImport: ["DELETE", "/imports/{id}", [...scopeNames, "dry_run"], null, ""],
   unverifiedFinancialFacts: ["GET", "/facts/financial/unverified", [...scopeNames, "min_amount", "limit"], null, "safe"],
   updateEntity: ["PATCH", "/graph/entities/{id}", [...scopeNames], [], ""],

@@ -1285,6 +1285,11 @@ export interface SweepResult {
   expired: number;
 }
 
+export interface ToolList {
+  /** Definitions, to be handed to a model as they are */
+  items: unknown[];
+}
+
 export interface Traced {
   id: string;
   score: number;
@@ -2287,6 +2292,14 @@ export interface SupersedeFactOptions extends ScopeInput {
   request_key?: string;
   /** What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place */
   text?: string;
+}
+
+/** Definitions of the memory's tools for a model; they are called at /mcp. */
+export interface ToolsOptions {
+  /** As which API takes them: openai (chat completions) if absent */
+  format?: "openai" | "openai-responses" | "anthropic" | "gemini" | "mcp" | "";
+  /** Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent */
+  tools?: string[];
 }
 
 /** Take what an import has stored out of search, however long ago it was. */

@@ -160,28 +160,6 @@ def pause(error: CairnError, attempt: int) -> float:
     return error.retry_after or 0.05 * 3 ** (attempt - 1) * random.uniform(0.8, 1.2)
 
 
-FORMATS = ("openai", "openai-responses", "anthropic", "gemini", "mcp")
-
-
-def as_tool(tool: dict[str, Any], format: str) -> dict[str, Any]:
-    """Writes the definition of a tool as the API of a vendor takes it."""
-    name, text, schema = tool["name"], tool["description"], tool["inputSchema"]
-    if format == "openai":
-        return {"type": "function", "function": {"name": name, "description": text, "parameters": schema}}
-    if format == "openai-responses":
-        return {"type": "function", "name": name, "description": text, "parameters": schema, "strict": False}
-    if format == "anthropic":
-        return {"name": name, "description": text, "input_schema": schema}
-    if format == "gemini":
-        return {"name": name, "description": text, "parametersJsonSchema": schema}
-    return tool
-
-
-def check_format(format: str) -> None:
-    if format not in FORMATS:
-        raise Invalid(f"format: is {format!r}, must be one of {', '.join(FORMATS)}")
-
-
 def tool_params(scope: dict[str, str], sets: tuple[str, ...] | list[str]) -> Params:
     params: Params = [(name, scope[name]) for name in SCOPE if name in scope]
     return params + [("tools", ",".join(sets))] if sets else params

@@ -96,6 +96,7 @@ OPERATIONS: dict[str, Operation] = {
     "summarize_session": Operation("POST", "/sessions/{id}/summarize", (*SCOPE,), (), "", t.SummarizeResult),
     "supersede_fact": Operation("POST", "/facts/{id}/supersede", (*SCOPE,), (), "body", t.Supersession),
     "sweep_facts": Operation("POST", "/admin/facts/sweep", (*SCOPE,), None, "safe", t.SweepResult),
+    "tools": Operation("GET", "/tools", ("format", "tools"), None, "safe", t.ToolList),
     "undo_import": Operation("DELETE", "/imports/{id}", (*SCOPE, "dry_run"), None, "", t.ImportRun),
     "unverified_financial_facts": Operation("GET", "/facts/financial/unverified", (*SCOPE, "min_amount", "limit"), None, "safe", t.Page),
     "update_entity": Operation("PATCH", "/graph/entities/{id}", (*SCOPE,), (), "", t.Entity),

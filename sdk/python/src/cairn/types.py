@@ -1297,6 +1297,11 @@ class SweepResult(Model):
     expired: int
 
 
+class ToolList(Model):
+    items: list[Any]
+    """Definitions, to be handed to a model as they are"""
+
+
 class Traced(Model):
     id: str
     score: float
@@ -2442,6 +2447,15 @@ class SupersedeFactOptions(ScopeInput, total=False):
     """Idempotency key: repeating the request with it answers what the first one answered"""
     text: str | None
     """What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place"""
+
+
+class ToolsOptions(TypedDict, total=False):
+    """Definitions of the memory's tools for a model; they are called at /mcp."""
+
+    format: Literal["openai", "openai-responses", "anthropic", "gemini", "mcp", ""] | None
+    """As which API takes them: openai (chat completions) if absent"""
+    tools: list[str] | None
+    """Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent"""
 
 
 class UndoImportOptions(ScopeInput, total=False):

@@ -215,11 +215,10 @@ class Base:
         """Definitions of the memory's tools for a model.
 
         format is openai (chat completions), openai-responses, anthropic, gemini or mcp. sets adds tools to the default
-        ones: graph, review, subagent.
+        ones: graph, review, sessions, subagent.
         """
-        _core.check_format(format)
-        said = await self._rpc("tools/list", {}, sets, repeatable=True)
-        return [_core.as_tool(tool, format) for tool in said["result"]["tools"]]
+        said = await self.call("tools", format=format, tools=list(sets))
+        return list(said["items"])
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any] | str | None = None, sets: tuple[str, ...] | list[str] = ()
@@ -234,15 +233,8 @@ class Base:
                 arguments = json.loads(arguments or "{}")
             except ValueError as error:
                 return {"status": "error", "kind": "invalid", "message": f"arguments: are not JSON: {error}"}
-        return _core.tool_result(
-            await self._rpc("tools/call", {"name": name, "arguments": arguments or {}}, sets, repeatable=False)
-        )
-
-    async def _rpc(
-        self, method: str, params: dict[str, Any], sets: tuple[str, ...] | list[str], repeatable: bool
-    ) -> dict[str, Any]:
-        content = _core.encode({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        call = {"name": name, "arguments": arguments or {}}
+        content = _core.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         address = _core.tool_params(self._scope, sets)
-        said: dict[str, Any] = _core.read(await self._send("POST", "/mcp", address, content, headers, repeatable))
-        return said
+        return _core.tool_result(_core.read(await self._send("POST", "/mcp", address, content, headers, False)))

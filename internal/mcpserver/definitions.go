@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// Formats lists those of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
+func Formats() []string { return []string{"openai", "openai-responses", "anthropic", "gemini", "mcp"} }
+
+// Definitions are the default tools and those of the named sets, in the order in which a model reads them, as the API
+// of a vendor takes them: chat completions or responses of OpenAI, messages of Anthropic, functions of Gemini.
+func Definitions(format string, sets []string) ([]any, error) {
+	if !slices.Contains(Formats(), format) {
+		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", format, strings.Join(Formats(), ", "))
+	}
+	if err := CheckTools(sets); err != nil {
+		return nil, err
+	}
+	b := newBuilder(newEdge(Config{}), sets, nil)
+	b.addTools(sets)
+	out := make([]any, len(b.tools))
+	for i, t := range b.tools {
+		out[i] = definition(format, t)
+	}
+	return out, nil
+}
+
+// Members of definitions. Each vendor has its own name for the schema of the arguments.
+type (
+	heading struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	}
+	function struct {
+		heading
+		Parameters any `json:"parameters"`
+	}
+	chatTool struct {
+		Type     string   `json:"type"`
+		Function function `json:"function"`
+	}
+	responsesTool struct {
+		Type string `json:"type"`
+		function
+		Strict bool `json:"strict"` // metadata and filters are objects of any shape, which strict mode refuses
+	}
+	anthropicTool struct {
+		heading
+		InputSchema any `json:"input_schema"`
+	}
+	geminiTool struct {
+		heading
+		Parameters any `json:"parametersJsonSchema"`
+	}
+)
+
+func definition(format string, t *mcp.Tool) any {
+	head := heading{t.Name, t.Description}
+	switch format {
+	case "openai":
+		return chatTool{"function", function{head, t.InputSchema}}
+	case "openai-responses":
+		return responsesTool{Type: "function", function: function{head, t.InputSchema}}
+	case "anthropic":
+		return anthropicTool{head, t.InputSchema}
+	case "gemini":
+		return geminiTool{head, t.InputSchema}
+	}
+	return t
+}

@@ -1,0 +1,34 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type toolsInput struct {
+	Format string   `query:"format" doc:"As which API takes them: openai (chat completions) if absent" enum:"openai,openai-responses,anthropic,gemini,mcp"`
+	Tools  []string `query:"tools,explode" doc:"Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent"`
+}
+
+type toolList struct {
+	Items []any `json:"items" doc:"Definitions, to be handed to a model as they are"`
+}
+
+func (s *upkeepRoutes) registerTools(api huma.API) {
+	handle(s.edge, api, operation{id: "tools", method: http.MethodGet, path: "/tools", need: cairn.AccessReader,
+		summary: "Definitions of the memory's tools for a model; they are called at /mcp"},
+		func(_ context.Context, _ cairn.Identity, in *toolsInput) (toolList, error) {
+			if s.tools == nil {
+				return toolList{}, cairn.Errorf(cairn.Unsupported, "this server has no tools; use cairn serve")
+			}
+			format := in.Format
+			if format == "" {
+				format = "openai"
+			}
+			items, err := s.tools(format, separated(in.Tools))
+			return toolList{items}, err
+		})
+}
