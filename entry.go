@@ -18,6 +18,7 @@ type EntryRequest struct {
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
 	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 }
 
@@ -29,6 +30,7 @@ type PutRequest struct {
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
 	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
+	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
 	Version    int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entry has this version" minimum:"0"`
 	IfAbsent   bool           `json:"if_absent,omitempty" doc:"Refuse with conflict if the key has an entry"`
 }

@@ -23,7 +23,7 @@ type installCmd struct {
 	NoHooks bool     `help:"Claude Code: the tools alone, without the hooks that bring memory into each session and keep what was said."`
 	URL     string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting cairn mcp." name:"url" placeholder:"URL"`
 	Key     bool     `help:"With --url: send an API key, which the client reads from the variable CAIRN_KEY."`
-	Tools   []string `help:"Sets of tools beside the default one: graph, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
+	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	scopeFlags
 }
 

@@ -23,7 +23,7 @@ func (e *Engine) addEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	m cairn.Memory, stored bool, err error) {
 	res, err := e.Remember(ctx, s,
 		cairn.RememberRequest{Entry: &r.Entry, ExternalID: r.ExternalID, Metadata: r.Metadata, Tags: r.Tags,
-			ValidUntil: r.ValidUntil, Wait: r.Wait, RequestKey: r.RequestKey})
+			ValidUntil: r.ValidUntil, Wait: r.Wait, RequestKey: r.RequestKey, Imported: r.Imported})
 	if err != nil && !res.Pending {
 		return cairn.Memory{}, false, err
 	}

@@ -23,7 +23,7 @@ func (e *Engine) PutEntry(ctx context.Context, s cairn.Scope, key string, r cair
 	}
 	if r.Version == 0 {
 		m, stored, err := e.addEntry(ctx, s, cairn.EntryRequest{Entry: r.Entry, ExternalID: key, Metadata: r.Metadata,
-			Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait})
+			Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported})
 		if err != nil || stored {
 			return m, err
 		}
@@ -60,7 +60,8 @@ func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r 
 			m.State = cairn.StateActive
 		}
 		if !sameEntry(&want, &old) {
-			m.Text, m.Entry, m.State, m.EventTime = want.Text, want.Entry, want.State, e.truth.Now()
+			m.Text, m.Entry, m.Trust = want.Text, want.Entry, want.Trust
+			m.State, m.EventTime = want.State, e.truth.Now()
 			e.keepWording(&m, old, truth.Later(m.EventTime, old.EventTime), &b)
 		} else if same(&m, &old) {
 			return false, nil
@@ -89,7 +90,7 @@ func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r 
 // entryDraft is the memory that a request asks for, after the gate.
 func (e *Engine) entryDraft(s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
 	w := write{e: e, scope: s, req: cairn.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
-		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait}}
+		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
 	var err error
 	if w.plan, err = ingest.Read(w.req, e.truth.Now()); err != nil {
 		return cairn.Memory{}, err

@@ -350,17 +350,6 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-func TestSubagent(t *testing.T) {
-	t.Parallel()
-	everyTransport(t, []string{"subagent"}, func(t *testing.T, _ *rig, p *peer) {
-		stored := p.call(t, "index", args{"content": "The parser is in lexer.go."})
-		if found := p.call(t, "search", args{"query": "Where is the parser?"}); len(found.Results) != 1 ||
-			found.Results[0].ID != stored.MemoryID {
-			t.Errorf("search = %+v, want what index stored", found)
-		}
-	})
-}
-
 // TestSetsAreAsked: tools that nobody asked for cost nobody anything.
 func TestSetsAreAsked(t *testing.T) {
 	t.Parallel()

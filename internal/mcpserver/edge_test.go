@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -220,6 +221,12 @@ func (p *peer) try(tb testing.TB, tool string, a args) *mcp.CallToolResult {
 		}
 		return res
 	}
+	if err := p.schemas[tool].Validate(res.StructuredContent); err != nil {
+		tb.Errorf("%s: its result is not what its schema says: %v\n%s", tool, err, text)
+	}
+	if slices.Contains(ownTexts, tool) {
+		return res
+	}
 	var fromText any
 	if err := json.Unmarshal([]byte(text), &fromText); err != nil {
 		tb.Fatalf("%s: its text is not JSON: %s", tool, text)
@@ -227,11 +234,12 @@ func (p *peer) try(tb testing.TB, tool string, a args) *mcp.CallToolResult {
 	if diff := cmp.Diff(res.StructuredContent, fromText); diff != "" {
 		tb.Errorf("%s: structured content and text differ:\n%s", tool, diff)
 	}
-	if err := p.schemas[tool].Validate(res.StructuredContent); err != nil {
-		tb.Errorf("%s: its result is not what its schema says: %v\n%s", tool, err, text)
-	}
 	return res
 }
+
+// ownTexts are the tools whose text is what programs of others read, and not their structured content.
+var ownTexts = []string{"memory", "memory__search", "memory__index", "create_entities", "create_relations",
+	"add_observations", "delete_entities", "delete_observations", "delete_relations"}
 
 func textOf(tb testing.TB, res *mcp.CallToolResult) string {
 	tb.Helper()

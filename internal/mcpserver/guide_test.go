@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,9 @@ func TestGuide(t *testing.T) {
 		text := textOf(t, res)
 		if res.IsError {
 			t.Errorf("docs/mcp.md shows %s, which answers %s", strings.TrimSpace(m[1]), text)
+		}
+		if slices.Contains(ownTexts, call.Name) {
+			continue
 		}
 		if got := read(t, text); got.Confirm != "" {
 			handle = got.Confirm

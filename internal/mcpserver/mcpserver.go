@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -50,14 +51,17 @@ type Session struct {
 
 // ToolSets lists the sets of tools that a connection may ask for beside the default one.
 // The set scope has no tools: it shows the arguments that name a project, a user, an agent and a session.
-func ToolSets() []string { return []string{"graph", "review", "scope", "sessions", "subagent"} }
+func ToolSets() []string {
+	return []string{"graph", "reference", "review", "scope", "sessions", "subagent"}
+}
 
 // CheckTools refuses names that are none of [ToolSets].
 func CheckTools(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(ToolSets(), name) {
 			return cairn.Errorf(cairn.Invalid,
-				"tools: %.32q is not a set; there are graph, review, scope, sessions and subagent beside the default one", name)
+				"tools: %.32q is not a set; there are %s beside the default one", name,
+				strings.Join(ToolSets(), ", "))
 		}
 	}
 	return nil
@@ -138,6 +142,9 @@ func (e *edge) server(sets []string, who func(context.Context) caller) *mcp.Serv
 	b.srv = srv
 	b.addResources()
 	b.addPrompts()
+	if slices.Contains(sets, "subagent") {
+		b.addGuidance()
+	}
 	srv.AddReceivingMiddleware(e.guard, lateInitialize(impl, capabilities), canonicalResources)
 	return srv
 }
@@ -164,6 +171,8 @@ func (b *builder) addTools(sets []string) {
 		switch set {
 		case "graph":
 			b.addGraph()
+		case "reference":
+			b.addReference()
 		case "review":
 			b.addReview()
 		case "sessions":

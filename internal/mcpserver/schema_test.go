@@ -115,8 +115,10 @@ func TestToolsAreCheap(t *testing.T) {
 // TestToolsAreWellDescribed: every schema is one, every hint is given, and names are those of the protocol.
 func TestToolsAreWellDescribed(t *testing.T) {
 	t.Parallel()
-	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "search"}
-	destroys := []string{"memory_update", "memory_forget", "memory_review"}
+	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "search",
+		"memory__search", "read_graph", "search_nodes", "open_nodes"}
+	destroys := []string{"memory_update", "memory_forget", "memory_review", "delete_entities", "delete_observations",
+		"delete_relations"}
 	for _, tool := range toolsIn(t, listed(t, mcpserver.ToolSets()...)) {
 		a := tool.Annotations
 		if a == nil || a.DestructiveHint == nil || a.OpenWorldHint == nil || *a.OpenWorldHint {

@@ -106,25 +106,6 @@ func (b *builder) addSearching() {
 		description: "Get what is remembered about a topic as one dated, fenced block to read or to put into a prompt."}, b.context)
 }
 
-// addSubagent adds what an agent needs that only looks up and notes down: the same calls under short names.
-func (b *builder) addSubagent() {
-	type query struct {
-		Query string `json:"query" doc:"What you want to know, in words"`
-	}
-	add(b, tool{name: "search", title: "Search memory", description: "Find what is remembered about a question."},
-		func(ctx context.Context, who caller, in query) (searchOutput, error) {
-			return b.search(ctx, who, searchInput{Query: in.Query})
-		})
-	type content struct {
-		Content string `json:"content" doc:"What to remember, in full sentences"`
-	}
-	add(b, tool{name: "index", title: "Remember", description: "Remember something.", writes: true},
-		func(ctx context.Context, who caller, in content) (keptOutput, error) {
-			out, err := b.append(ctx, who, appendInput{Content: statements{texts: []string{in.Content}}})
-			return out.keptOutput, err
-		})
-}
-
 func (e *edge) search(ctx context.Context, who caller, in searchInput) (searchOutput, error) {
 	limit, err := between("limit", in.Limit, 1, defaultResults, maxResults)
 	if err != nil {

@@ -80,13 +80,22 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 			text := encode(failure{"error", kind, b.message(ctx, t.name, err)})
 			res = &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 		} else {
-			text := encode(out)
 			res = &mcp.CallToolResult{
-				StructuredContent: text, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+				StructuredContent: encode(out), Content: []mcp.Content{&mcp.TextContent{Text: textOf(out)}}}
 		}
 		b.Logger.LogAttrs(ctx, slog.LevelInfo, "mcp: call", attrs...)
 		return res, nil
 	})
+}
+
+// texted is an answer whose text is not its structured content.
+type texted interface{ text() string }
+
+func textOf(answer any) string {
+	if t, ok := answer.(texted); ok {
+		return t.text()
+	}
+	return string(encode(answer))
 }
 
 // encode writes JSON for models: without the escapes that a web page would need.

@@ -10,7 +10,7 @@ import (
 
 type toolsInput struct {
 	Format string   `query:"format" doc:"As which API takes them: openai (chat completions) if absent" enum:"openai,openai-responses,anthropic,gemini,mcp"`
-	Tools  []string `query:"tools,explode" doc:"Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent"`
+	Tools  []string `query:"tools,explode" doc:"Sets of tools beside the default one, with commas between them or repeated: graph, reference, review, scope, sessions, subagent"`
 }
 
 type toolList struct {

@@ -1380,6 +1380,8 @@ export interface KeyedPut {
   content?: string;
   /** Refuse with conflict if the key has an entry */
   if_absent?: boolean;
+  /** It comes from elsewhere: trust tier imported */
+  imported?: boolean;
   /** Your own data; filters see it */
   metadata?: Record<string, unknown>;
   /** Structured data; its values are searchable text */
@@ -1560,6 +1562,8 @@ export interface AddEntryOptions extends ScopeInput {
   confidence?: number;
   /** Your own id of the entry; storing it again changes nothing and answers what is stored */
   external_id?: string;
+  /** It comes from elsewhere: trust tier imported */
+  imported?: boolean;
   /** Your own data; filters see it */
   metadata?: Record<string, unknown>;
   /** Idempotency key */
@@ -2040,6 +2044,8 @@ export interface PutEntryOptions extends ScopeInput {
   confidence?: number;
   /** Refuse with conflict if the key has an entry */
   if_absent?: boolean;
+  /** It comes from elsewhere: trust tier imported */
+  imported?: boolean;
   /** Your own data; filters see it */
   metadata?: Record<string, unknown>;
   /** Structured data; its values are searchable text */
@@ -2298,7 +2304,7 @@ export interface SupersedeFactOptions extends ScopeInput {
 export interface ToolsOptions {
   /** As which API takes them: openai (chat completions) if absent */
   format?: "openai" | "openai-responses" | "anthropic" | "gemini" | "mcp" | "";
-  /** Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent */
+  /** Sets of tools beside the default one, with commas between them or repeated: graph, reference, review, scope, sessions, subagent */
   tools?: string[];
 }
 

@@ -1476,6 +1476,8 @@ class KeyedPut(TypedDict, total=False):
     """What is known; may be left out where structured data say it"""
     if_absent: bool | None
     """Refuse with conflict if the key has an entry"""
+    imported: bool | None
+    """It comes from elsewhere: trust tier imported"""
     metadata: dict[str, Any] | None
     """Your own data; filters see it"""
     structured: dict[str, Any] | None
@@ -1658,6 +1660,8 @@ class AddEntryOptions(ScopeInput, total=False):
     """0 to 1; 0 means not stated"""
     external_id: str | None
     """Your own id of the entry; storing it again changes nothing and answers what is stored"""
+    imported: bool | None
+    """It comes from elsewhere: trust tier imported"""
     metadata: dict[str, Any] | None
     """Your own data; filters see it"""
     request_key: str | None
@@ -2178,6 +2182,8 @@ class PutEntryOptions(ScopeInput, total=False):
     """0 to 1; 0 means not stated"""
     if_absent: bool | None
     """Refuse with conflict if the key has an entry"""
+    imported: bool | None
+    """It comes from elsewhere: trust tier imported"""
     metadata: dict[str, Any] | None
     """Your own data; filters see it"""
     structured: dict[str, Any] | None
@@ -2455,7 +2461,7 @@ class ToolsOptions(TypedDict, total=False):
     format: Literal["openai", "openai-responses", "anthropic", "gemini", "mcp", ""] | None
     """As which API takes them: openai (chat completions) if absent"""
     tools: list[str] | None
-    """Sets of tools beside the default one, with commas between them or repeated: graph, review, scope, sessions, subagent"""
+    """Sets of tools beside the default one, with commas between them or repeated: graph, reference, review, scope, sessions, subagent"""
 
 
 class UndoImportOptions(ScopeInput, total=False):
