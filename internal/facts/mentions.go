@@ -26,7 +26,7 @@ const (
 	mentionWait = 250 * time.Millisecond
 	// likewise on a store that asks for a slower pace: there a look takes several calls over the network
 	mentionWaitPaced = 2 * time.Second
-	mentionBack = 500 // turns that are looked at again for a fact that came after them
+	mentionBack      = 500 // turns that are looked at again for a fact that came after them
 	// turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
 	mentionsKept = 6
 	keysKept     = 20_000
