@@ -24,7 +24,9 @@ const (
 	mentionsRead = 200
 	// how long one reader waits for either, and the others not at all until it is done
 	mentionWait = 250 * time.Millisecond
-	mentionBack = 500 // turns that are looked at again for a fact that came after them
+	// likewise on a store that asks for a slower pace: there a look takes several calls over the network
+	mentionWaitPaced = 2 * time.Second
+	mentionBack      = 500 // turns that are looked at again for a fact that came after them
 	// turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
 	mentionsKept = 6
 	keysKept     = 20_000
@@ -165,7 +167,12 @@ func (w *mentioning) wake() {
 	}
 }
 
-// catchUp waits until what was committed before the call has been looked at, at most mentionWait, and not at all while
+// wait says how long a reader waits at most.
+func (w *mentioning) wait() time.Duration {
+	return min(cairn.PaceOf(w.store, mentionWait), mentionWaitPaced)
+}
+
+// catchUp waits until what was committed before the call has been looked at, at most w.wait(), and not at all while
 // a reader has waited in vain.
 func (w *mentioning) catchUp(ctx context.Context) error {
 	if w.behind.Load() {
@@ -178,7 +185,7 @@ func (w *mentioning) catchUp(ctx context.Context) error {
 	r := w.next
 	w.asking.Unlock()
 	w.wake()
-	timer := time.NewTimer(mentionWait)
+	timer := time.NewTimer(w.wait())
 	defer timer.Stop()
 	select {
 	case <-r.done:

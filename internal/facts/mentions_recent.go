@@ -20,7 +20,7 @@ func (w *mentioning) recent(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	if w.behind.Load() {
 		return out, nil
 	}
-	within, cancel := context.WithTimeout(ctx, mentionWait)
+	within, cancel := context.WithTimeout(ctx, w.wait())
 	defer cancel()
 	changed, all, err := w.unnoted(within, s.Tenant)
 	if err == nil && all {
