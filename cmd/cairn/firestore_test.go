@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -36,10 +38,23 @@ func onFirestore(t *testing.T, vectors string) *opened {
 	t.Helper()
 	host := os.Getenv("FIRESTORE_EMULATOR_HOST")
 	if host == "" {
-		h := httptest.NewServer(firestoretest.New())
-		t.Cleanup(h.Close)
-		host = strings.TrimPrefix(h.URL, "http://")
+		host = doubleOfFirestore(t, 0)
 	}
+	return firestoreAt(t, host, vectors)
+}
+
+// doubleOfFirestore starts one and returns where it is. Each of its answers takes so long.
+func doubleOfFirestore(t *testing.T, latency time.Duration) string {
+	t.Helper()
+	double := firestoretest.New()
+	double.SetFaults(firestoretest.Faults{Latency: latency})
+	h := httptest.NewServer(double)
+	t.Cleanup(h.Close)
+	return strings.TrimPrefix(h.URL, "http://")
+}
+
+func firestoreAt(t *testing.T, host, vectors string) *opened {
+	t.Helper()
 	return openIn(t, map[string]string{"FIRESTORE_EMULATOR_HOST": host},
 		globals{Store: "firestore://stories?prefix=s" + rand.Text(), Vectors: vectors, Embedder: "builtin:"})
 }
@@ -57,4 +72,21 @@ func TestStoriesOnFirestore(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Marks that the background makes are waited for where every look into the store takes a while.
+func TestMarksOnSlowFirestore(t *testing.T) {
+	t.Parallel()
+	const story = "spoken_of_again.txt"
+	dir := t.TempDir()
+	told, err := os.ReadFile(filepath.Join(stories, story))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, story), told, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario.Run(t, dir, func(t *testing.T) scenario.Memory {
+		return firestoreAt(t, doubleOfFirestore(t, 40*time.Millisecond), "auto")
+	})
 }
