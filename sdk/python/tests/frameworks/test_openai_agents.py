@@ -1,0 +1,60 @@
+"""CairnSession beside the SDK's own SQLiteSession: the same random operations give the same items."""
+
+import asyncio
+import random
+
+import pytest
+
+pytest.importorskip("agents")
+
+from agents import SQLiteSession
+from agents.memory.session import Session
+
+import cairn
+from cairn.openai_agents import CairnSession
+
+ITEMS = [
+    {"role": "user", "content": "Which rope holds the anchor?"},
+    {"role": "assistant", "content": "The blue one."},
+    {"type": "function_call", "call_id": "c1", "name": "look", "arguments": '{"where": "locker", "n": 1.0}'},
+    {"type": "function_call_output", "call_id": "c1", "output": "rope <blue>\u0000? é\n"},
+    {"type": "message", "role": "assistant", "id": "m1", "status": "completed", "content": [{"type": "output_text", "text": "Blue.", "annotations": []}]},
+    {"type": "reasoning", "id": "r1", "summary": []},
+    {"role": "developer", "content": "Be brief."},
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_operations(seed):
+    async def run():
+        rng = random.Random(seed)
+        async with await cairn.AsyncCairn.embedded(store=":memory:") as client:
+            ours, theirs = CairnSession("one", client), SQLiteSession("one")
+            assert isinstance(ours, Session)
+            for _ in range(40):
+                what = rng.random()
+                if what < 0.5:
+                    items = rng.choices(ITEMS, k=rng.randint(0, 4))
+                    for session in (ours, theirs):
+                        await session.add_items(items)
+                elif what < 0.65:
+                    assert await ours.pop_item() == await theirs.pop_item()
+                elif what < 0.7:
+                    for session in (ours, theirs):
+                        await session.clear_session()
+                limit = rng.choice([None, 1, 3, 100])
+                assert await ours.get_items(limit) == await theirs.get_items(limit)
+
+    asyncio.run(run())
+
+
+def test_remembered():
+    async def run():
+        async with await cairn.AsyncCairn.embedded(store=":memory:") as client:
+            await CairnSession("one", client).add_items(ITEMS)
+            found = await client.recall("Which rope holds the anchor?")
+            assert found.hits[0].memory.text in (ITEMS[0]["content"], ITEMS[1]["content"])
+            assert all("locker" not in hit.memory.text for hit in found)
+            assert await CairnSession("two", client).get_items() == []
+
+    asyncio.run(run())
