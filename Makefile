@@ -13,7 +13,7 @@ COUNT     := 1
 PACKAGES  := ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-all ui-test test test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
+.PHONY: help build build-all release ui-test test test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
 
 help: ## say what can be done
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ build-all: $(PLATFORMS:%=dist/%) ## build dist/ for every platform
 
 dist/%: FORCE
 	GOOS=$(*D) GOARCH=$(*F) $(BUILD) -o dist/cairn-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/cairn
+
+release: build-all ## make archives, packages, an image, an SBOM and their sums in dist/VERSION
+	rm -rf dist/$(VERSION)
+	scripts/release dist dist/$(VERSION) $(VERSION)
 
 test: ## run all tests, in random order
 	scripts/postgres run -- go test -shuffle=on -timeout 40m ./...
