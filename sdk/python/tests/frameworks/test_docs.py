@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-for framework in ("agents", "langchain_core", "langgraph"):
+for framework in ("agents", "anthropic", "langchain_core", "langgraph"):
     pytest.importorskip(framework)
 
 PAGE = pathlib.Path(__file__).parents[4] / "docs" / "frameworks.md"
