@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -394,8 +395,12 @@ var scopedCalls = map[string][]scopedCall{
 			return e.Decide(ctx, s, cairn.BulkDecision{IDs: []cairn.ID{id}, Decision: cairn.DecideDismiss})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"),
+			r, err := e.Decide(ctx, s, cairn.BulkDecision{Filter: cairn.Where("kind", cairn.OpEq, "fact"),
 				Decision: cairn.DecideDispute, DryRun: true})
+			slices.SortFunc(r.Items, func(a, b cairn.DecisionOutcome) int { // they come by ids, some of which are times
+				return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Status, b.Status))
+			})
+			return r, err
 		},
 	},
 	"SupersedeFact": {
