@@ -134,7 +134,12 @@ class CairnStore(BaseStore):
 
 
 def _key(namespace: tuple[str, ...], key: str) -> str:
-    return "langgraph:" + hashlib.sha256(json.dumps([list(namespace), key]).encode()).hexdigest()
+    return "langgraph:" + hashlib.sha256(_exactly([list(namespace), key])).hexdigest()
+
+
+def _exactly(value: Any) -> bytes:
+    """JSON as the adapter in JavaScript writes it, so that both find the same items."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _path(namespace: tuple[str, ...]) -> str:
