@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -150,6 +151,7 @@ func (b *builder) createEntities(ctx context.Context, who caller, in nodes) (out
 }
 
 func (b *builder) addObservations(ctx context.Context, who caller, in observations) (out addedAll, err error) {
+	out.Results = objects[added]{}
 	for _, o := range in.Observations {
 		result := added{EntityName: o.EntityName}
 		_, err := b.putNode(ctx, who, o.EntityName, func(n node, there bool) (node, error) {
@@ -212,7 +214,7 @@ func (b *builder) deleteEntities(ctx context.Context, who caller, in names) (del
 func (b *builder) createRelations(ctx context.Context, who caller, in relations) (relations, error) {
 	out := relations{objects[relation]{}}
 	for _, r := range in.Relations {
-		if err := filled("relation", r.From, r.RelationType, r.To); err != nil {
+		if err := cmp.Or(filled("from", r.From), filled("relationType", r.RelationType), filled("to", r.To)); err != nil {
 			return out, err
 		}
 		_, err := b.Engine.PutEntry(ctx, who.scope, r.key(), cairn.PutRequest{IfAbsent: true, Imported: true,
@@ -392,11 +394,9 @@ func anys(texts []string) []any {
 	return out
 }
 
-func filled(what string, values ...string) error {
-	for _, v := range values {
-		if strings.TrimSpace(v) == "" {
-			return cairn.Errorf(cairn.Invalid, "%s: is empty", what)
-		}
+func filled(name, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return cairn.Errorf(cairn.Invalid, "%s: is empty", name)
 	}
 	return nil
 }

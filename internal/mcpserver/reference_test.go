@@ -28,6 +28,7 @@ func TestReference(t *testing.T) {
 			{"add_observations", args{"observations": []args{{"entityName": "Ana",
 				"contents": []string{"She sails.", "She sails.", "She lives in Bergen."}}}},
 				`[{"entityName":"Ana","addedObservations":["She sails.","She lives in Bergen."]}]`},
+			{"add_observations", args{"observations": []args{}}, `[]`},
 			{"create_relations", args{"relations": []args{{"from": "Ana", "to": "rope", "relationType": "owns"}}},
 				`[{"from":"Ana","to":"rope","relationType":"owns"}]`},
 			{"create_relations", args{"relations": []args{{"from": "Ana", "to": "rope", "relationType": "owns"}}}, `[]`},
