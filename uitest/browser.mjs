@@ -99,7 +99,7 @@ export const squeezed = (page) => page.evaluate(() => {
   for (let n = walk.nextNode(); n; n = walk.nextNode()) {
     const words = n.data.trim(), range = document.createRange();
     range.selectNodeContents(n);
-    if (words.length > 8 && range.getClientRects().length > words.length / 2) out.push(words.slice(0, 60));
+    if (words.length > 4 && range.getClientRects().length > words.length / 2) out.push(words.slice(0, 60));
   }
   return out;
 });

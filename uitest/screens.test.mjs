@@ -1,5 +1,5 @@
-// Every screen in both themes and two widths: no violation of WCAG 2.2 AA, nothing wider than the window, hostile memories as words,
-// and eight pictures that stay as they are.
+// Every screen in both themes and two widths: no violation of WCAG 2.2 AA, nothing wider than the window, no column too narrow for its
+// words (at a third width too), hostile memories as words, and eight pictures that stay as they are.
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
@@ -38,6 +38,18 @@ for (const theme of ['light', 'dark']) {
     });
   }
 }
+
+test('every column has room for its words at 1100', async () => {
+  const {page, problems} = await open(server, '/ui/ask', {width: 1100});
+  for (const [name, path] of Object.entries(screens())) {
+    await page.goto(server.base + path);
+    await settled(page);
+    assert.ok(await sideways(page) <= 0, name + ' scrolls sideways by ' + await sideways(page));
+    assert.deepEqual(await squeezed(page), [], name + ' breaks words into letters');
+  }
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
 
 test('German', async () => {
   const {page, problems} = await open(server, Q, {locale: 'de-DE'});

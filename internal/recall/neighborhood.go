@@ -128,8 +128,8 @@ func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity
 			break
 		}
 		slices.SortFunc(found, func(a, b cairn.Memory) int {
-			return cmp.Or(cmp.Compare(linked(&b), linked(&a)), b.EventTime.Compare(a.EventTime), cmp.Compare(a.ID,
-				b.ID))
+			return cmp.Or(cmp.Compare(linked(&b), linked(&a)), b.EventTime.Compare(a.EventTime),
+				cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 		})
 		all = append(all, found...)
 		next = slices.DeleteFunc(namedIn(found, v.ID), func(id cairn.ID) bool { return of[id] > 0 })

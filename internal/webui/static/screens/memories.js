@@ -24,7 +24,7 @@ function filterOf(u) {
 }
 
 export function open(app) {
-  const s = {items: [], next: undefined, done: false, error: null, busy: false, at: app.params.get('peek'), hist: null, facets: {}, started: false};
+  const s = {items: [], next: undefined, done: false, error: null, busy: false, at: app.params.get('peek'), hist: null, full: null, facets: {}, started: false};
   let turn = 0;
   const u = () => app.params;
   async function more() {
@@ -47,7 +47,7 @@ export function open(app) {
     const mine = turn, f = filterOf(u()), filter = f && JSON.stringify(f);
     get('/stats/histogram', {...app.scope, by: 'day', time: u().get('sort') === 'recorded' ? 'recorded' : 'event', split: 'kind', states: u().get('state') || 'active', filter})
       .then((r) => { if (mine === turn) { s.hist = r.items; app.draw(); } }).catch(() => { s.hist = null; });
-    for (const field of ['session']) {
+    for (const field of ['session', 'tag']) {
       get('/stats/facets', {...app.scope, field, limit: 50}).then((r) => { s.facets[field] = r.items; app.draw(); }).catch(() => {});
     }
   }
@@ -59,25 +59,37 @@ export function open(app) {
     app.draw();
   }
   const set = (p) => { app.set(p); reload(); };
-  const pick = (m) => { s.at = s.at === m.id ? null : m.id; app.set({peek: s.at}); app.draw(); };
+  // look shows a memory beside the list: what the list knows of it at once, and all of it when it has come.
+  async function look(id, {set = true} = {}) {
+    s.at = id;
+    if (set) app.set({peek: id});
+    app.draw();
+    if (!id || s.full?.id === id) return;
+    try {
+      const m = await get('/memories/' + id, app.scope);
+      if (s.at === id) { s.full = m; app.draw(); }
+    } catch { /* what the list knows stays */ }
+  }
+  const pick = (m) => look(s.at === m.id ? null : m.id);
+  look(s.at, {set: false});
   reload();
   return {title: t('nav.memories'), view: () => view(s, {app, set, pick, more, reload}),
     key(e) {
       const i = s.items.findIndex((m) => m.id === s.at);
       if (e.key === 'j' || e.key === 'k') {
         const j = Math.min(Math.max(i + (e.key === 'j' ? 1 : -1), 0), s.items.length - 1);
-        if (s.items[j]) { s.at = s.items[j].id; app.set({peek: s.at}); app.draw(); document.querySelector('window-list')?.reveal(j); }
+        if (s.items[j]) { look(s.items[j].id); document.querySelector('window-list')?.reveal(j); }
         return true;
       }
       if (e.key === 'Enter' && s.at && !e.target.closest('a, button')) { app.go(app.link('memories/' + s.at)); return true; }
-      if (e.key === 'Escape' && s.at) { s.at = null; app.set({peek: null}); app.draw(); return true; }
+      if (e.key === 'Escape' && s.at) { look(null); return true; }
       if (e.key === 'y' && s.at) { app.copy(s.at); return true; }
       return false;
     }};
 }
 
 function view(s, a) {
-  const u = a.app.params, at = s.items.find((m) => m.id === s.at), total = a.app.counts.stats?.kinds;
+  const u = a.app.params, at = s.full?.id === s.at ? s.full : s.items.find((m) => m.id === s.at), total = a.app.counts.stats?.kinds;
   const filtered = ['kind', 'session', 'tag', 'from', 'to', 'state', 'source'].some((k) => u.get(k));
   return html`<div class="head"><div><h1>${t('nav.memories')}</h1>${total ? html`<p class="cap">${Object.entries(total).filter(([, n]) => n).map(([k, n], i) =>
     html`${i ? ' · ' : ''}<span class="num">${count(n)}</span> ${named('kinds', k)}`)}</p>` : nothing}</div>${a.app.scopeLine()}</div>
