@@ -144,7 +144,7 @@ func (o *ownership) open(m *opened) {
 	if m != nil {
 		go func() {
 			if err := m.Warm(o.ctx, o.scope()); err != nil && o.ctx.Err() == nil {
-				o.logger().Info("owner: vectors are read when they are asked for", "why", err)
+				o.logger().Info("owner: vectors could not be loaded in advance; the first search will load them", "why", err)
 			}
 		}()
 	}
@@ -212,7 +212,7 @@ func (a *app) succeed(ctx context.Context, path string, t owner.Terms, m *opened
 		claim, err := a.claim(ctx, path, t)
 		if err != nil {
 			if ctx.Err() == nil {
-				a.logger().Info("owner: this process works on its own", "why", err)
+				a.logger().Info("owner: this process uses the memory beside its owner", "why", err)
 			}
 			ended <- nil
 			return
@@ -242,7 +242,7 @@ func (a *app) claim(ctx context.Context, path string, t owner.Terms) (*owner.Cla
 				_ = conn.Close()
 			} else if cairn.KindOf(err) != cairn.Unavailable {
 				asked = true
-				a.logger().Info("owner: this process works on its own until it can take over", "why", err)
+				a.logger().Info("owner: this process uses the memory beside its owner until it can take over", "why", err)
 			}
 		}
 		return successor.Take()
@@ -334,7 +334,7 @@ func (p *serverSource) way(ctx context.Context, path string, t owner.Terms) (way
 
 // alone opens the memory beside its owner, which every process may do: it costs time and memory, and nothing else.
 func (p *serverSource) alone(ctx context.Context, why error) (mcpserver.Conn, error) {
-	p.logger().Log(ctx, levelOf(why), "owner: this process works on its own", "why", why)
+	p.logger().Log(ctx, levelOf(why), "owner: this process uses the memory beside its owner", "why", why)
 	return p.direct(ctx)
 }
 
@@ -369,9 +369,9 @@ func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Term
 	go func() {
 		select {
 		case <-o.asked:
-			p.logger().Info("owner: this process hands over")
+			p.logger().Info("owner: this process hands the memory over")
 			if err := o.end(); err != nil {
-				p.logger().Warn("owner: yielding", "error", err)
+				p.logger().Warn("owner: handing the memory over failed", "error", err)
 			}
 			close(gone)
 			_ = conn.CloseWrite()
@@ -387,7 +387,7 @@ func (p *serverSource) yielded() {
 	p.here, p.end = nil, nil
 	p.closed.Go(func() {
 		if err := m.Close(); err != nil {
-			p.logger().Warn("owner: closing the memory after the handover failed", "error", err)
+			p.logger().Warn("owner: the memory could not be closed after the handover", "error", err)
 		}
 		debug.FreeOSMemory() // a bridge needs little
 	})

@@ -70,8 +70,8 @@ func (c *Call) Put(ctx context.Context, o cairn.Object, fresh bool) (cairn.Objec
 	return c.PutObject(ctx, c.Scope, o, fresh)
 }
 
-// Change writes the members of the request over those of an object, and stores it.
-func (c *Call) Change(ctx context.Context, o cairn.Object) (cairn.Object, error) {
+// UpdateObject writes the members of the request over those of an object, and stores it.
+func (c *Call) UpdateObject(ctx context.Context, o cairn.Object) (cairn.Object, error) {
 	if o.Data == nil {
 		o.Data = map[string]any{}
 	}
@@ -178,6 +178,6 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 			instead = use
 		}
 	}
-	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
+	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not implement %s %.200s of %s; %s", r.Method, r.URL.Path,
 		s.dialect.Vendor, instead))
 }

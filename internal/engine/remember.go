@@ -102,7 +102,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		}
 	}
 	if r.Document != nil && r.ExternalID != "" && !r.DryRun && !w.result.Replayed {
-		if err := e.facts.FollowDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
+		if err := e.facts.UpdateDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
 			return w.result, err
 		}
 	}

@@ -106,7 +106,7 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *
 		return r, nil
 	}
 	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
-		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n,
+		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d facts of one entity would change at once, at most %d can", n,
 			cairn.MaxBatch)
 	}
 	if err := entities.TouchEntity(b, v); err != nil {

@@ -223,7 +223,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			keeping := retrying{what: "the the snapshot of vectors could not be saved; the next start takes longer",
+			keeping := retrying{what: "the snapshot of the vectors could not be saved; the next start takes longer",
 				failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
 				err := x.catchUpVectors(ctx)
@@ -278,7 +278,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			return
 		case err != nil:
 			pause = min(max(2*pause, retryMin), retryMax)
-			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "index", what, "error",
+			x.cfg.Logger.WarnContext(ctx, "index: changes could not be applied and will be retried", "index", what, "error",
 				err, "pause", pause)
 		case resting:
 			pause = min(2*pause, cairn.PaceOf(x.cfg.Store, pollEvery))

@@ -246,7 +246,7 @@ func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, s
 		}
 		if err := rd.nearestOf(ctx, s, probes, of, f); err != nil {
 			rd.truth.Logger.WarnContext(
-				ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+				ctx, "recall: candidates could not be compared by vectors", "error", err)
 			return err
 		}
 	}
