@@ -215,8 +215,8 @@ func (w *mentioning) update(ctx context.Context) error {
 	}
 }
 
-// CatchUp records what was committed before the call, as far as that is no more than so many changes, and says how many
-// there were.
+// CatchUp records the mentions in what was committed before the call, in at most so many changes, and returns how many
+// it read.
 func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
