@@ -105,7 +105,7 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	switch p.incompatible = forms < len(at); {
 	case !p.incompatible:
 		p.ours = true
-	case !p.ours: // it says nothing about what we are to have
+	case !p.ours: // the positions belong to an index of another form
 		clear(a.at)
 	case own:
 		x.cfg.Logger.WarnContext(
