@@ -178,6 +178,6 @@ func (s *surface) unknownRoute(w http.ResponseWriter, r *http.Request) {
 			instead = use
 		}
 	}
-	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not implement %s %.200s of %s; %s", r.Method, r.URL.Path,
+	s.fail(w, r, cairn.Errorf(cairn.Unsupported, "cairn does not have %s %.200s of %s; %s", r.Method, r.URL.Path,
 		s.dialect.Vendor, instead))
 }
