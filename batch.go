@@ -6,12 +6,12 @@ import "encoding/json"
 // over [MaxBatch] or [MaxBatchBytes]. It does not check what depends on the store, such as expectations.
 func (b *Batch) Validate(tenant string) error {
 	if len(b.Memories) > MaxBatch {
-		return Errorf(Exhausted, "memories: %d are more than the %d that one batch carries; commit them in parts",
+		return Errorf(Exhausted, "memories: %d in one batch, at most %d are allowed; commit them in parts",
 			len(b.Memories), MaxBatch)
 	}
 	if n := b.Bytes(); n > MaxBatchBytes {
 		return Errorf(Exhausted,
-			"batch: the texts, metadata and records are %d bytes, one batch carries %d; send them in parts", n,
+			"batch: the texts, metadata and records are %d bytes long, at most %d are allowed; send them in parts", n,
 			MaxBatchBytes)
 	}
 	named := make(map[Ref]struct{}, len(b.Memories)+len(b.Records)+len(b.Delete))
@@ -28,7 +28,7 @@ func (b *Batch) Validate(tenant string) error {
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		if m.Scope.Tenant != tenant {
-			return Errorf(Invalid, "memories: %s is of another tenant than the commit", m.ID)
+			return Errorf(Invalid, "memories: %s belongs to another tenant than the commit", m.ID)
 		}
 		if err := m.ID.Validate(); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (j *Job) validate(tenant string) error {
 	case j.Kind == "":
 		return Errorf(Invalid, "jobs: the kind of %s is missing", j.ID)
 	case j.Tenant != "" && j.Tenant != tenant:
-		return Errorf(Invalid, "jobs: %s is of another tenant than the commit", j.ID)
+		return Errorf(Invalid, "jobs: %s belongs to another tenant than the commit", j.ID)
 	case len(j.Payload) > 0 && !json.Valid(j.Payload):
 		return Errorf(Invalid, "jobs: the payload of %s is not JSON", j.ID)
 	}

@@ -35,9 +35,9 @@ func (b Bound) check(s Scope) error {
 		switch {
 		case b[i] == "" || b[i] == f.Value:
 		case f.Value == "":
-			return Errorf(Forbidden, "%s: the key is bound to one; this works on more than that", f.Name)
+			return Errorf(Forbidden, "%s: the key is bound to one, and this operation works on more", f.Name)
 		default:
-			return Errorf(Forbidden, "%s: the key is bound to another one; leave %s out", f.Name, f.Name)
+			return Errorf(Forbidden, "%s: the key is bound to another; leave %s out", f.Name, f.Name)
 		}
 	}
 	return nil

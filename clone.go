@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clone returns a copy of m that shares nothing with it that can be changed. Metadata and structured data hold what
-// encoding/json reads: of objects and arrays of other types the copy is the value itself.
+// Clone returns a deep copy of m. Metadata and structured data are copied as encoding/json decodes them; values of
+// other map and slice types are shared with m.
 func (m *Memory) Clone() Memory {
 	out := *m
 	out.ValidUntil, out.SupersededAt, out.ArchivedAt = cloneTime(m.ValidUntil), cloneTime(m.SupersededAt),
@@ -42,7 +42,7 @@ func (m *Memory) Clone() Memory {
 	return out
 }
 
-// Clone returns a copy of f that shares nothing with it that can be changed, as [Memory.Clone] does; nil of nil.
+// Clone returns a deep copy of f, as [Memory.Clone] does; nil for nil.
 func (f *Fact) Clone() *Fact {
 	if f == nil {
 		return nil
@@ -63,7 +63,7 @@ func (f *Fact) Clone() *Fact {
 	return &out
 }
 
-// Clone returns a copy of f that shares nothing with it that can be changed, as [Memory.Clone] does.
+// Clone returns a deep copy of f, as [Memory.Clone] does.
 func (f *Facets) Clone() Facets {
 	out := *f
 	out.ValidUntil, out.SupersededAt = cloneTime(f.ValidUntil), cloneTime(f.SupersededAt)

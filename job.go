@@ -29,7 +29,7 @@ func (j *Job) TakeLease(r LeaseRequest, now time.Time) (taken bool) {
 // CheckLease answers Conflict unless the lease is the newest of the job.
 func (j *Job) CheckLease(l Lease) error {
 	if j.ID == "" || j.State != JobReady || j.LeasedUntil == nil || j.Worker != l.Worker || j.Attempts != l.Attempt {
-		return Errorf(Conflict, "job %s: the lease is not its newest", l.JobID)
+		return Errorf(Conflict, "job %s: the lease is no longer the newest", l.JobID)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (r *ModelRequest) Validate(i ModelInfo) error {
 	case (r.Form == FormSchema || r.Form == FormTool) && (r.Schema == nil || !json.Valid(r.Schema.JSON)):
 		return Errorf(Invalid, "schema: the form %s needs one, as JSON", r.Form)
 	case r.Form != FormText && !slices.Contains(i.Forms, r.Form):
-		return Errorf(Unsupported, "form: %s cannot be held to %.32q", i, string(r.Form))
+		return Errorf(Unsupported, "form: %s does not support %.32q", i, string(r.Form))
 	}
 	return nil
 }

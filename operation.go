@@ -26,7 +26,7 @@ type KeyedRef struct {
 	Key string `json:"key" doc:"Your own key of the entry" minLength:"1" maxLength:"255"`
 }
 
-// MemoryUpdate is [UpdateRequest] with the memory that it is about.
+// MemoryUpdate is [UpdateRequest] with the id of the memory.
 type MemoryUpdate struct {
 	ID ID `json:"id" doc:"Id of the memory"`
 	UpdateRequest
@@ -50,7 +50,7 @@ func (o *Operation) Validate() error {
 	return nil
 }
 
-// OperationResult is what became of an [Operation]. Exactly one of its members is set.
+// OperationResult is the result of an [Operation]. Exactly one of its members is set.
 type OperationResult struct {
 	Memory     *Memory         `json:"memory,omitempty"`     // of put, get and update
 	Remembered *RememberResult `json:"remembered,omitempty"` // of remember

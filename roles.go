@@ -9,7 +9,7 @@ import (
 // Store is the truth. Every method works inside the tenant of its scope and answers Invalid to an empty one. Values
 // that are passed in are not retained, values that are returned belong to the caller.
 //
-// Reads see every commit that was acknowledged before they began. A scope narrower than the tenant narrows Get and List
+// Reads see every commit that was acknowledged before they began. A scope narrower than the tenant limits Get and List
 // (see [Scope.Covers]); Commit, Find, Claims and Records look at its tenant only.
 type Store interface {
 	// Commit writes the batch or nothing. It answers Conflict when an expectation does not hold or another id owns a
@@ -22,15 +22,15 @@ type Store interface {
 	// Where rows are [Damaged] it returns the others with that error.
 	Get(ctx context.Context, s Scope, ids []ID) ([]Memory, error)
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
-	// memory at most once; it ends after the first error. Breaking off is free. Only after a [Damaged] row, of which it
-	// yields the id, does it go on with the others if it is let.
+	// memory at most once; it ends after the first error. The caller may stop at any time. A [Damaged] row is the only
+	// error after which the listing continues, if the caller goes on; its id is yielded.
 	//
 	// These listings cost what they yield, not what the tenant holds, whatever else their filters demand beside: a
 	// recall and the inbox wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id, with Eq or In;
 	// what rests on episodes (evidence Contains, and Or of several); wordings by superseded_by Eq; a session (session
 	// Eq) in OrderSeq, also from a seq on; what is held (state Eq or In candidate and quarantined); contested facts
 	// (verification_status In needs_review and disputed); with a Limit and no filter, OrderID, OrderOldest and
-	// OrderRecorded. Only a store that lies in the memory of its process may look at all.
+	// OrderRecorded. Only a store in the memory of its process may scan all memories.
 	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
 	// Records returns records of one kind; where some are [Damaged] the others with that error.
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
@@ -42,7 +42,7 @@ type Store interface {
 	Close() error
 }
 
-// Log is what truth tells the others: changes for the appliers, audit for people. The driver of the Store plays it.
+// Log is what the truth reports: changes for the appliers, and the audit for people. The driver of the Store plays it.
 type Log interface {
 	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one
 	// if there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one

@@ -332,7 +332,7 @@ func (r *LeaseRequest) Validate() error {
 		return Errorf(Invalid, "worker: a lease needs the name of its worker")
 	}
 	if r.For <= 0 {
-		return Errorf(Invalid, "for: a lease needs a time to run")
+		return Errorf(Invalid, "for: a lease needs a duration above 0")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 
 // errNoBackups is the answer to a backup over HTTP where no setting names a folder for it.
 var errNoBackups = cairn.Errorf(
-	cairn.Unsupported, "backup: no setting names a folder for backups over HTTP; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
+	cairn.Unsupported, "backup: no folder for backups over HTTP is set; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
 
 // backupFolder is where backups go that are asked for over HTTP. Nothing outside of it is read or written, wherever
 // links in it lead.

@@ -42,7 +42,7 @@ func (c *chatCmd) Run(ctx context.Context, a *app) error {
 		settle, cancel := context.WithTimeout(ctx, chatSettle)
 		defer cancel()
 		if err := m.Work(settle); err != nil {
-			a.logger().Info("chat: the facts are derived later", "why", err)
+			a.logger().Info("chat: the facts will be derived later", "why", err)
 		}
 		return nil
 	})

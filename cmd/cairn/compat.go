@@ -40,7 +40,7 @@ func speak(e *engine.Engine, beside map[string]func(rest.Guard) http.Handler, at
 	}
 	for _, name := range atRoot {
 		if !slices.ContainsFunc(dialects, func(d *compat.Dialect) bool { return d.Name == name }) {
-			return cairn.Errorf(cairn.Invalid, "compat: %.40q is none of %s", name, dialectNames())
+			return cairn.Errorf(cairn.Invalid, "compat: %.40q is not one of %s", name, dialectNames())
 		}
 	}
 	return nil

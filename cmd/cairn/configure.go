@@ -104,7 +104,7 @@ type member struct {
 func (o *object) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.Join(err, errors.New("is no JSON object"))
+		return errors.Join(err, errors.New("is not a JSON object"))
 	}
 	*o = object{}
 	for d.More() {
@@ -189,7 +189,7 @@ func editJSON(path string, change func(object) (object, error)) edit {
 		if len(bytes.TrimSpace(was)) > 0 {
 			if err := json.Unmarshal(was, &o); err != nil {
 				return nil, cairn.Errorf(cairn.Invalid,
-					"install: %s cannot be changed by a program (%w); --print says what belongs there", path, err)
+					"install: %s cannot be changed automatically (%w); --print shows what to put there", path, err)
 			}
 		}
 		before, err := compact(o)

@@ -265,7 +265,7 @@ func TestFullDiskImport(t *testing.T) {
 	}
 }
 
-// An erasure that cannot be noted beside the store is not acknowledged.
+// An erasure that could not be recorded beside the store is not acknowledged.
 func TestFullDiskLedger(t *testing.T) {
 	t.Parallel()
 	s, dir := newShell(t), smallDisk(t, 256<<10)
@@ -277,8 +277,8 @@ func TestFullDiskLedger(t *testing.T) {
 	}
 	fill(t, dir)
 	out, errs, code := s.run(t.Context(), "erase", "--filter", `{"tags": {"contains": "roof"}}`, "--yes")
-	if code != 75 || !strings.Contains(errs, "cannot be noted") || strings.Contains(out, "erased") {
-		t.Errorf("an erasure that cannot be noted: exit %d: %s%s; want 75, and that it cannot be noted",
+	if code != 75 || !strings.Contains(errs, "could not be recorded") || strings.Contains(out, "erased") {
+		t.Errorf("an erasure that could not be recorded: exit %d: %s%s; want 75, and that it could not be recorded",
 			code, out, errs)
 	}
 }

@@ -46,7 +46,7 @@ type hookInput struct {
 
 func (c *hookCmd) Run(ctx context.Context, a *app) error {
 	if err := c.run(ctx, a); err != nil {
-		a.logger().Warn("hook: the agent goes on without memory", "error", err)
+		a.logger().Warn("hook: the agent continues without memory", "error", err)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 	}
 	var in hookInput
 	if err := json.Unmarshal(body, &in); err != nil {
-		return cairn.Errorf(cairn.Invalid, "hook: standard input is no JSON object: %w", err)
+		return cairn.Errorf(cairn.Invalid, "hook: standard input is not a JSON object: %w", err)
 	}
 	s := c.in(a.scope())
 	s.Project = cmp.Or(s.Project, transfer.FolderProject(in.Folder))

@@ -48,7 +48,7 @@ func (c *importCmd) choose() error {
 					transfer.ConversationFacts, c.Format)
 			}
 		case c.Format == transfer.ConversationFacts:
-			return cairn.Errorf(cairn.Invalid, "path: %s lie in a database; write postgres://USER@HOST/DATABASE",
+			return cairn.Errorf(cairn.Invalid, "path: %s come from a database; write postgres://USER@HOST/DATABASE",
 				transfer.ConversationFacts)
 		case c.Table != "" || c.Embeddings != "":
 			return cairn.Errorf(cairn.Invalid, "table: and embeddings are for the import from a database")
@@ -149,7 +149,7 @@ func (a *app) sameGeneration(setting string, m *opened) error {
 	theirs.Address, ours.Address = "", "" // the caller that names the model says that it is the same one
 	if theirs.Key() != ours.Key() {
 		return cairn.Errorf(cairn.Invalid,
-			"embeddings: are of %s, those in force of %s, and the two cannot be compared; without --embeddings the texts are embedded again", theirs, ours)
+			"embeddings: are of %s, the active ones of %s, and the two cannot be compared; leave --embeddings out, and the texts are embedded again", theirs, ours)
 	}
 	return nil
 }

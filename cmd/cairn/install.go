@@ -171,7 +171,7 @@ func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	case "vscode":
 		if c.Global || conn.key {
 			return nil, cairn.Errorf(cairn.Unsupported,
-				"install: --global and --key are for vscode with --print only; its file for all projects is its own")
+				"install: --global and --key work for vscode with --print only; its file for all projects cannot be written")
 		}
 		return []edit{server(".vscode/mcp.json", "servers", conn.described("type", ""))}, nil
 	}

@@ -179,7 +179,7 @@ func (c *localVerifyCmd) Run(ctx context.Context, a *app) error {
 	})
 	if err == nil && bad > 0 {
 		err = cairn.Errorf(cairn.Conflict,
-			"model: %d of %d files of %s are not what they should be; cairn model remove %s, and pull it again", bad,
+			"model: %d of %d files of %s are damaged; run cairn model remove %s and pull it again", bad,
 			len(checked), c.Name, c.Name)
 	}
 	return err

@@ -74,7 +74,7 @@ func (c *migrateCmd) Run(ctx context.Context, a *app) (err error) {
 	})
 	if err == nil && !r.Equal {
 		err = cairn.Errorf(cairn.Conflict,
-			"from: is not equal to the copy, because it was written to meanwhile; stop what uses it and run this again: only what is new is copied")
+			"from: differs from the copy, because it was written to in the meantime; stop its writers and run this again: only what is new is copied")
 	}
 	return err
 }

@@ -233,7 +233,7 @@ func (a *app) saveTombstones(ctx context.Context, path string) error {
 		return compose.Ledger(path).Append(tenant, cairn.ExportItem{Erased: &e})
 	})
 	if unreadable != nil {
-		a.logger().Warn("restore: the memory that is replaced cannot be read, only its ledger is used",
+		a.logger().Warn("restore: the replaced memory cannot be read; only its ledger is used",
 			"error", unreadable)
 	}
 	return err

@@ -137,14 +137,15 @@ func (a *app) letIn(ctx context.Context, claim *owner.Claim, t owner.Terms) *own
 // heartbeatsMissed is how many heartbeats an owner may miss.
 const heartbeatsMissed = 10
 
-// open lets in who waits; nil sends them away. An owner stays, so it gets ready for what it will be asked.
+// open admits the connections that wait for the memory; with nil it sends them away. An owner lives long, so it loads
+// the vectors before the first question.
 func (o *ownership) open(m *opened) {
 	o.memory = m
 	close(o.opened)
 	if m != nil {
 		go func() {
 			if err := m.Warm(o.ctx, o.scope()); err != nil && o.ctx.Err() == nil {
-				o.logger().Info("owner: vectors are read when they are asked for", "why", err)
+				o.logger().Info("owner: vectors could not be loaded in advance; the first search will load them", "why", err)
 			}
 		}()
 	}
@@ -212,7 +213,7 @@ func (a *app) succeed(ctx context.Context, path string, t owner.Terms, m *opened
 		claim, err := a.claim(ctx, path, t)
 		if err != nil {
 			if ctx.Err() == nil {
-				a.logger().Info("owner: this process works on its own", "why", err)
+				a.logger().Info("owner: this process uses the memory beside its owner", "why", err)
 			}
 			ended <- nil
 			return
@@ -228,7 +229,7 @@ func (a *app) succeed(ctx context.Context, path string, t owner.Terms, m *opened
 	}
 }
 
-// claim waits until this process owns the memory, in front of all who do not wait for it.
+// claim waits until this process owns the memory. Processes that do not wait cannot overtake it.
 func (a *app) claim(ctx context.Context, path string, t owner.Terms) (*owner.Claim, error) {
 	successor, err := eventually(ctx, func() (*owner.Successor, error) { return owner.Succeed(path) })
 	if err != nil {
@@ -242,7 +243,7 @@ func (a *app) claim(ctx context.Context, path string, t owner.Terms) (*owner.Cla
 				_ = conn.Close()
 			} else if cairn.KindOf(err) != cairn.Unavailable {
 				asked = true
-				a.logger().Info("owner: this process works on its own until it can take over", "why", err)
+				a.logger().Info("owner: this process uses the memory beside its owner until it can take over", "why", err)
 			}
 		}
 		return successor.Take()
@@ -332,13 +333,14 @@ func (p *serverSource) way(ctx context.Context, path string, t owner.Terms) (way
 	return nil, err
 }
 
-// alone opens the memory beside its owner, which every process may do: it costs time and memory, and nothing else.
+// alone opens the memory beside its owner. Every process may do that; it only costs time and memory.
 func (p *serverSource) alone(ctx context.Context, why error) (mcpserver.Conn, error) {
-	p.logger().Log(ctx, levelOf(why), "owner: this process works on its own", "why", why)
+	p.logger().Log(ctx, levelOf(why), "owner: this process uses the memory beside its owner", "why", why)
 	return p.direct(ctx)
 }
 
-// levelOf: that an owner hangs is worth a warning; that this process works on other terms is as somebody wants it.
+// levelOf returns the level of a log line that says why this process does not use the owner: a warning if the owner
+// hangs, and information if their settings differ, because somebody chose them.
 func levelOf(why error) slog.Level {
 	if kind := cairn.KindOf(why); kind == cairn.DeadlineExceeded || kind == cairn.Unavailable {
 		return slog.LevelWarn
@@ -355,8 +357,8 @@ func (p *serverSource) direct(ctx context.Context) (mcpserver.Conn, error) {
 	return mcpserver.Connect(ctx, p.mcpConfig(m), p.with.session()), nil
 }
 
-// own opens the memory for this process and others, until it ends or is asked to yield: what begins to serve everybody
-// on the machine outlives an agent. Then it answers what it was asked, and becomes a bridge.
+// own opens the memory for this process and others, until it ends or is asked to yield: a serve, which outlives an
+// agent, takes over like that. Then this process answers the requests that it has, and becomes a bridge.
 func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcpserver.Conn, error) {
 	o := p.letIn(ctx, claim, t)
 	conn, err := p.direct(ctx)
@@ -369,9 +371,9 @@ func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Term
 	go func() {
 		select {
 		case <-o.asked:
-			p.logger().Info("owner: this process hands over")
+			p.logger().Info("owner: this process hands the memory over")
 			if err := o.end(); err != nil {
-				p.logger().Warn("owner: yielding", "error", err)
+				p.logger().Warn("owner: handing the memory over failed", "error", err)
 			}
 			close(gone)
 			_ = conn.CloseWrite()
@@ -381,13 +383,13 @@ func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Term
 	return conn, nil
 }
 
-// yielded closes what another process owns now, beside what goes on.
+// yielded closes the memory, which another process owns now, in the background.
 func (p *serverSource) yielded() {
 	m := p.here
 	p.here, p.end = nil, nil
 	p.closed.Go(func() {
 		if err := m.Close(); err != nil {
-			p.logger().Warn("owner: closing the memory after the handover failed", "error", err)
+			p.logger().Warn("owner: the memory could not be closed after the handover", "error", err)
 		}
 		debug.FreeOSMemory() // a bridge needs little
 	})

@@ -119,7 +119,7 @@ func (p prober) probeModel(ctx context.Context) (string, error) {
 	}
 	var said struct{ Sings *bool }
 	if json.Unmarshal([]byte(answer.Text), &said) != nil || said.Sings == nil {
-		return "", cairn.Errorf(cairn.Internal, "model: its answer is not what the form %s asks for", r.Form)
+		return "", cairn.Errorf(cairn.Internal, "model: its answer does not have the form %s", r.Form)
 	}
 	return fmt.Sprintf("an answer in the form %s", r.Form), nil
 }
@@ -135,7 +135,7 @@ func (p prober) probeReranker(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if scores[1] <= scores[0] {
-		return "", cairn.Errorf(cairn.Internal, "reranker: it finds a stone the better answer to which bird sings")
+		return "", cairn.Errorf(cairn.Internal, "reranker: it ranks a stone above a canary as an answer to which bird sings; try another model")
 	}
 	return fmt.Sprintf("scores %.3g and %.3g for what answers and what does not", scores[1], scores[0]), nil
 }

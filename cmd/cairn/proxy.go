@@ -21,7 +21,7 @@ type proxyCmd struct {
 func (c *proxyCmd) Run(ctx context.Context, a *app) error {
 	upstream, err := url.Parse(c.Upstream)
 	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {
-		return cairn.Errorf(cairn.Invalid, "upstream: %.200q is no address such as https://api.openai.com", c.Upstream)
+		return cairn.Errorf(cairn.Invalid, "upstream: %.200q is not an address such as https://api.openai.com", c.Upstream)
 	}
 	if c.Budget < 1 || c.Budget > cairn.MaxBudget {
 		return cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", c.Budget, cairn.MaxBudget)

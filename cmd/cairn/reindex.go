@@ -94,7 +94,7 @@ func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 			}
 			b.set(int64(g.Build.Done), int64(max(g.Build.Total, 1)))
 			if g.Build.Error != failed && g.Build.Error != "" {
-				a.logger().Warn("reindex: the build does not go on at present, and will be tried again", "why",
+				a.logger().Warn("reindex: the build has stopped for now and will be retried", "why",
 					g.Build.Error)
 			}
 			failed = g.Build.Error
@@ -102,7 +102,7 @@ func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 	})
 	if cairn.KindOf(err) == cairn.Canceled {
 		return cairn.Errorf(cairn.Canceled,
-			"the build goes on in the process that has the memory open, or in the next one; give it up with: cairn reindex --to %s", a.Embedder)
+			"the build continues in the process that has the memory open, or in the next one; cancel it with: cairn reindex --to %s", a.Embedder)
 	}
 	return err
 }

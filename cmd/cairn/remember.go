@@ -104,7 +104,7 @@ func (a *app) text(words []string) (string, error) {
 		return text, nil
 	case text == "" && (len(words) > 0 || isTerminal(a.stdin)):
 		return "", cairn.Errorf(
-			cairn.Invalid, "text: is missing; write it behind the command, or - to read it from standard input")
+			cairn.Invalid, "text: is missing; write it after the command, or - to read it from standard input")
 	}
 	body, err := io.ReadAll(io.LimitReader(a.stdin, cairn.MaxDocumentBytes+1))
 	switch text = strings.TrimRight(string(body), "\n"); {

@@ -91,11 +91,11 @@ func (c *findFactsCmd) check() error {
 	case c.Limit < 1:
 		return cairn.Errorf(cairn.Invalid, "limit: is %d, must be at least 1", c.Limit)
 	case view && (c.Query != "" || len(c.Type) > 0):
-		return cairn.Errorf(cairn.Invalid, "query and --type do not go with --actionable, --unverified and --stats")
+		return cairn.Errorf(cairn.Invalid, "query and --type cannot be used with --actionable, --unverified or --stats")
 	case c.Days != 0 && !c.Actionable:
 		return cairn.Errorf(cairn.Invalid, "days: goes with --actionable")
 	case c.MinAmount != "" && (c.Actionable || c.Stats):
-		return cairn.Errorf(cairn.Invalid, "min-amount: does not go with --actionable and --stats")
+		return cairn.Errorf(cairn.Invalid, "min-amount: cannot be used with --actionable or --stats")
 	}
 	return nil
 }

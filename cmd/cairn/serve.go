@@ -159,7 +159,7 @@ func (a *app) maintain(ctx context.Context, do func(context.Context) error) (end
 	var over sync.WaitGroup
 	over.Go(func() {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			a.logger().Error("indexes of vectors are not up to date; searches are slower", "error", err)
+			a.logger().Error("store: the indexes of vectors are not up to date; searches are slower", "error", err)
 		}
 	})
 	return func() {
@@ -191,7 +191,7 @@ func (d *listener) await(ctx context.Context) (m *opened, end func() error, err 
 			reason := strings.TrimSuffix(cairn.MessageOf(err), "; repeat") + ". The service waits for it; repeat later"
 			d.gate, d.ended = rest.NewGate(reason), make(chan error, 1)
 			go func() { d.ended <- rest.Serve(ctx, d.ln, d.gate) }()
-			d.logger().Warn("store: the database does not serve now, the service waits for it", "error", err)
+			d.logger().Warn("store: the database is not available; the service waits for it", "error", err)
 			d.out.linef("cairn waits for %s on http://%s", compose.StoreName(d.Store), d.ln.Addr())
 		}
 		_ = wait.For(ctx, compose.StorePause) // the next attempt tells why it ended early

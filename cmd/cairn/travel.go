@@ -70,7 +70,7 @@ func (a *app) travel(ctx context.Context, command string, inv invocation) (code 
 			last, err = converse(ctx, conn, given)
 			_ = conn.Close()
 			if err == nil {
-				a.logger().Info("owner: the process that owns the memory has done this command")
+				a.logger().Info("owner: the owner process has run this command")
 				_, _ = a.out.w.Write(last.Out)
 				_, _ = a.stderr.Write(last.Err)
 				return *last.Code, true, nil

@@ -56,7 +56,7 @@ func TestScriptsBesideOwner(t *testing.T) {
 }
 
 // done is what a command logs when another process has done it.
-const done = "the process that owns the memory has done this command"
+const done = "the owner process has run this command"
 
 // owned runs a command at level info and reports whether the owner has done it.
 func (s *shell) owned(t *testing.T, stdin io.Reader, args ...string) (out string, owned bool) {

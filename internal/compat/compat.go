@@ -70,8 +70,8 @@ func (c *Call) Put(ctx context.Context, o cairn.Object, fresh bool) (cairn.Objec
 	return c.PutObject(ctx, c.Scope, o, fresh)
 }
 
-// Change writes the members of the request over those of an object, and stores it.
-func (c *Call) Change(ctx context.Context, o cairn.Object) (cairn.Object, error) {
+// UpdateObject writes the members of the request over those of an object, and stores it.
+func (c *Call) UpdateObject(ctx context.Context, o cairn.Object) (cairn.Object, error) {
 	if o.Data == nil {
 		o.Data = map[string]any{}
 	}

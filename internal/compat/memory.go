@@ -118,7 +118,7 @@ func (c *Call) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cair
 		return len(res.IDs), err
 	}
 	if !c.Access.Allows(cairn.AccessAdmin) {
-		return 0, cairn.Errorf(cairn.Forbidden, "this server erases what is deleted, which needs the right %s; the key holds %s",
+		return 0, cairn.Errorf(cairn.Forbidden, "this server erases deleted memories, which needs the right %s; the key holds %s",
 			cairn.AccessAdmin, c.Access)
 	}
 	receipt, err := c.Engine.Erase(ctx, s, cairn.EraseRequest{IDs: ids, Filter: f})
@@ -137,8 +137,8 @@ func (c *Call) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest)
 	return c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
 }
 
-// Change is what becomes of a memory. What is nil stays.
-type Change struct {
+// Edit is a change of a memory. Nil fields stay as they are.
+type Edit struct {
 	Text       *string
 	Metadata   *map[string]any
 	ValidUntil *string
@@ -146,12 +146,12 @@ type Change struct {
 
 // Rewrite changes a memory. New words of a turn, which is verbatim, or of a fact make a new memory that replaces it and
 // has its scope, tags, data and time; all else is changed in place.
-func (c *Call) Rewrite(ctx context.Context, s cairn.Scope, old cairn.Memory, by Change) (cairn.Memory, error) {
+func (c *Call) Rewrite(ctx context.Context, s cairn.Scope, old cairn.Memory, by Edit) (cairn.Memory, error) {
 	if by.Text == nil || *by.Text == old.Text || old.Kind == cairn.KindNote {
 		if by.Text != nil && *by.Text == old.Text {
 			by.Text = nil
 		}
-		if by == (Change{}) {
+		if by == (Edit{}) {
 			return old, nil
 		}
 		return c.Update(ctx, s, old.ID, cairn.UpdateRequest{Text: by.Text, Metadata: by.Metadata,

@@ -141,7 +141,7 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 	d, known := embedderDrivers[scheme]
 	if !known {
 		return nil, cairn.Errorf(
-			cairn.Invalid, "embedder: %q is not one that this program knows; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
+			cairn.Invalid, "embedder: %q is not known; use builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: "+
 				"with the name of a model, auto, hash:DIMS or none", scheme)
 	}
 	spec, err := provider.Parse("embedder", setting, slices.Concat(adapters, d.params)...)

@@ -67,7 +67,7 @@ func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, er
 	q.Del("collection")
 	for _, ours := range []string{"prefix", "shards"} {
 		if q.Has(ours) {
-			return nil, cairn.Errorf(cairn.Invalid, "path: does not know the parameter %s; there are collection and key_file",
+			return nil, cairn.Errorf(cairn.Invalid, "path: has no parameter %s; use collection and key_file",
 				ours)
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Settings) openFirestore(ctx context.Context, store string) (*firestore.
 	}
 	logger := s.logger()
 	o.Scanned = func(ctx context.Context, tenant string, vectors int) {
-		logger.InfoContext(ctx, "firestore: a search has read all vectors of a scope", "tenant", tenant, "vectors",
+		logger.InfoContext(ctx, "firestore: a search read all vectors of a scope", "tenant", tenant, "vectors",
 			vectors)
 	}
 	cloud, err := firestore.Open(ctx, o)

@@ -86,7 +86,7 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 		return scripted.Open(rest)
 	case !known:
 		return nil, cairn.Errorf(
-			cairn.Invalid, "model: %q is not one that this program knows; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
+			cairn.Invalid, "model: %q is not known; use deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: "+
 				"with the name of a model, scripted:FILE or none", scheme)
 	}
 	spec, err := provider.Parse(
@@ -148,7 +148,7 @@ func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "rerank-timeout: must be above 0, such as 2s")
 	case !known:
 		return nil, cairn.Errorf(
-			cairn.Invalid, "reranker: %q is not one that this program knows; use voyage:, cohere: or jina: with the name of a model, "+
+			cairn.Invalid, "reranker: %q is not known; use voyage:, cohere: or jina: with the name of a model, "+
 				"tei:?base_url=URL or none", scheme)
 	}
 	spec, err := provider.Parse("reranker", s.Reranker, serviceParams...)

@@ -69,7 +69,7 @@ func (s *Settings) check() error {
 					index.setting, inDatabase, index.setting, StoreName(s.Store), index.setting)
 			}
 		default:
-			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not one that this program knows; use %s",
+			return cairn.Errorf(cairn.Invalid, "%s: %.64q is not known; use %s",
 				index.setting, index.value, index.known)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Settings) check() error {
 			return cairn.Errorf(cairn.Invalid, "graph: %s needs a store in PostgreSQL; leave it out", s.Graph)
 		}
 	default:
-		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not one that this program knows; use tables or age:",
+		return cairn.Errorf(cairn.Invalid, "graph: %.64q is not known; use tables or age:",
 			s.Graph)
 	}
 	if !IsPostgres(s.Store) {

@@ -48,7 +48,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 	part := func(i int, what string, read func() error) {
 		g.Go(func() error {
 			if err := read(); err != nil {
-				c.truth.Logger.WarnContext(ctx, "consult: memory is missing", "part", what, "error", err)
+				c.truth.Logger.WarnContext(ctx, "consult: a part of memory is missing", "part", what, "error", err)
 				reasons[i] = what + ": " + cairn.MessageOf(err)
 			}
 			return nil

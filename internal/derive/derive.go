@@ -89,7 +89,7 @@ func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, det
 	change func(*derivation)) error {
 	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
 		return cairn.Errorf(cairn.Invalid,
-			"scope: such a choice is a project's or a tenant's; leave the other values out")
+			"scope: this choice is made for a project or a tenant; leave the other values out")
 	}
 	id := derivationID(s.Project)
 	return truth.Retry(ctx, func() (bool, error) {

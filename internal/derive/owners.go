@@ -30,7 +30,7 @@ func (dv *Deriver) AssignOwners(ctx context.Context) error {
 		return err
 	}
 	if report.Facts > 0 {
-		dv.truth.Logger.InfoContext(ctx, "stored facts have been given to their owners", "facts", report.Facts, "moved",
+		dv.truth.Logger.InfoContext(ctx, "facts: stored facts were assigned to their owners", "facts", report.Facts, "moved",
 			report.Moved, "entities", report.Entities, "made", report.Made)
 	}
 	body, err := json.Marshal(report)

@@ -154,7 +154,7 @@ func (x *Text) finish(ctx context.Context, h head) error {
 	}
 	for _, id := range ids {
 		if !slices.Contains(there, id) {
-			return cairn.Errorf(cairn.Conflict, "another process has replaced or discarded the snapshot of the index meanwhile")
+			return cairn.Errorf(cairn.Conflict, "another process has replaced or discarded the snapshot of the index in the meantime")
 		}
 	}
 	if err := x.put(ctx, textHead, x.appendHead(h)); err != nil {

@@ -31,7 +31,7 @@ var asUsual = keeping{segment: 2048, least: 2000}
 
 // errReplacedElsewhere says that another process has kept the partition meanwhile.
 var errReplacedElsewhere = cairn.Errorf(
-	cairn.Conflict, "another process has replaced or discarded the snapshot of the vectors meanwhile")
+	cairn.Conflict, "another process has replaced or discarded the snapshot of the vectors in the meantime")
 
 // kept is what the blobs hold of a partition beside its rows. It is of the tenant's only writer.
 type kept struct {

@@ -29,7 +29,7 @@ func (a *adapted) Embed(ctx context.Context, use cairn.Use, texts []string) ([]c
 		}
 		v, ok := a.adapt(e.Vector)
 		if !ok {
-			return nil, cairn.Errorf(cairn.Internal, "embedder %s: a vector has nothing in its first %d dimensions",
+			return nil, cairn.Errorf(cairn.Internal, "embedder %s: the first %d dimensions of a vector are all 0",
 				a.generation, a.generation.Dims)
 		}
 		es[i].Vector = v

@@ -18,7 +18,7 @@ func (s Size) Dims(name string, asked int) (int, error) {
 	most := max(s.Most, s.Default)
 	switch {
 	case asked == 0 && s.Default == 0:
-		return 0, cairn.Errorf(cairn.Invalid, "embedder: how many dimensions %s has is not known here; say it: ?dims=N",
+		return 0, cairn.Errorf(cairn.Invalid, "embedder: the number of dimensions of %s is not known; add ?dims=N",
 			name)
 	case asked == 0:
 		return s.Default, nil

@@ -38,7 +38,7 @@ func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation
 		err := ctx.Err()
 		if err == nil && size > maxBatchAnswer && !ops[i].Writes() {
 			err = cairn.Errorf(cairn.Exhausted, "operations: the answers before this one fill %d bytes already; "+
-				"ask in another batch", size)
+				"send the rest in another batch", size)
 		}
 		if err == nil {
 			err = e.run(ctx, in, &ops[i], &out[i])

@@ -33,7 +33,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if last := review.LastSaid(&old); !at.IsZero() && !at.After(last) {
 		return cairn.Supersession{},
 			cairn.Errorf(cairn.Invalid,
-				"at: must lie after %s, when the fact was last said to hold; reject a fact that never did",
+				"at: must be after %s, when the fact was last said to hold; reject a fact that never held",
 				last.Format(time.DateOnly))
 	}
 	masking := truth.NoteMasking(r.Note)
@@ -150,7 +150,7 @@ func (e *Engine) checkSuccessor(old, successor *cairn.Memory) error {
 	case old.Fact.EntityID != successor.Fact.EntityID:
 		return cairn.Errorf(cairn.Invalid, "by: is a fact about another entity")
 	case old.Fact.Owner != successor.Fact.Owner:
-		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; a fact replaces only facts of its own owner")
+		return cairn.Errorf(cairn.Invalid, "by: belongs to another owner; a fact can replace only facts of its own owner")
 	case !review.Present(successor, e.truth.Now()):
 		return cairn.Errorf(cairn.Invalid, "by: the fact is %s; one that holds can replace another",
 			successor.StateAt(e.truth.Now()))

@@ -204,7 +204,7 @@ func (c *Config) complete() error {
 		only := c.EmbedderName
 		c.Named = func(name string) (string, error) {
 			if name != only {
-				return "", cairn.Errorf(cairn.Invalid, "embedder: no setting names others than %s", only)
+				return "", cairn.Errorf(cairn.Invalid, "embedder: the settings name no other than %s", only)
 			}
 			return name, nil
 		}
@@ -323,14 +323,14 @@ func (e *Engine) keep(ctx context.Context) error {
 		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)
 	}
 	if err := e.facts.Mentions.SaveCheckpoint(ctx); err != nil { // what is read twice says the same
-		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads a part again", "error", err)
+		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads part of the log again", "error", err)
 	}
 	if err := e.log.Write(ctx); err != nil { // a program that only read is not to fail for it
-		e.truth.Logger.Warn("recalls: the latest recalls could not be logged", "error", err)
+		e.truth.Logger.Warn("recalls: the latest recalls could not be written to the log", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
 	if cairn.OutOfSpace(err) { // a program that only read is not to fail for it
-		e.truth.Logger.Warn("usage: the latest use of providers could not be recorded", "error", err)
+		e.truth.Logger.Warn("usage: the latest calls of providers could not be recorded", "error", err)
 		return nil
 	}
 	return err

@@ -118,7 +118,7 @@ func checkEntityItem(it *cairn.ExportItem) error {
 		for i := range it.Merge.Facts {
 			m := &it.Merge.Facts[i]
 			if err := truth.CheckMemory(m); err != nil || m.Fact == nil {
-				return cairn.Errorf(cairn.Invalid, "entity_merge.facts: fact %d is none that could be stored", i)
+				return cairn.Errorf(cairn.Invalid, "entity_merge.facts: fact %d is not a valid fact", i)
 			}
 		}
 	case it.Review != nil:

@@ -37,7 +37,7 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 		choose = func() ([]cairn.Memory, error) { return e.entities.OfEntities(ctx, s, r) }
 	case r.Words:
 		return cairn.EraseReceipt{},
-			cairn.Errorf(cairn.Invalid, "words: goes with entities; words that are named are erased anyway")
+			cairn.Errorf(cairn.Invalid, "words: works with entities only; words that are named are erased anyway")
 	}
 	ms, err := choose()
 	if err != nil {

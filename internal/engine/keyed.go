@@ -113,7 +113,7 @@ func mayReplace(s cairn.Scope, old *cairn.Memory, r cairn.PutRequest) error {
 	case r.IfAbsent && old.State == cairn.StateActive:
 		return cairn.Errorf(cairn.Conflict, "if_absent: the key has entry %s", old.ID)
 	case old.SupersededBy != "":
-		return cairn.Errorf(cairn.Conflict, "key: its entry was replaced by %s; change that one", old.SupersededBy)
+		return cairn.Errorf(cairn.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
 	}
 	return facts.RefuseChange(s, old)
 }

@@ -71,7 +71,7 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // it still exists
 		}
 		if last > cairn.MaxLegacyID {
-			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are given",
+			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are used up",
 				int64(cairn.MaxLegacyID))
 		}
 		if err := counter.Raise(&b, last); err != nil {

@@ -116,7 +116,7 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 			return job, ctx.Err()
 		}
 		if failure != nil && !over {
-			e.truth.Logger.WarnContext(ctx, "engine: the words are stored, their facts and vectors are waited for",
+			e.truth.Logger.WarnContext(ctx, "remember: the text is stored; its facts or vectors failed and will be retried",
 				"error", failure)
 		}
 		if job.ID == "" {
@@ -178,7 +178,7 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 	defer cancel()
 	left, unknown := e.leftFor(after, s, level, ids)
 	if unknown != nil {
-		e.truth.Logger.WarnContext(ctx, "engine: the words are stored, the job that goes on with them is not known",
+		e.truth.Logger.WarnContext(ctx, "remember: the text is stored; the job that finishes its facts or vectors could not be read",
 			"error", unknown)
 	}
 	return true, left.ID, ctx.Err()

@@ -30,7 +30,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	return w.rememberDeriving(ctx)
 }
 
-// deriving says how facts are derived from a request; nil if none are.
+// deriving returns how facts are derived from a request; nil if none are.
 func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
 	mode, err := e.derive.Derives(ctx, s, r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 }
 
 // rememberTurn stores a request together with the job that derives facts from it, or with the facts; see [extraction].
-// nil: none are derived. It names a turn of it that was stored before, if there is one.
+// If x is nil, no facts are derived. repeats is a stored turn that the request sends again, if there is one.
 func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, x *extraction) (
 	res cairn.RememberResult, repeats cairn.ID, err error) {
 	w := write{e: e, scope: s, req: r, extraction: x}
@@ -102,7 +102,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 		}
 	}
 	if r.Document != nil && r.ExternalID != "" && !r.DryRun && !w.result.Replayed {
-		if err := e.facts.FollowDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
+		if err := e.facts.UpdateDocument(ctx, s, r.ExternalID, w.passages()); err != nil {
 			return w.result, err
 		}
 	}
@@ -114,7 +114,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 			w.result.Memories[i].Version = v
 		}
 		e.truth.Index.Notify()
-		if w.result.Vectors > 0 { // before so many follow that the cache has no room for them
+		if w.result.Vectors > 0 { // now: later embeddings could displace them from the cache
 			if err := e.truth.Index.Await(ctx, done.Shard, done.Cursor); err != nil {
 				return w.result, err
 			}
@@ -140,7 +140,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	return w.result, nil
 }
 
-// seed keeps the embedding that came with an entry, where it is of the very text that would be embedded.
+// seed caches the embedding that came with an entry, if it belongs to exactly the text that would be embedded.
 func (w *write) seed(ctx context.Context) (int, error) {
 	if w.req.Vector == nil || w.req.Entry == nil {
 		return 0, nil
@@ -150,7 +150,7 @@ func (w *write) seed(ctx context.Context) (int, error) {
 		Vector: w.req.Vector}})
 }
 
-// write is one Remember on its way.
+// write is the state of one call of Remember.
 type write struct {
 	e     *Engine
 	scope cairn.Scope
@@ -158,22 +158,22 @@ type write struct {
 	plan  ingest.Plan
 
 	extraction *extraction // may be nil
-	hash       string      // tells requests under one key apart; if empty, it is made of the request
+	hash       string      // distinguishes requests under one idempotency key; empty: computed from the request
 
-	kept     []ingest.Draft // passed the gate
+	kept     []ingest.Draft // drafts that passed the gate
 	rejected []cairn.Rejection
 	masked   int
-	maskedIn []string // where
+	maskedIn []string // fields in which secrets were masked
 
 	beside   truth.Beside // may be nil
 	batch    cairn.Batch
 	result   cairn.RememberResult
 	repeats  cairn.ID // a stored turn that the request sends again
-	answered bool     // result is final without a commit
+	answered bool     // result is final, and nothing has to be committed
 
-	tries   int            // at storing the facts with the words
+	tries   int            // attempts to store the facts together with the text
 	derived bool           // the batch holds the facts
-	closed  []cairn.Memory // by these facts, as they were
+	closed  []cairn.Memory // facts that the new facts close, as they were before
 }
 
 // checkDrafts lets the gate check every draft.
@@ -306,7 +306,7 @@ func (w *write) requestKey() cairn.Key {
 	return cairn.Key{Space: cairn.KeyRequest, Value: w.req.RequestKey}
 }
 
-// keys are all that decide what of the request is stored already, was forgotten, or was erased.
+// keys returns the keys that show which items of the request are stored already, were forgotten, or were erased.
 func (w *write) keys(tombstones truth.Tombstones) []cairn.Key {
 	keys := make([]cairn.Key, 0, len(w.kept)+1)
 	if w.req.RequestKey != "" {
@@ -325,7 +325,8 @@ func (w *write) keys(tombstones truth.Tombstones) []cairn.Key {
 	return keys
 }
 
-// sift returns what of the request is new, and all that is not stored with why, in the order of the request.
+// sift returns the new items of the request, and those that are not stored with the reasons, in the order of the
+// request.
 func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID) (
 	fresh []ingest.Draft, rejected []cairn.Rejection) {
 	scopeKey := truth.ScopeText(w.scope)
@@ -360,8 +361,8 @@ func (w *write) sift(tombstones truth.Tombstones, owners map[cairn.Key]cairn.ID)
 	return fresh, rejected
 }
 
-// batchOf returns the batch that stores what is new as memories of a source, which lists their ids. Claims of theirs
-// are noted in owners.
+// batchOf returns the batch that stores the new items as memories of a source, which lists their ids. owners gets their
+// claims.
 func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.Draft, owners map[cairn.Key]cairn.ID) (
 	cairn.Batch, error) {
 	now, scopeKey := src.RecordedAt, truth.ScopeText(w.scope)
@@ -390,7 +391,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 		if m.Kind == cairn.KindEpisode {
 			m.Seq = session.Next + i
 		}
-		// equal turns of one request stay apart
+		// equal turns of one request are separate memories
 		if said := w.saidKey(d); m.Kind == cairn.KindEpisode && d.Timed && owners[said] == "" {
 			owners[said] = m.ID
 			b.Claims = append(b.Claims, cairn.Claim{Key: said, Owner: m.ID})
@@ -417,7 +418,7 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 	if version == 0 {
 		st.Filed = true
 	}
-	if st.Filed { // else a job counts the session as a whole
+	if st.Filed { // a session that is not filed yet is counted as a whole by a job
 		truth.BooksOf(w.e.truth).Count(&st, b.Memories, 1)
 		if err := truth.BooksOf(w.e.truth).Compact(b, &st); err != nil {
 			return err
@@ -426,8 +427,8 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 	return truth.PutSession(b, was, st, version)
 }
 
-// supersede ends the memories that the request replaces: in the world when the new one begins, for us now. A memory
-// that is replaced by a planned one holds until then.
+// supersede ends the memories that the request replaces. Their valid time ends when the new memory begins to hold, and
+// their transaction time ends now. A memory that is replaced by a planned one holds until then.
 func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	if len(w.req.Supersedes) == 0 {
 		return nil
@@ -504,14 +505,14 @@ func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 	return src, rs[0].Version, nil
 }
 
-// forgottenKey is the name that the draft's memory has if the same was said before and forgotten.
+// forgottenKey is the key under which a memory with the same words is claimed if it was forgotten.
 func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
 	m := d.Memory
 	m.Scope = w.scope
 	return truth.ForgottenKey(&m)
 }
 
-// saidKey is the name of the draft's turn. The same words about somebody else are another turn.
+// saidKey identifies the turn of a draft. The same words about somebody else are another turn.
 func (w *write) saidKey(d ingest.Draft) cairn.Key {
 	value := w.forgottenKey(d).Value
 	if w.extraction != nil && w.extraction.whose != "" {

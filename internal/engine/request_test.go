@@ -83,7 +83,7 @@ func TestRequestsAreNamedInTheLog(t *testing.T) {
 	if err := e.Work(engine.WithRequest(t.Context(), "r-3")); err != nil {
 		t.Fatal(err)
 	}
-	for message, want := range map[string]string{"recall: an arm failed": "r-2", "jobs: done": "r-1"} {
+	for message, want := range map[string]string{"recall: an arm failed": "r-2", "jobs: a job is done": "r-1"} {
 		if got := log.of(t, message); len(got) == 0 || got[0] != want {
 			t.Errorf("the lines %q name the requests %q, want %q", message, got, want)
 		}

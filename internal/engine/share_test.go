@@ -267,8 +267,8 @@ func TestShareIsRefused(t *testing.T) {
 		"to another tenant": {ana, m.ID, cairn.Scope{Tenant: "globex", User: "ana"}, cairn.Invalid,
 			"inside its tenant"},
 		"to where it is": {ana, m.ID, cairn.Scope{User: "ana"}, cairn.Invalid,
-			"sees the memory already"},
-		"to everybody":       {ana, m.ID, cairn.Scope{}, cairn.Invalid, "sees the memory already"},
+			"already sees the memory"},
+		"to everybody":       {ana, m.ID, cairn.Scope{}, cairn.Invalid, "already sees the memory"},
 		"on":                 {ben, shared.ID, cairn.Scope{User: "cleo"}, cairn.Invalid, "is a share"},
 		"what was forgotten": {ana, gone.ID, cairn.Scope{User: "ben"}, cairn.Invalid, "retracted"},
 		"to no name":         {ana, m.ID, cairn.Scope{User: "a\x00"}, cairn.Invalid, "user"},
@@ -420,7 +420,7 @@ func TestShareOfMany(t *testing.T) {
 func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	t.Parallel()
 	// These functions write records alone.
-	records := []string{"enforceGeneration", "FollowDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed",
+	records := []string{"enforceGeneration", "UpdateDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed",
 		"RestoreJudged",
 		"Reextract", "numberFacts", "SaveCheckpoint", "commit", "embeddingOf", "CreateKey", "RevokeKey", "makeSignIn",
 		"renew", "SignOut", "eraseTranscripts"}

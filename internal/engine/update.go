@@ -176,7 +176,7 @@ func (e *Engine) setValidUntil(m *cairn.Memory, text string) error {
 	case m.State == cairn.StateSuperseded || m.SupersededBy != "":
 		return cairn.Errorf(cairn.Invalid, "valid_until: the memory was replaced by %s; change that one", m.SupersededBy)
 	case until != nil && !until.After(m.EventTime):
-		return cairn.Errorf(cairn.Invalid, "valid_until: is not after the time of what it ends")
+		return cairn.Errorf(cairn.Invalid, "valid_until: must be after the event time of the memory")
 	}
 	m.ValidUntil = until
 	if m.State == cairn.StateExpired {
@@ -233,7 +233,7 @@ func (e *Engine) setText(m *cairn.Memory, text string) error {
 		m.Text = ingest.EntryText(changed)
 	default:
 		return cairn.Errorf(cairn.Invalid,
-			"text: an %s is verbatim and cannot be edited; remember a correction with supersedes instead", m.Kind)
+			"text: an %s keeps the exact words and cannot be edited; remember a correction with supersedes instead", m.Kind)
 	}
 	v := e.truth.Policy.Check(m.Role, m.Trust, m.Text)
 	if v.Reason != "" {

@@ -216,7 +216,7 @@ func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 // checkFits refuses to change more facts than one commit carries.
 func checkFits(b *cairn.Batch, fix string) error {
 	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
-		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can at once; %s", n,
+		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can change at once; %s", n,
 			cairn.MaxBatch, fix)
 	}
 	return nil

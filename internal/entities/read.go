@@ -141,7 +141,7 @@ func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 			return v, err
 		}
 		if seen[id] = true; seen[v.MergedInto] {
-			return v, cairn.Errorf(cairn.Internal, "entity %s: its merges form a circle; run cairn doctor", id)
+			return v, cairn.Errorf(cairn.Internal, "entity %s: its merges form a cycle; run cairn doctor", id)
 		}
 		id = v.MergedInto
 	}
@@ -263,7 +263,7 @@ func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, curs
 		limit = cairn.DefaultPageSize
 	}
 	if cursor != "" && cairn.ID(cursor).Validate() != nil {
-		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+		return cairn.EntityPage{}, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
 	var b truth.Bound

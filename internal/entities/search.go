@@ -44,7 +44,7 @@ func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Entit
 	}
 	var behind *rank
 	if q.Cursor != "" {
-		if err := truth.ReadCursor(q.Cursor, "a search", &behind); err != nil {
+		if err := truth.ReadCursor(q.Cursor, "this search", &behind); err != nil {
 			return out, err
 		}
 	}

@@ -291,7 +291,7 @@ func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.I
 	newest := v.Changes
 	if cursor != "" {
 		if newest, err = strconv.ParseInt(cursor, 10, 64); err != nil || newest < 1 || newest > v.Changes {
-			return cairn.EntityHistory{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+			return cairn.EntityHistory{}, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
 		}
 	}
 	page := cairn.EntityHistory{Items: []cairn.EntityChange{}}

@@ -14,9 +14,9 @@ type documentRecord struct {
 	Passages []cairn.ID `json:"passages"`
 }
 
-// FollowDocument updates a document that was sent again: passages that are no longer in it expire, and those that are
+// UpdateDocument updates a document that was sent again: passages that are no longer in it expire, and those that are
 // in it again hold again. It can be repeated; sending the document once more completes an interrupted update.
-func (fs *Facts) FollowDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
+func (fs *Facts) UpdateDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
 	tenant := truth.TenantOf(s)
 	id := cairn.DeriveID("document", s.Tenant, truth.ScopeText(s), external)
 	return truth.Retry(ctx, func() (bool, error) {

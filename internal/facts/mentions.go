@@ -154,7 +154,7 @@ func (w *mentioning) answer(ctx context.Context) {
 	}
 	defer close(r.done)
 	var n int
-	if n, r.err = w.Follow(ctx, mentionReads); r.err == nil && n < mentionReads {
+	if n, r.err = w.CatchUp(ctx, mentionReads); r.err == nil && n < mentionReads {
 		w.behind.Store(false)
 	}
 }
@@ -208,16 +208,16 @@ func (w *mentioning) update(ctx context.Context) error {
 		ctx = turn
 	}
 	for {
-		n, err := w.Follow(ctx, MentionStep)
+		n, err := w.CatchUp(ctx, MentionStep)
 		if err != nil || n < MentionStep {
 			return cmp.Or(err, w.SaveCheckpoint(ctx))
 		}
 	}
 }
 
-// Follow notes what was committed before the call, as far as that is no more than so many changes, and says how many
-// there were.
-func (w *mentioning) Follow(ctx context.Context, most int) (int, error) {
+// CatchUp records the mentions in what was committed before the call, in at most so many changes, and returns how many
+// it read.
+func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
 		return 0, err

@@ -18,12 +18,12 @@ func (fs *Facts) Note(ctx context.Context, s cairn.Scope, erased cairn.Erased) e
 			kind = cairn.Exhausted
 		}
 		return cairn.Errorf(kind,
-			"ledger: what was asked for is erased, but cannot be noted beside the store yet, so a backup from before would bring it back (%w); it is noted by itself as soon as that is possible, and nothing needs to be repeated", err)
+			"ledger: the erasure is done, but could not be recorded beside the store yet, so an earlier backup would bring the data back (%w); it is recorded automatically as soon as possible, and nothing needs to be repeated", err)
 	}
 	_, err := fs.truth.Commit(
 		ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}})
 	if err != nil { // it will be noted once more
-		fs.truth.Logger.WarnContext(ctx, "erase: the job that notes an erasure could not be ended", "error", err)
+		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
 	}
 	return nil
 }

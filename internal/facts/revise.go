@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Holding has the facts that are replayed together: those of one entity and one owner.
+// Holding names the facts that are replayed together: those of one entity and one owner.
 type Holding struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
@@ -67,9 +67,9 @@ func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Ed
 // Edit changes the facts of an entity. It may add to the batch that they are committed with.
 type Edit func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
 
-// revision is what a change makes of the facts of an entity.
+// revision is the result of a change of the facts of an entity.
 type revision struct {
-	Entity  cairn.ID // that they are of; empty if it was erased
+	Entity  cairn.ID // whose facts they are; empty if it was erased
 	changed []cairn.Memory
 	gone    []cairn.ID
 	Closed  []cairn.Memory // as they were
@@ -106,7 +106,7 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *
 		return r, nil
 	}
 	if n := len(b.Memories) + len(r.changed); n > cairn.MaxBatch {
-		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d of one entity change at once, at most %d can", n,
+		return revision{}, cairn.Errorf(cairn.Exhausted, "facts: %d facts of one entity would change at once, at most %d can", n,
 			cairn.MaxBatch)
 	}
 	if err := entities.TouchEntity(b, v); err != nil {
@@ -164,7 +164,7 @@ func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cai
 	return out, damaged.Err()
 }
 
-// ReviseAfter updates the facts that rest on changed episodes: evidence of a forgotten or quarantined episode is
+// ReviseAfter updates the facts that rest on changed episodes. The evidence of a forgotten or quarantined episode is
 // withdrawn, that of a restored one counts again, and a quote that is no longer in the text is removed.
 func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
 	facts, err := fs.RestingFacts(ctx, s, episodes)
@@ -174,7 +174,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	episodes = slices.Clone(episodes)
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if len(ev.Premises) > 0 { // it counts again only when all of it is there
+			if len(ev.Premises) > 0 { // evidence with premises counts again only if all of them do
 				episodes = append(episodes, ev.Episodes()...)
 			}
 		}
@@ -188,7 +188,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
-	// Only quotes that were read here and are gone: not those that a job finds in the new words meanwhile.
+	// Only quotes that were read above and are gone are removed; a job may find others in the new text meanwhile.
 	reworded := map[cairn.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
@@ -213,13 +213,13 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	return nil
 }
 
-// quotes are all words that a piece of evidence needs.
+// quotes returns all quotes of a piece of evidence.
 func quotes(ev *cairn.Evidence) []cairn.Premise {
 	return append([]cairn.Premise{{EpisodeID: ev.EpisodeID, Quote: ev.Quote, Start: ev.Start, End: ev.End}},
 		ev.Premises...)
 }
 
-// Withdrawn reports whether what an episode in this state says counts no more.
+// Withdrawn reports whether an episode in this state no longer counts as evidence.
 func Withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
 // quoted reports whether the evidence is in the text as it is quoted.
@@ -243,7 +243,7 @@ func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memo
 	return nil
 }
 
-// Retract takes a memory out of search, and notes when: later statements may state it again.
+// Retract removes a memory from search and records the time, because later statements may state it again.
 func (fs *Facts) Retract(m *cairn.Memory) {
 	m.State = cairn.StateRetracted
 	if now := fs.truth.Now(); !Replaced(m, now) {
@@ -251,7 +251,7 @@ func (fs *Facts) Retract(m *cairn.Memory) {
 	}
 }
 
-// Replaced reports whether something holds instead of a memory, and is not only planned to.
+// Replaced reports whether another memory holds instead of this one already, and is not only planned to.
 func Replaced(m *cairn.Memory, now time.Time) bool {
 	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
 }

@@ -119,7 +119,7 @@ func (fs *Facts) recentMentions(ctx context.Context, s cairn.Scope, ids []cairn.
 func (fs *Facts) unfollowed(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
 		fs.truth.Logger.WarnContext(
-			ctx, "mentions: the log of changes could not be read; where facts were mentioned last is not known", "error", err)
+			ctx, "mentions: the log of changes could not be read; when facts were last mentioned is unknown", "error", err)
 		return nil
 	}
 	return err

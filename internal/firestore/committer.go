@@ -232,9 +232,9 @@ func (c *committer) abandoned(group []*request) bool {
 func (c *committer) refuse(group []*request, a *attempt, err error) {
 	switch f := asFailure(err); {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
-		err = cairn.Errorf(cairn.Unavailable, "Firestore has not carried out the commit for %v; repeat", commitTimeout)
+		err = cairn.Errorf(cairn.Unavailable, "Firestore has not carried out the commit for %v; repeat the request", commitTimeout)
 	case f != nil && f.Status == "NOT_FOUND":
-		err = cairn.Errorf(cairn.Unavailable, "the commit took too long and its staged data was removed; repeat")
+		err = cairn.Errorf(cairn.Unavailable, "the commit took too long and its staged data was removed; repeat the request")
 	default:
 		err = failed("firestore.Commit", err)
 	}
@@ -257,7 +257,7 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 			return nil
 		}
 		if !sure {
-			return cairn.Errorf(cairn.Unavailable, "Firestore has not answered whether it has written; repeat")
+			return cairn.Errorf(cairn.Unavailable, "Firestore has not confirmed the commit; repeat the request")
 		}
 		// The head has moved on without it, or it may still come: then this try is refused, and the head is asked
 		// again.

@@ -287,7 +287,7 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	}
 	n, err := strconv.ParseInt(string(c), 16, 64)
 	if err != nil || cursorOf(n) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q is not one of this store", string(c))
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q does not belong to this store", string(c))
 	}
 	return n, nil
 }

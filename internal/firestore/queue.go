@@ -70,7 +70,7 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 		return nil, cairn.Errorf(cairn.Invalid, "worker: is required")
 	}
 	if r.For <= 0 {
-		return nil, cairn.Errorf(cairn.Invalid, "for: a lease must last some time")
+		return nil, cairn.Errorf(cairn.Invalid, "for: a lease needs a duration above 0")
 	}
 	var out []cairn.Job
 	for len(out) < max(r.Max, 1) {

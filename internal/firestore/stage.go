@@ -199,7 +199,7 @@ func (u *upkeep) sweep(ctx context.Context, mark *document) error {
 }
 
 // errReplaced says that what a document named was gone when it was read: somebody has replaced the document.
-var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while it was read; repeat")
+var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while it was read; repeat the request")
 
 // chunksAtOnce is how many chunks one call reads: some megabytes.
 const chunksAtOnce = 12

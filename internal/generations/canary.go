@@ -54,11 +54,11 @@ func (gs *Generations) flyCanary(ctx context.Context, m cairn.Memory) (step stri
 		found = found || c.ID == m.ID
 	}
 	if !found {
-		return "searching", cairn.Errorf(cairn.Internal, "what was written is not found by its words")
+		return "searching", cairn.Errorf(cairn.Internal, "the test memory is not found by its words")
 	}
 	ms, err := gs.truth.Store.Get(ctx, truth.SystemScope, []cairn.ID{m.ID})
 	if err == nil && (len(ms) != 1 || ms[0].Text != m.Text) {
-		err = cairn.Errorf(cairn.Internal, "what was written does not come back")
+		err = cairn.Errorf(cairn.Internal, "the test memory cannot be read back")
 	}
 	return "reading", err
 }

@@ -154,7 +154,7 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 		gs.truth.Logger.WarnContext(ctx, "embedder: questions are answered without vectors", "error", next.err)
 	case !gs.anyGeneration && !n.is(index.Generation(gs.embedder)):
 		gs.truth.Logger.WarnContext(
-			ctx, "embedder: another generation was activated and this process uses it; start it with that embedder the next time",
+			ctx, "embedder: another generation was activated and this process uses it; start it with that embedder next time",
 			"old", now.Gen.String(), "new", n.String(), "embedder", n.Embedder)
 	}
 	if release != nil && n.Key() != now.Gen.Key() {
@@ -196,7 +196,7 @@ func (gs *Generations) takeLease(ctx context.Context) (held context.Context, rel
 			return nil, nil
 		})
 		if err != nil {
-			gs.truth.Logger.WarnContext(ctx, "embedder: the lease of the generations runs out by itself", "error", err)
+			gs.truth.Logger.WarnContext(ctx, "embedder: the lease on the generations could not be released; it will expire", "error", err)
 		}
 	}, nil
 }
@@ -296,7 +296,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 			failed.Done, failed.Total = p.Done, p.Total
 		}
 		gs.Progress.Store(&failed)
-		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed, will be repeated", "generation",
+		gs.truth.Logger.WarnContext(ctx, "embedder: the build of a generation failed and will be retried", "generation",
 			b.openable.String(), "error", err, "pause", pause)
 		timer := time.NewTimer(pause)
 		select {
@@ -344,7 +344,7 @@ func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.Em
 	case failed != nil:
 		return failed
 	case j.Generation == g.Key() || g.Building != nil && j.Generation == g.Building.Key():
-		return cairn.Errorf(cairn.Unavailable, "embedder: the generation %s is not made by this process", j.Generation)
+		return cairn.Errorf(cairn.Unavailable, "embedder: this process does not make vectors of the generation %s", j.Generation)
 	}
 	return nil
 }

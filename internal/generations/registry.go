@@ -201,7 +201,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 			return gs.wish(g, own), nil
 		// the old one is no more: nothing can be asked of its vectors
 		case g.Provider == "builtin" && own.Provider == "builtin":
-			gs.truth.Logger.InfoContext(ctx, "embedder: another generation is activated, vectors are rebuilt",
+			gs.truth.Logger.InfoContext(ctx, "embedder: another generation is activated; vectors are rebuilt",
 				"old", g.String(), "new", own.String())
 			wished = true
 			old := g.Generation
@@ -313,7 +313,7 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 	want := *g.Previous
 	if want.Recipe != index.RecipeVersion {
 		return nil, cairn.Errorf(
-			cairn.Conflict, "embedder: the previous generation has another text recipe; rebuild it with: cairn reindex --to %s", want.Embedder)
+			cairn.Conflict, "embedder: the previous generation was made from differently prepared texts; rebuild it with: cairn reindex --to %s", want.Embedder)
 	}
 	made, err := gs.embedderOf(ctx, want)
 	if err != nil {
@@ -323,10 +323,10 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 		switch {
 		case g.Previous == nil || g.Previous.Key() != want.Key():
 			return cairn.Errorf(cairn.Conflict,
-				"embedder: another process has changed the generations; look at them and try again")
+				"embedder: another process has changed the generations; look at them and repeat the request")
 		case g.Building != nil && g.Building.Key() != want.Key():
 			return cairn.Errorf(cairn.Conflict,
-				"embedder: %s is being built; end that first with: cairn reindex --to %s",
+				"embedder: %s is being built; cancel that first with: cairn reindex --to %s",
 				g.Building.openable.String(), g.Embedder)
 		}
 		return nil
@@ -345,7 +345,7 @@ func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationSt
 		}
 		if g.Building != nil && g.Building.Key() == p.Key() {
 			return nil, cairn.Errorf(
-				cairn.Conflict, "embedder: a rollback to the previous generation is in progress; end that first with: cairn reindex --to %s", g.Embedder)
+				cairn.Conflict, "embedder: a rollback to the previous generation is in progress; cancel that first with: cairn reindex --to %s", g.Embedder)
 		}
 		g.Previous = nil
 		g.drop(p.Generation)

@@ -40,7 +40,7 @@ func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 	d := &Serving{Gen: n.Generation}
 	if d.Embedder, d.err = gs.embedderOf(ctx, n); d.err != nil {
 		d.err = cairn.Errorf(cairn.Unavailable,
-			"embedder: the memory has vectors of %s by now, whose embedder this process cannot open: %s", n.String(),
+			"embedder: the memory now has vectors of %s, whose embedder this process cannot open: %s", n.String(),
 			cairn.MessageOf(d.err))
 	}
 	return d
@@ -50,7 +50,7 @@ func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 // that.
 func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Embedder, error) {
 	if gs.opener == nil {
-		return nil, cairn.Errorf(cairn.Unsupported, "embedder: this program cannot open others than its own")
+		return nil, cairn.Errorf(cairn.Unsupported, "embedder: this program can open its own embedder only")
 	}
 	made, err := gs.opener(ctx, name)
 	switch {
@@ -88,7 +88,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 	gs.opening.Unlock()
 	if n.Embedder == "" {
 		return nil, cairn.Errorf(
-			cairn.Conflict, "embedder: nobody has said which one makes vectors of %s; start with --embedder",
+			cairn.Conflict, "embedder: no setting names the one that makes vectors of %s; start with --embedder",
 			n.String())
 	}
 	made, err := gs.openEmbedder(ctx, n.Embedder)
@@ -96,7 +96,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 		return nil, err
 	}
 	if !makes(made) {
-		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s makes %s by now, not %s", n.Embedder,
+		return nil, cairn.Errorf(cairn.Conflict, "embedder: %s now makes %s, not %s", n.Embedder,
 			index.Generation(made), n.String())
 	}
 	return n.called(made), nil

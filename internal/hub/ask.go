@@ -101,7 +101,7 @@ func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 		}
 		next = link
 	}
-	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s has more than %d pages of files, which no model has",
+	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; no model has so many",
 		m.Repository, maxPages)
 }
 
@@ -128,7 +128,7 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 	}
 	next = address.ResolveReference(next)
 	if next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list goes on at %s, which is not asked",
+		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list continues at %s, which is another host and is not asked",
 			c.base.Host, next.Host)
 	}
 	return next, nil

@@ -172,7 +172,7 @@ func (c *Client) unreachable(err error) error {
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable,
-		"hub: %s does not answer; without a way to it bring the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
+		"hub: %s does not answer; if it cannot be reached, copy the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
 }
 
 // refused maps a status that is no success.
@@ -190,9 +190,9 @@ func (c *Client) refused(a *answer, what string) error {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if wait := a.Header.Get("Retry-After"); wait != "" {
 			return cairn.Errorf(cairn.Unavailable,
-				"hub: %s is busy and asks to be left alone for %.40q seconds; pull again then, it goes on where it stopped", host, wait)
+				"hub: %s is busy and asks for a pause of %.40q seconds; pull again then, and it resumes where it stopped", host, wait)
 		}
-		return cairn.Errorf(cairn.Unavailable, "hub: %s is busy; pull again later, it goes on where it stopped", host)
+		return cairn.Errorf(cairn.Unavailable, "hub: %s is busy; pull again later, and it resumes where it stopped", host)
 	}
 	return cairn.Errorf(cairn.Unavailable, "hub: %s answers %.60q for %s", host, a.Status, what)
 }

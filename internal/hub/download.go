@@ -60,7 +60,7 @@ func (d *download) run(ctx context.Context) (File, error) {
 	if problem := differs(d.file, found); problem != "" {
 		d.forget()
 		return File{}, cairn.Errorf(
-			cairn.Internal, "hub: %s from %s %s, which %s says; it was thrown away. Pull again, and if that ends here too do not trust this hub",
+			cairn.Internal, "hub: %s from %s %s, which %s says; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
 			d.file.Path, d.client.base.Host, problem, d.file.Pin.says())
 	}
 	if err := os.Rename(d.part(), d.name); err != nil {
@@ -100,7 +100,7 @@ func (d *download) body(ctx context.Context) error {
 	case a.StatusCode == http.StatusPartialContent, a.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		d.forget()
 		return cairn.Errorf(cairn.Unavailable,
-			"hub: %s does not go on with %s where the last pull stopped; pull again, this file starts from its beginning",
+			"hub: %s cannot resume %s where the last pull stopped; pull again, and this file starts from its beginning",
 			d.client.base.Host, d.file.Path)
 	default:
 		return d.client.refused(a, d.file.Path)
@@ -174,7 +174,7 @@ func (d *download) broken(ctx context.Context, err error) error {
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable,
-		"hub: the connection for %s broke off after %s of %s; pull again, it goes on where it stopped: %w",
+		"hub: the connection for %s broke off after %s of %s; pull again, and it resumes where it stopped: %w",
 		d.file.Path, Bytes(d.sum.n), Bytes(d.file.Size), err)
 }
 

@@ -101,7 +101,7 @@ func lookUp(name string) (Model, error) {
 	}
 	if !repositoryForm.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
 		return Model{}, cairn.Errorf(
-			cairn.Invalid, "model: %q is not one that this program knows; use %s, or OWNER/NAME of a repository", name,
+			cairn.Invalid, "model: %q is not known; use %s, or OWNER/NAME of a repository", name,
 			strings.Join(names(), ", "))
 	}
 	return Model{Name: name, Repository: name}, nil
@@ -186,7 +186,7 @@ func (m *Model) needed() error {
 	switch {
 	case !config:
 		return cairn.Errorf(cairn.Unsupported,
-			"model: %s has no config.json, so it is no model in the form of Hugging Face", m.Name)
+			"model: %s has no config.json, so it is not a model in the format of Hugging Face", m.Name)
 	case !weights:
 		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read", m.Name, Weights)
 	case !tokenizer && !vocabulary:

@@ -153,7 +153,7 @@ func TestResume(t *testing.T) {
 	h, c, p := setup(t, hub.Options{})
 	h.Cut(200_000)
 	_, _, err := pull(t.Context(), c, p, "", "")
-	refused(t, err, cairn.Unavailable, "pull again, it goes on where it stopped")
+	refused(t, err, cairn.Unavailable, "pull again, and it resumes where it stopped")
 	nothingLoads(t, p)
 	kept, before := partSize(t, p), h.Sent()
 	if kept == 0 || kept > 200_000 {
@@ -307,7 +307,7 @@ func TestMisbehaviour(t *testing.T) {
 			cairn.Unavailable, "not safe"},
 		{"a wrong hash", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			_, _ = w.Write(append(slices.Clone(data[:len(data)-1]), data[len(data)-1]+1))
-		}), cairn.Internal, "thrown away"},
+		}), cairn.Internal, "discarded"},
 		{"a small file that is another", func(h *hubtest.Hub) {
 			h.Break(func(w http.ResponseWriter, r *http.Request, _ bool) bool {
 				if !strings.HasSuffix(r.URL.Path, "/vocab.txt") {
@@ -318,7 +318,7 @@ func TestMisbehaviour(t *testing.T) {
 			})
 		}, cairn.Internal, "is the git object"},
 		{"a list that goes on elsewhere", answer(200, "Link", `<https://elsewhere.example/>; rel="next"`),
-			cairn.Internal, "elsewhere.example, which is not asked"},
+			cairn.Internal, "elsewhere.example, which is another host"},
 		{"a wrong length", weights(func(w http.ResponseWriter, _ *http.Request, data []byte) {
 			w.Header().Set("Content-Length", "5000000")
 			_, _ = w.Write(data)
@@ -504,8 +504,8 @@ func TestOneAtATime(t *testing.T) {
 		return false
 	})
 	mustPull(t, c, p)
-	refused(t, second, cairn.Conflict, "another cairn is at work")
-	refused(t, removing, cairn.Conflict, "another cairn is at work")
+	refused(t, second, cairn.Conflict, "another cairn process is working")
+	refused(t, removing, cairn.Conflict, "another cairn process is working")
 }
 
 func TestAddresses(t *testing.T) {

@@ -65,7 +65,7 @@ func Find(dir, name string) (string, error) {
 			m.Name, m.Name)
 	case l.State == Damaged:
 		return "", cairn.Errorf(
-			cairn.Conflict, "model: a file of %s is missing or has another size than it came with; see: cairn model verify %s", m.Name, m.Name)
+			cairn.Conflict, "model: a file of %s is missing or has another size than when it was pulled; see: cairn model verify %s", m.Name, m.Name)
 	default:
 		return l.Path, nil
 	}
@@ -222,7 +222,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 		here = m
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "model: %s was put there by hand and nothing says what its files should be; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
+			cairn.Unsupported, "model: %s was put there by hand, without hashes of its files; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
 	case err != nil:
 		return nil, err
 	case here.Revision == m.Revision:
@@ -282,7 +282,7 @@ func Remove(dir, name string) (freed int64, err error) {
 			return 0, onDisk(err)
 		}
 		if !info.IsDir() {
-			return 0, cairn.Errorf(cairn.Invalid, "models: %s is no folder but leads elsewhere; remove it by hand", p)
+			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link and not a folder; remove it by hand", p)
 		}
 		found = true
 		freed += taken(p)
@@ -309,7 +309,7 @@ func Remove(dir, name string) (freed int64, err error) {
 func hold(dir string) (release func(), err error) {
 	f, err := disk.Lock(filepath.Join(dir, ".lock"))
 	if errors.Is(err, disk.ErrLocked) {
-		return nil, cairn.Errorf(cairn.Conflict, "models: another cairn is at work in %s; wait until it is done", dir)
+		return nil, cairn.Errorf(cairn.Conflict, "models: another cairn process is working in %s; wait until it is done", dir)
 	}
 	if err != nil {
 		return nil, onDisk(err)

@@ -281,7 +281,7 @@ func TestRemove(t *testing.T) {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	_, err = hub.Remove(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.Invalid, "leads elsewhere")
+	refused(t, err, cairn.Invalid, "is a link and not a folder")
 	if _, err := os.Stat(filepath.Join(outside, hub.Weights)); err != nil {
 		t.Errorf("what the link leads to is gone: %v", err)
 	}

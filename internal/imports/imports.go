@@ -74,7 +74,7 @@ func New(m Memory, now func() time.Time) *Imports {
 func (im *Imports) Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error) {
 	dir, err := os.MkdirTemp("", "cairn-import-")
 	if err != nil {
-		return cairn.ImportRun{}, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w",
+		return cairn.ImportRun{}, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w",
 			withoutPath(err))
 	}
 	defer os.RemoveAll(dir)
@@ -89,7 +89,7 @@ func (im *Imports) Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) 
 	}
 	at := key{s.Tenant, one.result.ID}
 	if !im.enter(at, one) {
-		return one.snapshot(), cairn.Errorf(cairn.Conflict, "import %s is running already; wait for its end", at.id)
+		return one.snapshot(), cairn.Errorf(cairn.Conflict, "import %s is running already; wait until it has ended", at.id)
 	}
 	defer im.leave(at)
 	if err := one.save(ctx, cairn.ImportRunning); err != nil {
@@ -184,7 +184,7 @@ func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry boo
 		return r, err
 	}
 	if r.State == cairn.ImportRunning {
-		return r, cairn.Errorf(cairn.Conflict, "import %s is running; wait for its end", id)
+		return r, cairn.Errorf(cairn.Conflict, "import %s is running; wait until it has ended", id)
 	}
 	gone, err := im.memory.Forget(ctx, s, cairn.ForgetRequest{DryRun: dry,
 		Filter: cairn.Where("metadata."+Mark, cairn.OpEq, string(id))})
@@ -228,14 +228,14 @@ func (r *run) receive(dir string) error {
 			return err
 		}
 		if len(r.uploads) == cairn.MaxImportFiles {
-			return cairn.Errorf(cairn.Exhausted, "files: are more than %d; send the others by themselves",
+			return cairn.Errorf(cairn.Exhausted, "files: are more than %d; send the others in another request",
 				cairn.MaxImportFiles)
 		}
 		u := upload{name: baseName(f.Name)}
 		folder := filepath.Join(dir, strconv.Itoa(len(r.uploads)))
 		u.path = filepath.Join(folder, u.name)
 		if err := os.Mkdir(folder, 0o700); err != nil {
-			return cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(err))
+			return cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(err))
 		}
 		if u.bytes, err = keep(u.path, f.Content, cairn.MaxImportBytes-total, sum); err != nil {
 			return err
@@ -268,7 +268,7 @@ func (r *run) receive(dir string) error {
 func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return 0, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(err))
+		return 0, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(err))
 	}
 	to := &failing{w: f}
 	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, most+1))
@@ -277,7 +277,7 @@ func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error)
 	}
 	switch {
 	case to.err != nil:
-		return n, cairn.Errorf(cairn.Unavailable, "files: there is no room to put them: %w", withoutPath(to.err))
+		return n, cairn.Errorf(cairn.Unavailable, "files: no space is left for them: %w", withoutPath(to.err))
 	case err != nil:
 		return n, err
 	case n > most:

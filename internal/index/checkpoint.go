@@ -14,26 +14,26 @@ import (
 const (
 	waitMin = 5 * time.Millisecond   // first pause of a wait for another process …
 	waitMax = 200 * time.Millisecond // … growing up to this one
-	// how soon an index that another process began again is noticed, though nothing was written
+	// how soon a process notices that another one has reset the index, even if nothing was written
 	lookEvery = 2 * time.Second
-	// how long an index of another form may stand still before we make it one of ours
+	// how long an index of another form may be idle before this process rebuilds it in its own form
 	abandoned = 30 * time.Second
 )
 
 // checkpoint is the record of how far an index has been applied, as this process knows it.
 type checkpoint struct {
 	refs   []cairn.Ref // of the records, by shard
-	shared bool        // other processes apply to the index too
-	turn   string      // in which that is done
-	form   string      // what the index is to hold; empty where its name says all
+	shared bool        // other processes apply changes to the index too …
+	turn   string      // … each while it holds this turn
+	form   string      // how texts must be prepared for the index; empty where the name of the index says it
 
 	// Guarded by the state of the applier.
-	seen         []int64   // versions of the records, as far as is known
-	incompatible bool      // the index held something else when it was looked at last …
-	ours         bool      // … after it had held what it is to
-	looked       time.Time // when that was
+	seen         []int64   // latest known versions of the records
+	incompatible bool      // the index had another form at the latest look …
+	ours         bool      // … and had the right form before
+	looked       time.Time // time of the latest look
 
-	mine []int64 // versions of the records as the holder of the turn found or left them; guarded by the applier
+	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
 }
 
 // position is the body of a [cairn.RecordPosition].
@@ -52,7 +52,7 @@ func textCheckpoints(shards int) []cairn.Ref {
 	return refs
 }
 
-// share lets a text index that several processes have in common go on from where any of them left it.
+// share makes the indexer continue a text index that several processes share from where the last of them stopped.
 func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
@@ -68,7 +68,7 @@ var (
 		cairn.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
 )
 
-// look reads the checkpoint of an index, whichever process wrote it. An older one than the known one changes nothing.
+// look reads the checkpoint of an index, whichever process wrote it. A checkpoint older than the known one is ignored.
 func (x *follower) look(ctx context.Context, a *applier) error {
 	p := a.checkpoint
 	ids := make([]cairn.ID, len(p.refs))
@@ -105,21 +105,21 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	switch p.incompatible = forms < len(at); {
 	case !p.incompatible:
 		p.ours = true
-	case !p.ours: // it says nothing about what we are to have
+	case !p.ours: // the positions belong to an index of another form
 		clear(a.at)
 	case own:
 		x.cfg.Logger.WarnContext(
 			ctx, "index: another process has built the text index with another version or other --languages; this process searches it as it is; "+
 				"use the same everywhere", "own", p.form, "index", at[0].Form)
 	}
-	if !slices.Equal(a.at, before) { // else those who wait would keep each other awake
+	if !slices.Equal(a.at, before) { // without the test, waiting callers would wake each other for ever
 		a.wake()
 	}
 	return nil
 }
 
-// save writes the checkpoint of a shard, as the holder of the turn. If it turns out that another process does, the
-// answer is errMoved.
+// save writes the checkpoint of a shard, as the holder of the turn. It returns errMoved if another process has written
+// it in the meantime.
 func (x *follower) save(ctx context.Context, a *applier, shards []int, p position) error {
 	var b cairn.Batch
 	body, err := json.Marshal(p)

@@ -115,7 +115,7 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 		out[i], fresh[n].Embedding = e, e
 	}
 	if err := x.cfg.Cache.CacheEmbeddings(ctx, s, key, fresh, maxCached); err != nil && ctx.Err() == nil {
-		x.cfg.Logger.WarnContext(ctx, "index: embeddings cannot be cached, the texts may be embedded again", "error", err)
+		x.cfg.Logger.WarnContext(ctx, "index: embeddings could not be cached; their texts may be embedded again", "error", err)
 	}
 	return out, nil
 }
@@ -198,7 +198,7 @@ func textHash(generation, text string) string {
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
 	[]cairn.Embedding, error) {
 	if gs.embedder == nil {
-		return nil, cairn.Errorf(cairn.Unavailable, "embedder: that of %s cannot be opened here", gs.gen)
+		return nil, cairn.Errorf(cairn.Unavailable, "embedder: the one of %s cannot be opened by this process", gs.gen)
 	}
 	if x.cfg.Spending != nil {
 		var err error

@@ -30,17 +30,18 @@ type Config struct {
 	Log     cairn.Log
 	Text    cairn.TextIndex
 	Vectors cairn.VectorIndex // nil: no vectors
-	// Generation is the one in force, and Embedder what makes it; nil if it cannot be opened here: its changes wait.
+	// Generation is the active generation. Embedder makes its vectors; if it is nil, this process cannot open the
+	// embedder, and changes wait.
 	Generation cairn.Generation
 	Embedder   cairn.Embedder
 	// Spending returns a context in which the provider of an embedder is used for a tenant; an error that wraps a
-	// [cairn.OverBudget] puts the tenant's vectors off until then. nil: nobody counts.
+	// [cairn.OverBudget] postpones the tenant's vectors until the budget is renewed. nil: usage is not counted.
 	Spending func(ctx context.Context, tenant, provider string) (context.Context, error)
-	Cache    cairn.EmbeddingCache // nil: every embedding is made again
-	// Turns are taken by the processes that have the store open, if several may. They have a Vectors of
-	// [cairn.ReachAll] in common, and so a Text that is a [cairn.SharedText]. nil: this process is alone.
+	Cache    cairn.EmbeddingCache // nil: embeddings are not cached
+	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
+	// [cairn.ReachAll] and a Text that is a [cairn.SharedText]. nil: this process is alone.
 	Turns cairn.Turns
-	// ReadOnly says that nothing can be written: what was kept and cannot be read is done without.
+	// ReadOnly says that nothing can be written. A snapshot that cannot be read is then ignored and not replaced.
 	ReadOnly bool
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -52,8 +53,8 @@ const (
 	retryMin  = 500 * time.Millisecond // first pause after a failed step …
 	retryMax  = 30 * time.Second       // … doubling up to this one
 
-	keepRetryMin = 5 * time.Second  // first pause after the index could not be kept …
-	keepRetryMax = 10 * time.Minute // … doubling up to this one: a try copies and writes all of it
+	keepRetryMin = 5 * time.Second  // first pause after a snapshot could not be saved …
+	keepRetryMax = 10 * time.Minute // … doubling up to this one: each try copies and writes the whole index
 )
 
 // Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run. The text index and the
@@ -63,7 +64,7 @@ type Indexer struct {
 	textIndexer
 	vectorIndexer
 
-	unkept [2]atomic.Int64 // how often keeping failed in the background: the texts, the vectors
+	unkept [2]atomic.Int64 // snapshots that failed in the background: of the texts, of the vectors
 }
 
 // follower brings an index to the head of the log: alone, or in turns with other processes.
@@ -73,23 +74,23 @@ type follower struct {
 	wakeVectors chan struct{}
 }
 
-// textIndexer applies memories to the text index, each tenant's in its languages, and keeps the index for the next
-// start.
+// textIndexer applies memories to the text index, each tenant's in its languages, and saves snapshots of the index for
+// the next start.
 type textIndexer struct {
 	*follower
 	text           applier
 	languageStates languageStates // of the text index, unless it is shared
 
-	keeping   sync.Mutex // held while the text index is kept, thrown away or made empty, and guards what follows
-	kept      int        // of text.done when the index was kept last
-	keptTexts int        // texts in what is kept
+	keeping   sync.Mutex // held while a snapshot is saved or discarded, or the index is reset; guards the next two
+	kept      int        // text.done at the latest snapshot
+	keptTexts int        // texts in the latest snapshot
 }
 
-// vectorIndexer makes the vectors of memories, of the generation in force and of one that is being built.
+// vectorIndexer makes the vectors of memories: of the active generation, and of one that is being built.
 type vectorIndexer struct {
 	*follower
-	active   atomic.Pointer[generationState] // of the generation in force; nil: no vectors
-	building atomic.Pointer[generationState] // of the one that is being built here; nil: none is
+	active   atomic.Pointer[generationState] // nil: no vectors
+	building atomic.Pointer[generationState] // the generation that this process builds; nil: none
 }
 
 // applier is one index and how far it has been applied.
@@ -99,13 +100,13 @@ type applier struct {
 	at    []cairn.Cursor
 	moved chan struct{} // closed and replaced whenever at moves
 	done  int           // memories applied since the start, for progress
-	fulls int           // tries in the background that met a full disk
-	full  error         // what the last try met, if that was it
-	step  int           // changes that are applied together
+	fulls int           // attempts in the background that failed because the disk was full
+	full  error         // the error of the latest attempt, if the disk was full
+	step  int           // changes applied in one step
 
-	checkpoint *checkpoint   // where the store keeps at; nil: nowhere
+	checkpoint *checkpoint   // the record of at in the store; nil: at is not stored
 	chasing    chan struct{} // holds a token while a caller brings a shared index to the head
-	amend      applyFunc     // brings right what was applied when the turn had been lost already
+	amend      applyFunc     // corrects changes that were applied after the turn had been lost
 }
 
 func (a *applier) begin(shards, step int, amend applyFunc) {
@@ -133,7 +134,7 @@ func (a *applier) move(shard int, to cairn.Cursor, n int) {
 	a.wake()
 }
 
-// wake lets those look again who wait for the applier to move. The caller holds state.
+// wake notifies all who wait for the applier to advance. The caller holds state.
 func (a *applier) wake() {
 	close(a.moved)
 	a.moved = make(chan struct{})
@@ -223,7 +224,7 @@ func (x *Indexer) Run(ctx context.Context) {
 	})
 	if x.cfg.Vectors != nil {
 		running.Go(func() {
-			keeping := retrying{what: "the the snapshot of vectors could not be saved; the next start takes longer",
+			keeping := retrying{what: "the snapshot of the vectors could not be saved; the next start takes longer",
 				failures: &x.unkept[1]}
 			x.repeat(ctx, "vectors", x.wakeVectors, func(bool) error {
 				err := x.catchUpVectors(ctx)
@@ -241,7 +242,7 @@ func (x *Indexer) Run(ctx context.Context) {
 
 // retrying repeats work that may fail with growing pauses, and counts failures.
 type retrying struct {
-	what     string // that a failure means
+	what     string // message of the log when an attempt fails
 	failures *atomic.Int64
 	pause    time.Duration
 	next     time.Time
@@ -262,13 +263,12 @@ func (p *retrying) try(ctx context.Context, c *Config, f func() error) {
 	c.Logger.WarnContext(ctx, "index: "+p.what, "error", err, "pause", p.pause)
 }
 
-// SnapshotFailures returns how often what is kept of the texts, and of the vectors, could not be written in the
-// background.
+// SnapshotFailures returns how many snapshots of the texts, and of the vectors, could not be written in the background.
 func (x *Indexer) SnapshotFailures() (texts, vectors int64) {
 	return x.unkept[0].Load(), x.unkept[1].Load()
 }
 
-// repeat applies again and again; resting says that nothing has woken it since the last time.
+// repeat calls apply in a loop. resting says that no notification has come since the previous call.
 func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}, apply func(resting bool) error) {
 	pause := pollEvery
 	resting := false
@@ -278,7 +278,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 			return
 		case err != nil:
 			pause = min(max(2*pause, retryMin), retryMax)
-			x.cfg.Logger.WarnContext(ctx, "index: applying changes failed, will be repeated", "index", what, "error",
+			x.cfg.Logger.WarnContext(ctx, "index: changes could not be applied and will be retried", "index", what, "error",
 				err, "pause", pause)
 		case resting:
 			pause = min(2*pause, cairn.PaceOf(x.cfg.Store, pollEvery))

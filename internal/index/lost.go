@@ -45,8 +45,8 @@ func (x *follower) making(ctx context.Context, ref cairn.Ref) (made string, know
 	return p.Form, true, err
 }
 
-// beginIf notes which making the positions are about, after beginning again if they were about another one. The turn is
-// ours. Positions without a record are of a time before makings had names.
+// beginIf records to which instance of the collection or table the positions belong. If they belong to another one, it
+// resets them first. The caller holds the turn. Positions without a record were written before instances had names.
 func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref cairn.Ref, made string) error {
 	was, known, err := x.making(ctx, ref)
 	if err != nil || known && was == made { // another process was faster
@@ -59,7 +59,7 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref ca
 		applied = applied || gs.position(shard) != ""
 	}
 	if applied && was != made {
-		x.cfg.Logger.WarnContext(ctx, "index: the vectors are gone, what held them was made again; so are they, now",
+		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because the collection or table that held them was made again; they are rebuilt",
 			"generation", gs.gen.Key())
 		if err := x.save(ctx, &gs.applier, shards, position{}); err != nil {
 			return err

@@ -24,7 +24,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	if err == nil && x.cfg.Vectors != nil {
 		gs := x.active.Load()
 		vectors, err = x.rebuild(ctx, &gs.applier, func(ctx context.Context) error {
-			// first, or a crash leaves memories without vectors
+			// before the vectors are dropped: a crash between the two must not leave memories without vectors
 			if err := x.forgetPosition(ctx, &gs.applier); err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func (x *Indexer) Rebuild(ctx context.Context, progress func(done int)) (texts, 
 	return texts, vectors, cairn.WrapError(cairn.Internal, "index.Rebuild", err)
 }
 
-// forgetPosition makes the store say that nothing has been applied, where it says anything.
+// forgetPosition resets the checkpoint in the store, if there is one.
 func (x *follower) forgetPosition(ctx context.Context, a *applier) error {
 	if a.checkpoint == nil {
 		return nil

@@ -291,7 +291,7 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 	gs := x.active.Load()
 	if j.Generation != "" && j.Generation != gs.gen.Key() {
 		if gs = x.building.Load(); gs == nil || j.Generation != gs.gen.Key() {
-			return cairn.Errorf(cairn.NotFound, "embedder: the generation %s is not made by this process", j.Generation)
+			return cairn.Errorf(cairn.NotFound, "embedder: this process does not make vectors of the generation %s", j.Generation)
 		}
 	}
 	ms, err := x.cfg.Store.Get(ctx, cairn.Scope{Tenant: tenant}, j.IDs)

@@ -91,7 +91,7 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	}
 	if len(body) > cairn.MaxMetadataBytes {
 		return nil, cairn.Errorf(
-			cairn.Invalid, "%s: is %d bytes long as JSON with what is added to it, at most %d are allowed", field,
+			cairn.Invalid, "%s: is %d bytes long as JSON, additions included, at most %d are allowed", field,
 			len(body), cairn.MaxMetadataBytes)
 	}
 	return sum, nil

@@ -89,7 +89,7 @@ func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	}
 	for _, d := range p.Drafts {
 		if c.until != nil && !c.until.After(d.Memory.EventTime) {
-			return Plan{}, cairn.Errorf(cairn.Invalid, "valid_until: is not after the time of what it ends")
+			return Plan{}, cairn.Errorf(cairn.Invalid, "valid_until: must be after the event time of the memory")
 		}
 	}
 	if len(req.Supersedes) > 0 && len(p.Drafts) != 1 {

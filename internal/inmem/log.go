@@ -76,7 +76,7 @@ func parseCursor(c cairn.Cursor) (int64, error) {
 	}
 	seq, err := strconv.ParseInt(string(c), 16, 64)
 	if err != nil || cursor(seq) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q is not one of this store", string(c))
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.32q does not belong to this store", string(c))
 	}
 	return seq, nil
 }

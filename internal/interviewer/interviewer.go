@@ -199,7 +199,7 @@ func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (ca
 		start = start || len(c.waiting()) == 0
 	}
 	return cairn.Interview{}, cairn.Errorf(cairn.Conflict,
-		"interview %.64q: others are speaking in it; send the answer again", c.scope.Session)
+		"interview %.64q: another answer is being processed; send this one again", c.scope.Session)
 }
 
 // domain returns the schema with an id.

@@ -37,7 +37,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 	for {
 		made := jr.whenMade()
 		if err := work(ctx); err != nil && ctx.Err() == nil {
-			jr.truth.Logger.Warn("jobs: a round failed, will be repeated", "error", err)
+			jr.truth.Logger.Warn("jobs: a round failed and will be retried", "error", err)
 		}
 		jr.rest(ctx, woken, made)
 		if ctx.Err() != nil {
@@ -211,7 +211,7 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 				}
 				if err := jr.truth.Queue.Extend(ctx, l, jobLease); err != nil && ctx.Err() == nil &&
 					cairn.KindOf(err) != cairn.Conflict {
-					jr.truth.Logger.Warn("jobs: a lease could not be prolonged", "job", l.JobID, "error", err)
+					jr.truth.Logger.Warn("jobs: a lease could not be extended", "job", l.JobID, "error", err)
 				}
 			}
 		}
@@ -229,7 +229,7 @@ func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 		if p := recover(); p != nil {
 			jr.truth.Logger.ErrorContext(ctx, "jobs: a job panicked", "kind", j.Kind, "job", j.ID, "panic", p, "stack",
 				string(debug.Stack()))
-			err = cairn.Errorf(cairn.Internal, "job: it panicked; the log says where")
+			err = cairn.Errorf(cairn.Internal, "job: failed because of a bug; the log holds the details")
 		}
 	}()
 	return jr.do(ctx, j)
@@ -244,7 +244,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	switch took := jr.truth.Clock().Sub(start); {
 	case err == nil:
 		jr.truth.Meter.Worked(j.Kind, truth.JobSucceeded, took)
-		jr.truth.Logger.DebugContext(ctx, "jobs: done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms",
+		jr.truth.Logger.DebugContext(ctx, "jobs: a job is done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms",
 			took.Milliseconds())
 		// what is done is done, also when the program ends now
 		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease)
@@ -252,7 +252,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		return // the lease runs out and the job is given to the next worker
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
-		jr.truth.Logger.InfoContext(ctx, "jobs: postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
+		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
 		err = jr.truth.Queue.Defer(ctx, lease, cairn.MessageOf(err), until)
 	default:
 		jr.truth.Meter.Worked(j.Kind, truth.JobFailed, took)
@@ -265,7 +265,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
 	}
 	if err != nil && ctx.Err() == nil {
-		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome could not be recorded", "kind", j.Kind, "job",
+		jr.truth.Logger.WarnContext(ctx, "jobs: the outcome of a job could not be recorded", "kind", j.Kind, "job",
 			j.ID, "error", err)
 	}
 }
@@ -364,5 +364,5 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 		}
 		return nil
 	}
-	return cairn.Errorf(cairn.Unsupported, "no worker for jobs of kind %q", j.Kind)
+	return cairn.Errorf(cairn.Unsupported, "jobs: this process cannot run jobs of kind %q; use the same version everywhere", j.Kind)
 }

@@ -31,7 +31,7 @@ func (jr *Runner) RunSealing(ctx context.Context) {
 			return
 		case err != nil:
 			pause = min(2*pause, sealSlow)
-			jr.truth.Logger.WarnContext(ctx, "audit: entries could not be sealed, will be repeated", "error", err,
+			jr.truth.Logger.WarnContext(ctx, "audit: entries could not be sealed and will be retried", "error", err,
 				"pause", pause)
 		default:
 			pause = sealEvery

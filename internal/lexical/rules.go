@@ -101,7 +101,7 @@ func ParseRules(text string) (Rules, error) {
 			r = 0
 		case of < 0:
 			return 0, cairn.Errorf(cairn.Invalid, "rules: %.32q is not a rule; "+
-				"use all, none or names of %s, with a minus before what is to be left out",
+				"use all, none or names of %s, with a minus before those to leave out",
 				name, strings.Join(ruleNames, ", "))
 		case away:
 			r &^= 1 << of

@@ -174,7 +174,7 @@ func (e *Embedder) compute(ctx context.Context, group *errgroup.Group, b batch) 
 			for _, v := range b.vectors {
 				if err := cairn.Vector(v).Validate(e.model.Dims()); err != nil {
 					return cairn.Errorf(cairn.Internal,
-						"embedder: %s computes what is no vector; its weights are broken: %v", e.generation, err)
+						"embedder: the output of %s is not a vector; its weights are damaged: %v", e.generation, err)
 				}
 			}
 			return nil

@@ -201,7 +201,7 @@ func TestUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.fails(t, "memory_update", args{"id": said.Memories[0].ID, "action": "edit", "content": "I hate rain."},
-			cairn.Invalid, "text: an episode is verbatim")
+			cairn.Invalid, "text: an episode keeps the exact words")
 		successor := p.call(t, "memory_update",
 			args{"id": said.Memories[0].ID, "action": "supersede", "content": "Ana hates rain."})
 		if m, err := r.Get(t.Context(), cairn.Scope{Tenant: "default", User: "ana"}, successor.MemoryID); err != nil ||

@@ -19,7 +19,7 @@ func readFilters(given map[string]any) (cairn.Filter, error) {
 	}
 	body, err := json.Marshal(conditions(given))
 	if err != nil {
-		return f, cairn.Errorf(cairn.Invalid, "filters: cannot be read")
+		return f, cairn.Errorf(cairn.Invalid, "filters: cannot be read; send a JSON object")
 	}
 	if err := f.UnmarshalJSON(body); err != nil {
 		return f, cairn.Errorf(cairn.KindOf(err), "filters: %s", strings.TrimPrefix(cairn.MessageOf(err), "filter: "))

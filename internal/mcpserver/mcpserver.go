@@ -254,7 +254,7 @@ func (e *edge) protocolError(ctx context.Context, what string, err error) error 
 // message is the sentence of err that the other side may see.
 func (e *edge) message(ctx context.Context, what string, err error) string {
 	if cairn.KindOf(err) == cairn.Internal {
-		e.Logger.ErrorContext(ctx, "mcp: something failed", "call", what, "error", err)
+		e.Logger.ErrorContext(ctx, "mcp: a call failed", "call", what, "error", err)
 		if _, damaged := errors.AsType[*cairn.Damaged](err); damaged {
 			return cairn.MessageOf(err)
 		}

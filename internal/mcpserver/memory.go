@@ -161,18 +161,18 @@ func (in *updateInput) check() error {
 	switch in.Action {
 	case "edit":
 		if in.Timestamp != "" || in.Decision != "" || in.Note != "" {
-			return cairn.Errorf(cairn.Invalid, "action: edit takes content, metadata, tags and restore only")
+			return cairn.Errorf(cairn.Invalid, "action: edit takes only content, metadata, tags and restore")
 		}
 	case "supersede":
 		if in.Content == nil {
 			return cairn.Errorf(cairn.Invalid, "content: is missing; supersede needs what holds now")
 		}
 		if in.Restore || in.Decision != "" || in.Note != "" {
-			return cairn.Errorf(cairn.Invalid, "action: supersede takes content, metadata, tags and timestamp only")
+			return cairn.Errorf(cairn.Invalid, "action: supersede takes only content, metadata, tags and timestamp")
 		}
 	case "verify":
 		if labels || in.Restore || in.Timestamp != "" {
-			return cairn.Errorf(cairn.Invalid, "action: verify takes decision and note only")
+			return cairn.Errorf(cairn.Invalid, "action: verify takes only decision and note")
 		}
 	default:
 		return cairn.Errorf(cairn.Invalid, "action: %.32q is not one of edit, supersede, verify", in.Action)
@@ -199,7 +199,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 		// what is quarantined is released by a person, not by a model that it speaks to
 		if m.State != cairn.StateRetracted && len(made) == 0 {
 			return keptOutput{}, cairn.Errorf(
-				cairn.Invalid, "restore: the memory is %s, only what was forgotten can be brought back here", m.State)
+				cairn.Invalid, "restore: the memory is %s, only a forgotten memory can be brought back here", m.State)
 		}
 		active := cairn.StateActive
 		r.State, r.Version = &active, m.Version
@@ -320,7 +320,7 @@ func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOu
 		return e.previewForget(ctx, who, would.IDs, handle)
 	default:
 		return forgetOutput{}, cairn.Errorf(
-			cairn.Conflict, "confirm: does not belong to these memories; call without it and look at the new preview")
+			cairn.Conflict, "confirm: does not match these memories; call without it and look at the new preview")
 	}
 	part := 0
 	for some := range slices.Chunk(would.IDs, cairn.MaxBatch) {

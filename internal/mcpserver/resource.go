@@ -118,7 +118,7 @@ func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, e
 func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {
 	m, err := e.Engine.Get(ctx, who.scope, cairn.ID(id))
 	if cairn.KindOf(err) == cairn.Invalid && err != nil { // no id of ours: nothing has it
-		err = cairn.Errorf(cairn.NotFound, "id: no memory has it")
+		err = cairn.Errorf(cairn.NotFound, "id: no memory has this id")
 	}
 	return brief(m), err
 }
@@ -127,11 +127,11 @@ func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error)
 func (e *edge) readSession(ctx context.Context, who caller, id string) (any, error) {
 	scope, err := e.narrow(ctx, who, narrowing{Session: id})
 	if err != nil || id == "" {
-		return nil, cairn.Errorf(cairn.NotFound, "session: there is none of this name")
+		return nil, cairn.Errorf(cairn.NotFound, "session: no session has this name")
 	}
 	out, err := e.turns(ctx, scope, cairn.ListRequest{Limit: cairn.MaxPageSize}, resourceTokens)
 	if err == nil && len(out.Results)+out.LeftOut == 0 {
-		err = cairn.Errorf(cairn.NotFound, "session: there is none of this name")
+		err = cairn.Errorf(cairn.NotFound, "session: no session has this name")
 	}
 	if err != nil || out.LeftOut == 0 {
 		return out, err

@@ -166,7 +166,7 @@ func (e *edge) listWaiting(ctx context.Context, scope cairn.Scope, in reviewInpu
 func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in reviewInput) (reviewOutput, error) {
 	switch {
 	case in.ID == "":
-		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; decide needs what it is about")
+		return reviewOutput{}, cairn.Errorf(cairn.Invalid, "id: is missing; decide needs the id of the item")
 	case in.Decision == "":
 		return reviewOutput{}, cairn.Errorf(
 			cairn.Invalid, "decision: is missing; use verify, reject, needs_review, dispute or dismiss")
@@ -174,7 +174,7 @@ func (e *edge) decide(ctx context.Context, scope cairn.Scope, call string, in re
 	if in.Decision == cairn.DecideVerify {
 		if m, err := e.Engine.Get(ctx, scope, in.ID); err == nil && m.State == cairn.StateQuarantined {
 			return reviewOutput{}, cairn.Errorf(
-				cairn.Forbidden, "id: is quarantined; a person releases it, not a model that it speaks to")
+				cairn.Forbidden, "id: is quarantined; only a person may release it, because it tries to give orders to a model")
 		}
 	}
 	report, err := e.Engine.Decide(

@@ -67,7 +67,7 @@ type conversations struct{ *engine.Engine }
 
 func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessionsOutput, error) {
 	if in.ID != "" && in.Session != "" && in.ID != in.Session {
-		return sessionsOutput{}, cairn.Errorf(cairn.Invalid, "session: is another one than id; leave session out")
+		return sessionsOutput{}, cairn.Errorf(cairn.Invalid, "session: differs from id; leave session out")
 	}
 	in.Session = cmp.Or(in.ID, in.Session)
 	scope, err := e.narrow(ctx, who, in.narrowing)

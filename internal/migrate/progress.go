@@ -138,7 +138,7 @@ func (r *run) checkUnused(ctx context.Context) error {
 	}
 	if used {
 		return cairn.Errorf(cairn.Conflict,
-			"to: has been written to since it was made equal to %s, and that would be lost; name an empty store",
+			"to: has been written to since it was copied from %s, and those writes would be lost; name an empty store",
 			r.from.Name)
 	}
 	return nil
@@ -189,7 +189,7 @@ func (r *run) readRecord(ctx context.Context, s cairn.Scope, ref cairn.Ref, into
 		return 0, err
 	}
 	if err := json.Unmarshal(rs[0].Body, into); err != nil {
-		return 0, cairn.Errorf(cairn.Internal, "to: what it says of an earlier migration cannot be read: %w", err)
+		return 0, cairn.Errorf(cairn.Internal, "to: its record of an earlier migration cannot be read: %w", err)
 	}
 	return rs[0].Version, nil
 }

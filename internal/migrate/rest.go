@@ -170,7 +170,7 @@ func (t *tenant) syncAudit(ctx context.Context) error {
 			switch {
 			case p.there == nil:
 				return cairn.Errorf(cairn.Conflict,
-					"to: the audit of %s continues after the end of the old store's; start again with an empty store",
+					"to: the audit of %s has entries that the old store does not have; start again with an empty store",
 					t.scope.Tenant)
 			case p.here == nil:
 				g.batch.Audit = append(g.batch.Audit, *p.there)

@@ -60,7 +60,7 @@ func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh
 		return o, err
 	}
 	if !s.Covers(o.Scope) {
-		return o, cairn.Errorf(cairn.Invalid, "scope: lies outside of the request's")
+		return o, cairn.Errorf(cairn.Invalid, "scope: is outside the scope of the request")
 	}
 	o.Data = truth.NewMasker().Object("data", o.Data)
 	want := o.Version
@@ -115,7 +115,7 @@ func (os *Objects) read(ctx context.Context, s cairn.Scope, kind, name string) (
 		return o, false, err
 	}
 	if o, err = decode(s, rs[0]); err == nil && (o.Type != kind || o.Name != name) { // two digests are equal
-		err = cairn.Errorf(cairn.Conflict, "name: %.64q cannot be told from %.64q; choose another one", name, o.Name)
+		err = cairn.Errorf(cairn.Conflict, "name: %.64q looks the same as %.64q; choose another one", name, o.Name)
 	}
 	return o, true, err
 }

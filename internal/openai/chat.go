@@ -44,7 +44,7 @@ var renamed = map[string]string{"deepseek-chat": "deepseek-flash", "deepseek-rea
 func NewDeepSeek(o ChatOptions) (*chat.Model, error) {
 	if now, retired := renamed[o.Model]; retired {
 		if o.Logger != nil {
-			o.Logger.Warn("model: DeepSeek has retired this name, the one that took its place is used", "name",
+			o.Logger.Warn("model: DeepSeek has retired this name; its successor is used", "name",
 				o.Model, "used", now)
 		}
 		o.Model = now

@@ -75,7 +75,7 @@ func (a Audits) auditFrom(ctx context.Context, s cairn.Scope, q cairn.AuditQuery
 	if q.Cursor != "" {
 		at, err := strconv.ParseInt(q.Cursor, 10, 64)
 		if err != nil || at < 0 {
-			return 0, cairn.Errorf(cairn.Invalid, "cursor: is not one that the audit gave")
+			return 0, cairn.Errorf(cairn.Invalid, "cursor: does not belong to the audit; begin without one")
 		}
 		return at, nil
 	}

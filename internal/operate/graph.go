@@ -11,7 +11,7 @@ func (o *Operator) keptGraph() (cairn.ProjectedGraph, error) {
 	g, ok := o.truth.Graph.(cairn.ProjectedGraph)
 	if !ok {
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "graph: it is read from the facts themselves and cannot differ from them")
+			cairn.Unsupported, "graph: it is computed from the facts and cannot differ from them")
 	}
 	return g, nil
 }

@@ -18,7 +18,7 @@ func (o *Operator) CheckMoved(ctx context.Context) error {
 	m, err := truth.Decode[cairn.Migration](rs[0])
 	if err == nil && !m.Finished {
 		err = cairn.Errorf(cairn.Conflict,
-			"store: %s is being copied here and not all of it is here; run cairn migrate again until it says that both are equal", m.From)
+			"store: the copy of %s is not complete; run cairn migrate again until it reports that both are equal", m.From)
 	}
 	return err
 }

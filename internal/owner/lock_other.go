@@ -9,7 +9,7 @@ import (
 )
 
 func acquire(*os.File) error {
-	return cairn.Errorf(cairn.Unsupported, "owner: this system has no locks that we use")
+	return cairn.Errorf(cairn.Unsupported, "owner: this operating system has no file locks that cairn can use")
 }
 
 func makePrivate(folder string) error { return os.MkdirAll(folder, 0o700) }

@@ -35,7 +35,7 @@ const (
 
 var openTenants = sqlrows.Distinct("tenant", "cairn.audit_open")
 
-// putAudit leaves the entries of a batch to be sealed.
+// putAudit writes the entries of a batch as open, to be sealed later.
 func (w *write) putAudit(b *pgx.Batch) error {
 	for _, e := range w.batch.Audit {
 		e.At = cairn.Time(e.At)
@@ -91,7 +91,7 @@ func (al *auditLog) seal(ctx context.Context, tenant, lock string) error {
 	return nil
 }
 
-// sealSome seals up to sealedAtOnce entries. The end of the tenant's log is locked.
+// sealSome seals up to sealedAtOnce entries. The caller has locked the end of the tenant's log.
 func sealSome(ctx context.Context, tx pgx.Tx, tenant string) (int, error) {
 	var prev cairn.AuditEntry
 	var open []cairn.AuditEntry

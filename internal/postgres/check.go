@@ -31,7 +31,7 @@ func (u *upkeep) Space() (used, free int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return used, 0, cairn.Errorf(cairn.Unsupported, "store: PostgreSQL does not tell how much space is free")
+	return used, 0, cairn.Errorf(cairn.Unsupported, "store: PostgreSQL does not report how much space is free")
 }
 
 // Schema returns the number of the newest migration that the schema has seen.

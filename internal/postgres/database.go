@@ -37,7 +37,7 @@ func DropDatabase(ctx context.Context, database string) error {
 		name = strings.TrimPrefix(u.Path, "/")
 	}
 	if !strings.HasPrefix(name, ownDatabase) {
-		return cairn.Errorf(cairn.Invalid, "database: was not made for passing use")
+		return cairn.Errorf(cairn.Invalid, "database: is not a temporary one")
 	}
 	u.Path = "/postgres" // nobody can drop the database that he is connected to
 	return execute(ctx, u.String(), "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)")

@@ -142,12 +142,12 @@ func explained(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:
 		return cairn.Errorf(cairn.Forbidden,
-			"view: the login has to own the schemas cairn and that of the view, and to be allowed to step into %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
+			"view: the login must own the schema cairn and that of the view, and be allowed to become %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
 	case "42704", "3F000": // no such role, no such schema
 		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
 	case "42P16", "2BP01": // columns of a view cannot change while it exists; something depends on it
 		return cairn.Errorf(cairn.Conflict,
-			"view: it is there in another form, or something depends on it; remove it with --drop first: %w",
+			"view: it exists in another form, or something depends on it; remove it with --drop first: %w",
 			cause(err))
 	}
 	return err

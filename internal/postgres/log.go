@@ -100,7 +100,7 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 	}
 }
 
-var errHeld = cairn.Errorf(cairn.Unavailable, "store: a writer does not end its commit; repeat")
+var errHeld = cairn.Errorf(cairn.Unavailable, "store: another writer has not finished its commit; repeat the request")
 
 // Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor:
 // for what is committed behind the mark it waits.

@@ -74,7 +74,7 @@ func (db *database) impatient(ctx context.Context) string {
 const commitTimeout = 30 * time.Second
 
 var errUnknown = cairn.Errorf(
-	cairn.Unavailable, "store: the connection broke before PostgreSQL had answered whether it has written; repeat")
+	cairn.Unavailable, "store: the connection broke before PostgreSQL confirmed the commit; repeat the request")
 
 // in runs f in a transaction that sees and writes the rows of one tenant, or of [allTenants]. It begins again, a few
 // times, where the server gives up a transaction because of others, and where the connection turns out to be lost

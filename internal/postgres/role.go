@@ -83,7 +83,7 @@ func makeRole(ctx context.Context, db interface {
 		return nil
 	case insufficientPrivilege:
 		return cairn.Errorf(cairn.Unavailable,
-			"store: the login may not make the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
+			"store: the login may not create the role %[1]s; as a superuser run: CREATE ROLE %[1]s NOLOGIN; GRANT %[1]s TO the login", name)
 	}
 	return err
 }
@@ -99,7 +99,7 @@ func stepInto(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable,
-		"store: the login may not step into the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
+		"store: the login may not become the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }
 
 // makeSystemRole makes systemRole where the login may, and reports whether the login may step into it. advice is what a
@@ -171,7 +171,7 @@ func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable,
-		"store: the login may not step into the role %s, as which jobs and the doctor work; as a superuser run: %s",
+		"store: the login may not become the role %s, which jobs and the doctor use; as a superuser run: %s",
 		systemRole, advice)
 }
 

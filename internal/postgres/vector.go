@@ -75,7 +75,7 @@ func openVectors(ctx context.Context, db *database, turns *turns, o VectorOption
 		logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		wake:   make(chan struct{}, 1), stopped: make(chan struct{})}
 	if !slices.Contains([]string{hnsw, ivfflat, exact}, v.index) {
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: the index %.32q is none of hnsw, ivfflat and exact", v.index)
+		return nil, cairn.Errorf(cairn.Invalid, "vectors: the index %.32q is not one of hnsw, ivfflat and exact", v.index)
 	}
 	if v.from < 1 {
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: an index from %d vectors on; it must be 1 or more", v.from)

@@ -69,7 +69,7 @@ func (v *Vectors) tend(ctx context.Context) {
 			return
 		case <-v.wake:
 			if err := v.Maintain(ctx); err != nil && ctx.Err() == nil {
-				v.logger.Error("indexes of vectors are not up to date; searches are slower", slog.Any("error", err))
+				v.logger.Error("store: the indexes of vectors are not up to date; searches are slower", slog.Any("error", err))
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 		case "":
 		case insufficientPrivilege:
 			return "", cairn.Errorf(
-				cairn.Unsupported, "vectors: the login may not make the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
+				cairn.Unsupported, "vectors: the login may not create the extension vector; as a superuser run in this database: CREATE EXTENSION vector; or start with --embedder none")
 		default:
 			return "", &cairn.Error{Kind: cairn.Unsupported, Err: cause(err),
 				Msg: "vectors: PostgreSQL lacks the extension vector; install pgvector 0.8 or later on its server and, as a superuser, run in this database: CREATE EXTENSION vector; or start with --embedder none"}

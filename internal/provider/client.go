@@ -44,7 +44,7 @@ func New(o Options) (*Client, error) {
 	}
 	if u.Scheme == "http" && o.Credential != nil && !o.PlainHTTP && !loopback(u.Hostname()) {
 		return nil, cairn.Errorf(
-			cairn.Invalid, "base_url: a credential would travel unencrypted to %s; use https", u.Hostname())
+			cairn.Invalid, "base_url: the key would be sent unencrypted to %s; use https", u.Hostname())
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	if o.Timeout == 0 {
@@ -151,7 +151,7 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
 			return c.fail(f)
 		}
-		c.o.Logger.Debug("provider: a request is repeated", "provider", c.o.Provider, "model", c.o.Model, "attempt",
+		c.o.Logger.Debug("provider: a request failed and is retried", "provider", c.o.Provider, "model", c.o.Model, "attempt",
 			attempt, "after", pause, "why", f)
 		if err := wait.For(ctx, pause); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 		c.pace.complain()
 	}
 	if c.circuit.done(f) {
-		c.o.Logger.Warn("provider: no requests are sent to a service for a while", "provider", c.o.Provider, "model",
+		c.o.Logger.Warn("provider: a service keeps failing; requests to it are paused", "provider", c.o.Provider, "model",
 			c.o.Model, "why", f)
 	}
 	return err
@@ -206,7 +206,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func(*http.Response) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.o.BaseURL+r.Path, bytes.NewReader(body))
 	if err != nil {
-		return final{cairn.Errorf(cairn.Internal, "%s: a request has no proper address", c.o.Provider)}
+		return final{cairn.Errorf(cairn.Internal, "%s: a request has no valid address", c.o.Provider)}
 	}
 	for name, values := range r.Header {
 		req.Header[name] = values

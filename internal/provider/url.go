@@ -32,7 +32,7 @@ func Parse(setting, value string, names ...string) (Spec, error) {
 		case !slices.Contains(names, name) && len(names) == 0:
 			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s takes no parameters", setting, s.Scheme)
 		case !slices.Contains(names, name):
-			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s does not know the parameter %q; it knows %s", setting,
+			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: %s has no parameter %q; use %s", setting,
 				s.Scheme, name, strings.Join(names, ", "))
 		case len(values) > 1:
 			return Spec{}, cairn.Errorf(cairn.Invalid, "%s: the parameter %s is given twice", setting, name)

@@ -168,7 +168,7 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 	block, err := p.c.Memory.Context(ctx, whole, cairn.ContextRequest{Budget: p.c.Budget,
 		ExcludeSession: e.scope.Session, RecallRequest: cairn.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
 	if err != nil {
-		p.c.Logger.WarnContext(ctx, "proxy: the request passes without memory", "error", err)
+		p.c.Logger.WarnContext(ctx, "proxy: the request is forwarded without memory", "error", err)
 		return e, raw
 	}
 	if len(block.Hits) == 0 {

@@ -65,7 +65,7 @@ func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, er
 		return nil, v.foreign(name)
 	}
 	if c.most.conditions < leastConditions {
-		return nil, cairn.Errorf(cairn.Unsupported, "vectors: strict mode of the collection %s at %s allows %d condition in a filter, and %d "+
+		return nil, cairn.Errorf(cairn.Unsupported, "vectors: the strict mode of the collection %s at %s allows %d conditions in a filter, and %d "+
 			"are needed; raise filter_max_conditions", name, v.client.Name(), c.most.conditions, leastConditions)
 	}
 	return c, v.fits(c.name, g, c.vectors)
@@ -105,7 +105,7 @@ func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Colle
 func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vectors) error {
 	if vectors.Size != g.Dims || vectors.Distance != "Cosine" {
 		return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
-			"%d compared by Cosine; remove the collection, and make its vectors again with: cairn reindex", name, v.client.Name(),
+			"%d compared by Cosine; remove the collection, and rebuild its vectors with: cairn reindex", name, v.client.Name(),
 			vectors.Size, vectors.Distance, g, g.Dims)
 	}
 	return nil
@@ -165,7 +165,7 @@ func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collec
 			map[string]any{"field_name": key, "field_schema": indexes[key]}, nil)
 		if err != nil {
 			if ctx.Err() == nil {
-				v.logger.WarnContext(ctx, "qdrant: a payload index is missing and cannot be made; searches are slower",
+				v.logger.WarnContext(ctx, "qdrant: a payload index is missing and cannot be created; searches are slower",
 					slog.String("collection", name), slog.String("key", key), slog.Any("error", err))
 			}
 			return some
@@ -202,7 +202,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 		return nil, err
 	}
 	if c, err = v.look(ctx, g); c == nil && err == nil {
-		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was made", name)
+		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
 	}
 	return c, err
 }

@@ -81,9 +81,9 @@ func New(o Options) (*Vectors, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: collection %.64q must be 1 to 64 characters of A-Z a-z 0-9 . _ -",
 			o.Collection)
 	case !orderings[o.Ordering]:
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: ordering %.32q is none of weak, medium and strong", o.Ordering)
+		return nil, cairn.Errorf(cairn.Invalid, "vectors: ordering %.32q is not one of weak, medium and strong", o.Ordering)
 	case !consistent.MatchString(o.Consistency):
-		return nil, cairn.Errorf(cairn.Invalid, "vectors: consistency %.32q is none of majority, quorum, all and a number of replicas",
+		return nil, cairn.Errorf(cairn.Invalid, "vectors: consistency %.32q is not one of majority, quorum, all and a number of replicas",
 			o.Consistency)
 	case !quantizeable[o.Quantize]:
 		return nil, cairn.Errorf(cairn.Invalid, "vectors: quantize %.32q is not int8", o.Quantize)
@@ -127,7 +127,7 @@ func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) 
 	switch {
 	case err != nil:
 	case !ok:
-		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was made", name)
+		err = cairn.Errorf(cairn.Unavailable, "qdrant: the collection %s was removed while it was being created; repeat the request", name)
 	case !v.isOurs(&info):
 		err = v.foreign(name)
 	}

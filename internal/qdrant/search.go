@@ -161,7 +161,7 @@ func (c *collection) ask(ctx context.Context, qs []*search) ([][]qdrantapi.Point
 	err := c.v.client.Call(ctx, http.MethodPost, path+"/batch"+c.v.reads(), map[string]any{"searches": searches},
 		&answers)
 	if err == nil && len(answers) != len(qs) {
-		err = cairn.Errorf(cairn.Internal, "qdrant: %d searches have %d answers", len(qs), len(answers))
+		err = cairn.Errorf(cairn.Internal, "qdrant: %d searches were sent and %d answers came back", len(qs), len(answers))
 	}
 	out := make([][]qdrantapi.Point, len(answers))
 	for i := range answers {

@@ -84,7 +84,7 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	cosines, err := a.v.rd.cosines(ctx, s, a.f, seen)
 	if err != nil {
 		a.v.rd.truth.Logger.WarnContext(
-			ctx, "recall: the vector index does not tell how similar traced memories are", "error", err)
+			ctx, "recall: traced memories could not be compared by vectors", "error", err)
 		return out, ctx.Err() // what the arms gave is known all the same
 	}
 	for i := range out {

@@ -163,7 +163,7 @@ func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Quest
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			rd.truth.Logger.WarnContext(ctx, "lookup: vectors do not tell how similar facts are", "error", err)
+			rd.truth.Logger.WarnContext(ctx, "lookup: facts could not be compared by vectors", "error", err)
 			f.report(cairn.ArmDense, 0, err)
 		}
 	}

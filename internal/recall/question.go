@@ -71,5 +71,5 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return nil, cairn.Errorf(cairn.Unavailable, "embedder: no vector of the question within %s", wait)
+	return nil, cairn.Errorf(cairn.Unavailable, "embedder: made no vector of the question within %s", wait)
 }

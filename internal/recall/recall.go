@@ -196,7 +196,7 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	switch {
 	case r.Query == "":
-		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what you look for")
+		return q, cairn.Errorf(cairn.Invalid, "query: is empty; say what to look for")
 	case len(r.Query) > cairn.MaxQueryBytes:
 		return q, cairn.Errorf(cairn.Invalid, "query: is %d bytes long, at most %d are allowed", len(r.Query),
 			cairn.MaxQueryBytes)
@@ -238,7 +238,7 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	}
 	if !slices.ContainsFunc(q.Arms, func(a cairn.Arm) bool { return a != cairn.ArmFact }) {
 		return q, cairn.Errorf(cairn.Invalid,
-			"arms: fact needs another one beside it, to find facts with: lexical, exact or dense")
+			"arms: fact needs another arm to find facts with: lexical, exact or dense")
 	}
 	var err error
 	if q.At, err = facts.Moment(r.AsOf, r.KnownAt); err != nil {
@@ -309,7 +309,7 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 	gen := rd.generations.Generation()
 	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
 	if err != nil {
-		rd.truth.Logger.WarnContext(ctx, "the vector index does not say what it holds", "error", err)
+		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not report what it holds", "error", err)
 		return
 	}
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))

@@ -51,7 +51,7 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 		if within.Err() != nil {
 			report.Error = "no answer within " + rd.rerankTimeout.String()
 		}
-		rd.truth.Logger.WarnContext(ctx, "recall: the reranker failed, the order stays", "error", report.Error)
+		rd.truth.Logger.WarnContext(ctx, "recall: the reranker failed; the order is unchanged", "error", report.Error)
 		return report, nil
 	}
 	report.Candidates = len(own)

@@ -15,19 +15,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// found is what the arms came back with.
+// found holds the results of the arms.
 type found struct {
 	answers   []retrieve.Answer // one for each search of the plan
-	facts     []retrieve.Fused  // those among them that may take part
-	others    *retrieve.Union   // all but facts
+	facts     []retrieve.Fused  // found facts that may take part in the ranking
+	others    *retrieve.Union   // found memories that are not facts
 	reports   []cairn.ArmReport
-	failures  []failure // of arms, in the order of their searches
+	failures  []failure // failed arms, in the order of their searches
 	terms     []string
-	fired     []string             // names of rules
-	texts     *index.Texts         // what words were asked
-	dense     *generations.Serving // what vectors were asked
-	vector    cairn.Vector         // of the question; nil where it has none
-	embedding time.Duration        // how long the question took to become one
+	fired     []string             // names of the rules that were applied
+	texts     *index.Texts         // the text index that was searched
+	dense     *generations.Serving // the generation of vectors that was searched
+	vector    cairn.Vector         // of the question; nil if it has none
+	embedding time.Duration        // time to embed the question
 }
 
 // report adds what one search of an arm found to the arm's report, and why it failed if it did.
@@ -44,8 +44,8 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	}
 }
 
-// search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while
-// to wake up, so vectors, which need nothing else, begin before the text index is brought up to date.
+// search runs all searches of the plan at once, and reads what fusion needs about their candidates. Vector searches
+// start before the text index is brought up to date: they do not need it, and another core takes a while to wake up.
 func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
@@ -58,7 +58,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			errs[i] = err
 		}
 	}
-	var dense, words []int // which of the searches are
+	var dense, words []int // positions of the searches by vectors and by words
 	for i, t := range p.Searches {
 		if t.Arm == cairn.ArmDense {
 			dense = append(dense, i)
@@ -85,7 +85,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			}, dense...)
 		})
 	}
-	textErr := rd.truth.Index.CatchUp(ctx) // without it the text index may miss what was acknowledged: its arms fail
+	textErr := rd.truth.Index.CatchUp(ctx) // an index that may miss acknowledged writes fails its arms
 	clock.lap("catch_up")
 	for n, i := range slices.Backward(words) {
 		ask := func() {
@@ -98,7 +98,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 		}
 		if n > 0 {
 			running.Go(ask)
-		} else { // the search that takes longest begins here and now
+		} else { // the slowest search runs in this goroutine
 			ask()
 		}
 	}
@@ -112,13 +112,13 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
-	if slices.Contains(q.Arms, cairn.ArmFact) { // it lives on what the others found: what failed they say
+	if slices.Contains(q.Arms, cairn.ArmFact) { // it uses the candidates of the others, which report their failures
 		f.report(cairn.ArmFact, len(f.facts), nil)
 	}
 	return f, err
 }
 
-// conclude notes how each search of the plan went. That all of them failed is an error.
+// conclude reports the outcome of each search of the plan. It returns an error if all of them failed.
 func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log *slog.Logger) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log
 	return nil
 }
 
-// searchWords runs the search of a plan at a place, which is one by words.
+// searchWords runs a search by words: the one at the given position of the plan.
 func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Search, at int, f *found) error {
 	res, err := f.texts.Search(ctx, t.Text)
 	a := &f.answers[at]
@@ -153,8 +153,8 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 	return err
 }
 
-// learn completes what the arms came back with: the cosines of what only words found, and which of the facts hold. The
-// cosines lie in memory, and facts mostly in the store: so the others are seen to meanwhile.
+// learn completes the results of the arms: it computes the cosines of candidates that only words found, and reads which
+// facts hold. Both run at once, because cosines are mostly in memory and facts in the store.
 func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p retrieve.Plan, v *verifier,
 	vector cairn.Vector, f *found) error {
 	var dense, ofFacts []int // searches
@@ -186,8 +186,8 @@ func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p r
 	return cmp.Or(err, ctx.Err())
 }
 
-// quote adds to the answer of an exact search the memories that hold a phrase, by what the store holds of those with
-// its words.
+// quote adds to the answer of an exact search the memories that hold a phrase. It compares the phrase with the stored
+// texts of the candidates that have its words.
 func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string,
 	a *retrieve.Answer) error {
 	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
@@ -210,7 +210,7 @@ func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, 
 	return nil
 }
 
-// nearestOf adds what vectors find to the answers of some searches, one probe for each.
+// nearestOf searches by vectors, one probe for each search, and adds the results to the answers of these searches.
 func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.VectorProbe, of []int, f *found) error {
 	nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, probes...)
 	for i, candidates := range nearest {
@@ -219,8 +219,8 @@ func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.V
 	return err
 }
 
-// measure adds to what searches by vectors found the cosines of what only words did, which lies deeper than they
-// looked. Without these numbers the scores are others: failing is a failure of the arm.
+// measure adds the cosines of candidates that only words found, because the searches by vectors did not look that far
+// down. Scores would differ without these cosines, so an error here fails the arm.
 func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector,
 	f *found) error {
 	left, filters := make([][]cairn.Candidate, len(searches)), make([]cairn.Filter, len(searches))
@@ -246,7 +246,7 @@ func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, s
 		}
 		if err := rd.nearestOf(ctx, s, probes, of, f); err != nil {
 			rd.truth.Logger.WarnContext(
-				ctx, "recall: the vector index does not tell how similar candidates are", "error", err)
+				ctx, "recall: candidates could not be compared by vectors", "error", err)
 			return err
 		}
 	}

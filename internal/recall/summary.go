@@ -52,7 +52,7 @@ func (rd *Reader) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Look
 		return out, ctx.Err()
 	case err != nil:
 		rd.truth.Logger.WarnContext(
-			ctx, "lookup: the model did not write the summary; it is made from the sentences of the facts", "error", err)
+			ctx, "lookup: the model wrote no summary; the sentences of the facts are used", "error", err)
 	default:
 		out.Summary, out.Model = text, rd.truth.Model.Info().String()
 	}

@@ -18,12 +18,12 @@ type verifier struct {
 	rd      *Reader
 	scope   cairn.Scope
 	rule    verify.Rule
-	known   map[cairn.ID]*cairn.Memory // the facts among the candidates that hold
+	known   map[cairn.ID]*cairn.Memory // candidates that are facts and hold
 	origins map[cairn.ID]*cairn.Memory // of the shares that were read
-	resting *resting                   // the facts that were looked for with the first candidates that were read
+	resting *resting                   // facts that rest on the first candidates that were read
 	dropped []cairn.Drop
-	damaged map[cairn.ID]bool // candidates whose rows are not what was written
-	explain bool              // hits tell the parts of their scores
+	damaged map[cairn.ID]bool // candidates whose rows are damaged
+	explain bool              // hits carry the parts of their scores
 }
 
 func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error) {
@@ -57,7 +57,7 @@ func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cair
 	return stored, err
 }
 
-// unreadable are the memories that were looked at and whose rows are damaged, by ascending id.
+// unreadable returns the ids of the candidates whose rows are damaged, in ascending order.
 func (v *verifier) unreadable() []cairn.ID {
 	for _, id := range v.resting.damaged {
 		v.damaged[id] = true
@@ -65,8 +65,7 @@ func (v *verifier) unreadable() []cairn.ID {
 	return slices.Sorted(maps.Keys(v.damaged))
 }
 
-// similarity is a cosine that was measured of a version of a memory; an older version's vector is that of another
-// wording.
+// similarity is the cosine of one version of a memory. It does not apply to another version, whose words may differ.
 func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
 	if cosine == nil || of != m.Version {
 		return nil
@@ -92,7 +91,8 @@ func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 }
 
-// facts learns which of the facts that were found hold. The others never speak for the turns that they rested on.
+// facts reads which of the facts that were found hold. The others do not raise the score of the turns that they rested
+// on.
 func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 	ids := make([]cairn.ID, len(found))
 	for i := range found {
@@ -113,7 +113,7 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 	return nil
 }
 
-// result is a candidate that passed.
+// result is a candidate that passed verification.
 type result struct {
 	hit  cairn.Hit
 	of   cairn.ID // the candidate: itself or a share of it
@@ -172,7 +172,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 	for ranking.Len() > 0 && len(own) < k {
 		var step []*retrieve.Fused
 		var unread []cairn.ID
-		for left := k - len(own); left > 0 && ranking.Len() > 0; { // that one is dropped is rare
+		for left := k - len(own); left > 0 && ranking.Len() > 0; { // candidates are rarely dropped
 			c := ranking.Next()
 			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often is nested in one
 				left--

@@ -25,7 +25,7 @@ func (l *Log) List(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (
 	before := floor(l.truth.Now().Add(time.Minute)) // replicas' clocks differ
 	if r.Cursor != "" {
 		if before = cairn.ID(r.Cursor); before.Validate() != nil {
-			return page, cairn.Errorf(cairn.Invalid, "cursor: %.64q is none of this list", r.Cursor)
+			return page, cairn.Errorf(cairn.Invalid, "cursor: %.64q does not belong to this list; begin without one", r.Cursor)
 		}
 	}
 	if err := l.Written(ctx); err != nil {

@@ -142,7 +142,7 @@ func (l *Log) Run(ctx context.Context) {
 			err = l.Write(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
-			l.truth.Logger.WarnContext(ctx, "recalls: the log could not be written, will be repeated", "error", err)
+			l.truth.Logger.WarnContext(ctx, "recalls: the log could not be written; it will be retried", "error", err)
 		}
 	}
 }

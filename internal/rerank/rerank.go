@@ -39,11 +39,11 @@ type shape struct {
 	address string // empty: there is none but one's own
 	batch   int    // texts in one request
 	body    func(model, query string, texts []string) any
-	read    func(answer []byte) (scored []judgement, tokens int, err error)
+	read    func(answer []byte) (scored []score, tokens int, err error)
 }
 
-// judgement is the score of the text with a number.
-type judgement struct {
+// score is the score of the text at an index.
+type score struct {
 	Index int      `json:"index"`
 	Score *float64 `json:"relevance_score"`
 }
@@ -94,10 +94,10 @@ func documents(model, query string, texts []string) any {
 }
 
 // readList reads an answer of Voyage (data), or of Cohere and those of Jina's shape (results).
-func readList(answer []byte) ([]judgement, int, error) {
+func readList(answer []byte) ([]score, int, error) {
 	var a struct {
-		Data    []judgement `json:"data"`
-		Results []judgement `json:"results"`
+		Data    []score `json:"data"`
+		Results []score `json:"results"`
 		Usage   struct {
 			TotalTokens int `json:"total_tokens"`
 		} `json:"usage"`
@@ -112,15 +112,15 @@ func readList(answer []byte) ([]judgement, int, error) {
 }
 
 // readScores reads an answer of TEI.
-func readScores(answer []byte) ([]judgement, int, error) {
+func readScores(answer []byte) ([]score, int, error) {
 	var scored []struct {
 		Index int      `json:"index"`
 		Score *float64 `json:"score"`
 	}
 	err := json.Unmarshal(answer, &scored)
-	out := make([]judgement, len(scored))
+	out := make([]score, len(scored))
 	for i, s := range scored {
-		out[i] = judgement(s)
+		out[i] = score(s)
 	}
 	return out, 0, err
 }
@@ -184,7 +184,7 @@ func (r *Reranker) score(ctx context.Context, query string, texts []string) (sco
 	var used int
 	request := provider.Request{Path: "/rerank", Body: r.body(r.info.Name, query, shown), Tokens: tokens,
 		Check: func() error {
-			var scored []judgement
+			var scored []score
 			var err error
 			if scored, used, err = r.read(answer); err == nil {
 				scores, err = joined(scored, len(texts))
@@ -222,7 +222,7 @@ var (
 )
 
 // joined puts scores at the places of their texts.
-func joined(scored []judgement, n int) ([]float64, error) {
+func joined(scored []score, n int) ([]float64, error) {
 	if len(scored) != n {
 		return nil, errCount
 	}

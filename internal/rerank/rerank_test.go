@@ -54,7 +54,7 @@ func (s service) answer(scores []float64) string {
 var statuses = map[cairn.ErrorKind]int{cairn.Invalid: 422, cairn.Unauthenticated: 401, cairn.Exhausted: 402,
 	cairn.Unavailable: 503}
 
-func (s service) handle(judge reranktest.Judgement) http.HandlerFunc {
+func (s service) handle(score reranktest.Scorer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var q struct {
 			Query     string   `json:"query"`
@@ -65,7 +65,7 @@ func (s service) handle(judge reranktest.Judgement) http.HandlerFunc {
 			http.Error(w, "{}", http.StatusBadRequest)
 			return
 		}
-		scores, fails, kind := judge(q.Query, append(q.Documents, q.Texts...))
+		scores, fails, kind := score(q.Query, append(q.Documents, q.Texts...))
 		if fails {
 			providertest.JSON(statuses[kind], fmt.Sprintf(s.detail, "You said "+q.Query), "Retry-After", "3600")(w, r)
 			return
@@ -98,8 +98,8 @@ func TestReranker(t *testing.T) {
 	for name, s := range services {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, judge reranktest.Judgement) cairn.Reranker {
-				return s.must(tb, providertest.New(tb, s.handle(judge)))
+			reranktest.Run(t, reranktest.Harness{New: func(tb testing.TB, score reranktest.Scorer) cairn.Reranker {
+				return s.must(tb, providertest.New(tb, s.handle(score)))
 			}})
 		})
 	}

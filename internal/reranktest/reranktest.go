@@ -18,13 +18,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Judgement is what a service thinks of the texts of a request: one score for each, or a failure of a kind.
-type Judgement func(query string, texts []string) (scores []float64, fails bool, kind cairn.ErrorKind)
+// Scorer is the service of a test: it returns one score for each text of a request, or a failure of a kind.
+type Scorer func(query string, texts []string) (scores []float64, fails bool, kind cairn.ErrorKind)
 
 // Harness opens the reranker under test.
 type Harness struct {
 	// New returns a reranker whose service scores so; the suite closes it.
-	New func(tb testing.TB, score Judgement) cairn.Reranker
+	New func(tb testing.TB, score Scorer) cairn.Reranker
 }
 
 type testCase struct {
@@ -74,12 +74,12 @@ func byNumber(_ string, texts []string) ([]float64, bool, cairn.ErrorKind) {
 	return out, false, 0
 }
 
-func failing(kind cairn.ErrorKind) Judgement {
+func failing(kind cairn.ErrorKind) Scorer {
 	return func(string, []string) ([]float64, bool, cairn.ErrorKind) { return nil, true, kind }
 }
 
 // counting returns a judgement that counts the texts it was asked about.
-func counting(score Judgement) (Judgement, func() int) {
+func counting(score Scorer) (Scorer, func() int) {
 	var mu sync.Mutex
 	n := 0
 	return func(query string, texts []string) ([]float64, bool, cairn.ErrorKind) {
@@ -94,7 +94,7 @@ func counting(score Judgement) (Judgement, func() int) {
 		}
 }
 
-func open(t *testing.T, h Harness, score Judgement) cairn.Reranker {
+func open(t *testing.T, h Harness, score Scorer) cairn.Reranker {
 	t.Helper()
 	r := h.New(t, score)
 	t.Cleanup(func() { r.Close() })

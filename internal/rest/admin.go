@@ -62,11 +62,11 @@ func (s *adminRoutes) register(api huma.API) {
 		summary: "Write a copy of the whole store to a file below the server's folder for backups"},
 		func(ctx context.Context, _ cairn.Identity, in *backupInput) (backupResult, error) {
 			if strings.IndexByte(in.Body.Path, 0) >= 0 {
-				return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL, which no name of a file does")
+				return backupResult{}, cairn.Errorf(cairn.Invalid, "path: holds a NUL character")
 			}
 			if s.backup == nil {
 				return backupResult{}, cairn.Errorf(
-					cairn.Unsupported, "this store has no backup of its own; use its product's tools or an export")
+					cairn.Unsupported, "backup: this store has no backup of its own; use the tools of the database, or an export")
 			}
 			return backupResult{in.Body.Path}, s.backup(ctx, in.Body.Path)
 		})

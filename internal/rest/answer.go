@@ -26,7 +26,7 @@ const (
 )
 
 var errBusy = cairn.Errorf(
-	cairn.Unavailable, "answers: too many large ones are being read by others; ask again, or for a smaller page")
+	cairn.Unavailable, "answers: too many large answers are being sent; try again, or ask for a smaller page")
 
 // outgoing counts bytes of answers that wait for their readers.
 type outgoing struct{ bytes atomic.Int64 }

@@ -119,7 +119,7 @@ func (s *eventRoutes) listen(hctx huma.Context, in *eventsInput) {
 func (a *authenticator) still(r *http.Request, who cairn.Identity) error {
 	now, err := a.identifyPage(r)
 	if err == nil && now != who {
-		err = cairn.Errorf(cairn.Unauthenticated, "the key is not what it was when the stream began; open another")
+		err = cairn.Errorf(cairn.Unauthenticated, "the key has changed since the stream began; open another stream")
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (s *fileRoutes) register(api huma.API) {
 		})
 }
 
-var errNoImports = cairn.Errorf(cairn.Unsupported, "this server takes no files; use the command cairn import")
+var errNoImports = cairn.Errorf(cairn.Unsupported, "imports: this server does not accept files; use the command cairn import")
 
 func (s *fileRoutes) importFiles(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
@@ -174,7 +174,7 @@ func formError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge("files: are larger than a server takes; use the command cairn import")
 	}
-	return cairn.Errorf(cairn.Invalid, "body: is no multipart form, or ended early: %w", err)
+	return cairn.Errorf(cairn.Invalid, "body: is not a multipart form, or ended early: %w", err)
 }
 
 // fields reads up to the first file.
@@ -221,7 +221,7 @@ func (f *importForm) field(p *multipart.Part) (err error) {
 	case slices.Contains(formScope, name):
 		f.scope[name] = value
 	default:
-		return cairn.Errorf(cairn.Invalid, "%.64q: is no field of an import; files need a file name", name)
+		return cairn.Errorf(cairn.Invalid, "%.64q: is not a field of an import; files need a file name", name)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
 		var err error
 		for p, err = f.next(); err == nil && p != nil && p.FileName() == ""; p, err = f.next() {
 			if p.FormName() != "modified" {
-				err = cairn.Errorf(cairn.Invalid, "%.64q: fields come before the files", p.FormName())
+				err = cairn.Errorf(cairn.Invalid, "%.64q: fields must come before the files", p.FormName())
 			} else {
 				err = f.field(p)
 			}

@@ -22,7 +22,7 @@ func (s *upkeepRoutes) registerTools(api huma.API) {
 		summary: "Definitions of the memory's tools for a model; they are called at /mcp"},
 		func(_ context.Context, _ cairn.Identity, in *toolsInput) (toolList, error) {
 			if s.tools == nil {
-				return toolList{}, cairn.Errorf(cairn.Unsupported, "this server has no tools; use cairn serve")
+				return toolList{}, cairn.Errorf(cairn.Unsupported, "tools: this server has none; use cairn serve")
 			}
 			format := in.Format
 			if format == "" {

@@ -186,7 +186,7 @@ func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
 	before, after, within := strings.Cut(cursor, groupMark)
 	last, next = cairn.ID(before), cairn.ID(after)
 	if before != "" && last.Validate() != nil || within && next.Validate() != nil {
-		return "", "", cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+		return "", "", cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	return last, next, nil
 }

@@ -41,7 +41,7 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	if _, known := decisions[r.Decision]; !known {
 		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval",
+			cairn.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval",
 			string(r.Decision))
 	}
 	if err := CheckNote(r.Note); err != nil {
@@ -195,7 +195,7 @@ func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 		rv.facts.Retract(m)
 	default:
 		return cairn.Errorf(cairn.Invalid,
-			"decision: a text that is %s takes verify, which releases it, and reject, which retracts it", m.State)
+			"decision: a text that is %s takes only verify, which releases it, and reject, which retracts it", m.State)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecis
 	}
 	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss {
 		return report, cairn.Errorf(
-			cairn.Invalid, "decision: %.32q is not one; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
+			cairn.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return report, err

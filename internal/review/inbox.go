@@ -24,7 +24,7 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	}
 	for _, r := range q.Reasons {
 		if !slices.Contains(cairn.ReviewReasons(), r) {
-			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not one; use %s", string(r),
+			return page, cairn.Errorf(cairn.Invalid, "reasons: %.32q is not known; use %s", string(r),
 				strings.Join(truth.Texts(cairn.ReviewReasons()), ", "))
 		}
 	}
@@ -130,7 +130,7 @@ func parsePlace(cursor string) (place, error) {
 	if cursor == "" {
 		return place{rank: -1}, nil
 	}
-	wrong := cairn.Errorf(cairn.Invalid, "cursor: is not one that the inbox gave")
+	wrong := cairn.Errorf(cairn.Invalid, "cursor: does not belong to the inbox; begin without one")
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
 		return place{}, wrong

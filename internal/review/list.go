@@ -175,18 +175,18 @@ func writeCursor(o cairn.Order, p cairn.ListPosition) string {
 func readCursor(text string, o cairn.Order) (cairn.ListPosition, error) {
 	if cairn.ID(text).Validate() == nil {
 		return cairn.ListPosition{}, cairn.Errorf(
-			cairn.Invalid, "cursor: was given by an older cairn, which listed in another order; begin with the first page")
+			cairn.Invalid, "cursor: comes from an older version, which listed in another order; begin without one")
 	}
 	var c cursor
-	if err := truth.ReadCursor(text, "a listing", &c); err != nil {
+	if err := truth.ReadCursor(text, "this list", &c); err != nil {
 		return cairn.ListPosition{}, err
 	}
 	if c.ID.Validate() != nil {
-		return cairn.ListPosition{}, cairn.Errorf(cairn.Invalid, "cursor: is not one that a listing gave")
+		return cairn.ListPosition{}, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this list; begin without one")
 	}
 	if c.Order != o {
 		return cairn.ListPosition{}, cairn.Errorf(
-			cairn.Invalid, "cursor: belongs to a listing in another order; ask with the same sort and newest as for the page before")
+			cairn.Invalid, "cursor: belongs to a list in another order; use the same sort and newest as for the page before")
 	}
 	return cairn.ListPosition{At: cairn.Time(c.At), Session: c.Session, Seq: c.Seq, ID: c.ID}, nil
 }

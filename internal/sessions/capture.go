@@ -66,7 +66,7 @@ func masked(raw json.RawMessage) (json.RawMessage, error) {
 	d.UseNumber()
 	var v map[string]any
 	if err := d.Decode(&v); err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "items: hold what is not a JSON object")
+		return nil, cairn.Errorf(cairn.Invalid, "items: must be JSON objects")
 	}
 	k := truth.NewMasker()
 	v = k.Object("item", v)

@@ -135,7 +135,7 @@ func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r c
 	}
 	if job.Batch == batch {
 		if err := ts.Capture(ctx, s.Tenant, job); err != nil { // the job repeats it
-			ts.truth.Logger.WarnContext(ctx, "transcript: what was said is stored later", "error", err)
+			ts.truth.Logger.WarnContext(ctx, "transcript: the text of the items is not in the memory yet; it will be stored later", "error", err)
 		}
 	}
 	items, err := ts.read(ctx, s, itemID(s, -1), 0,
@@ -248,7 +248,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 	after := itemID(s, -1)
 	switch {
 	case q.Latest && q.Cursor != "":
-		return out, cairn.Errorf(cairn.Invalid, "cursor: the latest items have none")
+		return out, cairn.Errorf(cairn.Invalid, "cursor: cannot be used with latest; leave one of the two out")
 	case q.Latest:
 		if h.Next > limit {
 			after = itemID(s, h.Next-limit-1)
@@ -256,7 +256,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 	case q.Cursor != "":
 		n, err := strconv.Atoi(q.Cursor)
 		if err != nil || n < 0 {
-			return out, cairn.Errorf(cairn.Invalid, "cursor: is not one that a transcript gave")
+			return out, cairn.Errorf(cairn.Invalid, "cursor: does not belong to this transcript; begin without one")
 		}
 		after = itemID(s, n)
 	}

@@ -22,8 +22,8 @@ type place struct {
 }
 
 func readPlace(cursor string) (p place, err error) {
-	if err = truth.ReadCursor(cursor, "a list of sessions", &p); err == nil && p.ID.Validate() != nil {
-		err = cairn.Errorf(cairn.Invalid, "cursor: is not one that a list of sessions gave")
+	if err = truth.ReadCursor(cursor, "the list of sessions", &p); err == nil && p.ID.Validate() != nil {
+		err = cairn.Errorf(cairn.Invalid, "cursor: does not belong to the list of sessions; begin without one")
 	}
 	return p, err
 }

@@ -46,7 +46,7 @@ func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (mater
 	case cairn.SummaryOfEntity:
 		return ss.ofEntity(ctx, j)
 	}
-	return material{}, cairn.Errorf(cairn.Unsupported, "summary: of %.32q cannot be made", string(j.Of))
+	return material{}, cairn.Errorf(cairn.Unsupported, "summary: its kind %.32q is not known", string(j.Of))
 }
 
 // ofSession reads the turns of a session in exactly one scope, but for those of its window if the job names one.
@@ -109,7 +109,7 @@ func periodOf(text string) (from, to time.Time, err error) {
 			return from, from.AddDate(p.years, p.months, p.days), nil
 		}
 	}
-	return from, to, cairn.Errorf(cairn.Invalid, "period: %.32q is no day, month or year such as 2025-06-30, 2025-06 or 2025",
+	return from, to, cairn.Errorf(cairn.Invalid, "period: %.32q is not a day, month or year such as 2025-06-30, 2025-06 or 2025",
 		text)
 }
 

@@ -160,7 +160,7 @@ func (ss *Sessions) write(ctx context.Context, j truth.SummarizeJob, sources []c
 		if ctx.Err() != nil || j.By == cairn.ExtractLLM {
 			return d, err
 		}
-		ss.truth.Logger.WarnContext(ctx, "summary: the model wrote none, an extract is stored instead", "error", err)
+		ss.truth.Logger.WarnContext(ctx, "summary: the model wrote no summary; an extract is stored instead", "error", err)
 	}
 	d.text = strings.TrimRight(summary.Lines(texts, summary.Extract(texts, d.tokens, ss.truth.Tokens)), "\n")
 	if d.text == "" { // no sentence among them

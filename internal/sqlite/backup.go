@@ -206,7 +206,7 @@ func checkDB(ctx context.Context, db querier) error {
 		}
 		if found != c.sound {
 			return cairn.Errorf(cairn.Internal,
-				"store: the file is damaged in %s (%s); bring back a backup with `cairn restore`", c.sentence, found)
+				"store: the file is damaged in %s (%s); restore a backup with `cairn restore`", c.sentence, found)
 		}
 	}
 	return nil
@@ -232,7 +232,7 @@ func verify(ctx context.Context, db querier) error {
 		return err
 	case len(sums.Damaged) > 0 || sums.Copies > 0:
 		return cairn.Errorf(cairn.Internal,
-			"store: rows are damaged, their checksums do not hold: %s; bring back a backup with `cairn restore`, or save the others with `cairn export --skip-damaged`",
+			"store: rows are damaged (wrong checksums): %s; restore a backup with `cairn restore`, or save the other rows with `cairn export --skip-damaged`",
 			strings.Join(sums.Named, ", "))
 	case sums.Derived > 0:
 		return cairn.Errorf(cairn.Internal,

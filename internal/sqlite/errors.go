@@ -65,13 +65,13 @@ func meaning(code int) (cairn.ErrorKind, string) {
 	case lib.SQLITE_CONSTRAINT:
 		return cairn.Conflict, "store: the value exists already"
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
-		return cairn.Internal, "store: the file is damaged; look with `cairn doctor`, then bring back a backup with `cairn restore`"
+		return cairn.Internal, "store: the file is damaged; look with `cairn doctor`, then restore a backup with `cairn restore`"
 	}
 	return 0, ""
 }
 
 // errHeld says that a reader still sees what the log holds.
-var errHeld = cairn.Errorf(cairn.Unavailable, "store: a reader holds an older state of the file")
+var errHeld = cairn.Errorf(cairn.Unavailable, "store: a reader still uses an older state of the file")
 
 // locked reports whether err says that another connection is in the way just now.
 func locked(err error) bool {

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// maxPrepared bounds the statements that are kept: listings come in as many forms as there are sets of conditions, but
-// a program uses few of them.
+// maxPrepared bounds the prepared statements that are kept. Listings can have any set of conditions, but a program uses
+// few of them.
 const maxPrepared = 128
 
-// limited bounds the rows of a query. SQLite looks at a parameter that is there by itself, or that it holds against
-// the condition of a partial index, and so plans the statement again each time that it is run with values: for reading
-// a few memories that takes longer than reading them.
+// limited bounds the rows of a query. The limit is an expression and not a bare parameter: SQLite looks at the value
+// of a bare one when it plans, so it plans the statement again for each run. That takes longer than reading a few
+// memories.
 const limited = " LIMIT ? + 0"
 
 // queries keeps the readers' statements prepared, on every connection that has run them.

@@ -45,7 +45,7 @@ func (f *file) writable() error {
 			"it was full when the file was opened, so the file is only read: free some space and start the program again")
 	case damagedFile:
 		return cairn.Errorf(cairn.Unsupported,
-			"store: the file is damaged, so it is only read; look with `cairn doctor`, then bring back a backup with `cairn restore`")
+			"store: the file is damaged and can only be read; run `cairn doctor`, then restore a backup with `cairn restore`")
 	}
 	return cairn.Errorf(cairn.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
 }
@@ -74,7 +74,7 @@ func unwritable(path string) string {
 func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, cairn.Errorf(
-			cairn.NotFound, "store: %s is not there, and nothing is made where only reading is asked for", path)
+			cairn.NotFound, "store: %s does not exist, and a read-only start does not create it", path)
 	}
 	settings, err := reading(path)
 	if err != nil {
@@ -123,7 +123,7 @@ func reading(path string) (url.Values, error) {
 	}
 	if _, err := os.Stat(path + "-shm"); err != nil {
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "store: %s-wal holds what was written last, and cannot be read together with the file where nothing can be written; free some space, or "+
+			cairn.Unsupported, "store: %s-wal holds the latest writes, and cannot be read where nothing can be written; free some space, or "+
 				"copy %s and %s-wal to a folder that can be written to, and open the copy", path, path, path)
 	}
 	return settings, nil
@@ -192,7 +192,7 @@ func (x *stillness) check() error {
 	}
 	if err != nil {
 		return cairn.Errorf(cairn.Unavailable,
-			"store: another process has begun to write %s, which was opened as one that nobody writes (%w); start this one again", x.path, err)
+			"store: another process has begun to write %s, which this process opened for reading only (%w); restart this process", x.path, err)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func TestReadOnlyMedium(t *testing.T) {
 	// Without the file of locks SQLite would show the state before what was written last.
 	_, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(dir, "torn", "c.db")})
 	wantKind(t, "Open of a store whose log cannot be read", err, cairn.Unsupported)
-	if err == nil || !strings.Contains(cairn.MessageOf(err), "c.db-wal holds what was written last") {
+	if err == nil || !strings.Contains(cairn.MessageOf(err), "c.db-wal holds the latest writes") {
 		t.Errorf("Open says %v, want what lies in the log and what to do", err)
 	}
 }

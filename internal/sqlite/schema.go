@@ -19,8 +19,9 @@ var migrationFiles embed.FS
 // applicationID marks our files: "cair", as the first migration writes it.
 const applicationID = 0x63616972
 
-// inspect looks at the file before anything writes to it. Where a process was killed in the middle of a write to a file
-// without a log, as it has while it is made, SQLite shows nothing to who may not take that write back: so it may.
+// inspect reads the file before anything writes to it. A file has no write-ahead log while it is created. If a process
+// was killed in the middle of a write to such a file, SQLite shows it only to a connection that may roll that write
+// back, so inspect then opens it for writing.
 func inspect(ctx context.Context, path string) error {
 	settings, err := reading(path)
 	if err != nil {
@@ -87,8 +88,8 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 	return nil
 }
 
-// schemaOf is the number of the newest migration that the file has seen. It reads the table and its index: what is
-// damaged there the migrations would take for missing.
+// schemaOf returns the number of the newest migration that was applied to the file. It reads the table and its index,
+// because the migrations would take damaged rows for missing ones.
 func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
 	err = t.QueryRowContext(
 		ctx, "SELECT max((SELECT max(version_id) FROM goose_db_version NOT INDEXED), (SELECT max(version_id) FROM goose_db_version))").Scan(&version)

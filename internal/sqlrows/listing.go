@@ -183,7 +183,7 @@ func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row,
 		if last != nil {
 			place := x.name.Position(last)
 			if x.behind != nil && *x.behind == place {
-				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not move on", string(x.name))
+				return cairn.Errorf(cairn.Internal, "store: a listing in the order %q does not advance", string(x.name))
 			}
 			x.behind = &place
 		}
@@ -192,7 +192,7 @@ func (x *Lister) Pages(read func(behind *cairn.ListPosition, n int) (page []Row,
 		}
 		if last == nil && n == pageRows {
 			return cairn.Errorf(cairn.Internal,
-				"store: %d damaged rows in a row; bring back a backup with `cairn restore`", len(page))
+				"store: %d successive rows are damaged; restore a backup with `cairn restore`", len(page))
 		}
 	}
 }

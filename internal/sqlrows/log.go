@@ -23,7 +23,7 @@ func ParseCursor(c cairn.Cursor) (int64, error) {
 	}
 	n, err := strconv.ParseInt(string(c), 10, 64)
 	if err != nil || n < 0 || Cursor(n) != c {
-		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q is not of this store", string(c))
+		return 0, cairn.Errorf(cairn.Invalid, "cursor: %.40q does not belong to this store", string(c))
 	}
 	return n, nil
 }

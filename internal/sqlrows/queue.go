@@ -9,8 +9,8 @@ const JobColumns = "tenant, id, kind, payload, state, run_at, attempts, max_atte
 // Held is what becomes of a change of the job that a lease holds, by how many rows were changed.
 func Held(l cairn.Lease, changed int64, err error) error {
 	if err == nil && changed == 0 {
-		return cairn.Errorf(cairn.Conflict, "lease: %s is not held by worker %.64q in attempt %d any more", l.JobID,
-			l.Worker, l.Attempt)
+		return cairn.Errorf(cairn.Conflict, "lease: worker %.64q no longer holds %s in attempt %d", l.Worker,
+			l.JobID, l.Attempt)
 	}
 	return err
 }

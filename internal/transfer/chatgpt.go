@@ -187,14 +187,14 @@ func (c *gptConversation) path() (path []string, err error) {
 	at := c.CurrentNode
 	if _, ok := c.Mapping[at]; !ok {
 		at = c.latestLeaf()
-		err = cairn.Errorf(cairn.Invalid, "current_node leads nowhere; the branch with the latest message is taken")
+		err = cairn.Errorf(cairn.Invalid, "current_node: does not exist; the branch with the latest message is imported")
 	}
 	seen := make(map[string]bool)
 	for at != "" {
 		node, ok := c.Mapping[at]
 		if !ok || seen[at] {
 			err = cairn.Errorf(cairn.Invalid,
-				"mapping: the path to the current message breaks off at %.64q; what lies before it is not taken", at)
+				"mapping: the path to the current message breaks off at %.64q; the messages before it are skipped", at)
 			break
 		}
 		seen[at] = true

@@ -126,7 +126,7 @@ func readMemoryChunks(in input) iter.Seq2[Item, error] {
 			}
 		}
 		if err := rows.Err(); err != nil &&
-			!g.bad(n+1, cairn.Errorf(cairn.Invalid, "the table %s cannot be read on: %w", chunksTable, err)) {
+			!g.bad(n+1, cairn.Errorf(cairn.Invalid, "the rest of the table %s cannot be read: %w", chunksTable, err)) {
 			return
 		}
 		g.flush()
@@ -170,7 +170,7 @@ func (g *gatherer) chunk(n int, columns []string, row []any) bool {
 			g.omit("embeddings (texts are embedded again)", 1)
 		case "metadata":
 			if err := json.Unmarshal([]byte(textOf(v)), &c.metadata); err != nil &&
-				!g.bad(n, cairn.Errorf(cairn.Invalid, "metadata: is not a JSON object; the text is taken without it")) {
+				!g.bad(n, cairn.Errorf(cairn.Invalid, "metadata: is not a JSON object; the text is imported without it")) {
 				return false
 			}
 		default:

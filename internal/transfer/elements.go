@@ -54,7 +54,7 @@ func elements(in input, max int) iter.Seq2[element, error] {
 			switch {
 			case err == io.EOF:
 				if !yield(element{}, in.bad(
-					line, cairn.Errorf(cairn.Invalid, "the file ends in the middle of what begins here"))) {
+					line, cairn.Errorf(cairn.Invalid, "the file ends in the middle of the item that begins here"))) {
 					return
 				}
 				ended = true

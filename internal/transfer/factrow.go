@@ -44,7 +44,7 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 	}
 	if text == "" {
 		return f, nil, cairn.Errorf(
-			cairn.Invalid, "fact_summary: is empty, and fact_content says nothing that can be read")
+			cairn.Invalid, "fact_summary: is empty, and fact_content holds no readable text")
 	}
 	fact := &cairn.Fact{Type: r.factType(), Content: content, AuthorRole: r.author(), Confidence: r.confidence(),
 		Priority:       r.priority(),
@@ -119,7 +119,7 @@ func (r *factReader) keep(name, value string) {
 func (r *factReader) odd(column, instead string) {
 	r.keep(column, r.row[column])
 	r.faults = append(r.faults,
-		cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is taken %s, and the value kept in its metadata",
+		cairn.Errorf(cairn.Invalid, "%s: %.40q is not known; the row is imported %s, and the value is kept in its metadata",
 			column, r.row[column], instead))
 }
 
@@ -274,7 +274,7 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 		r.keep("superseded_by", by)
 		r.faults = append(r.faults,
 			cairn.Errorf(cairn.Invalid,
-				"superseded_by: there is no other row %.40q; the row is taken as one that nothing replaced", by))
+				"superseded_by: there is no other row %.40q; the row is imported as not superseded", by))
 	}
 	active := r.bool("is_active", true)
 	switch {
@@ -297,7 +297,7 @@ func (r *factReader) content() map[string]any {
 	}
 	var v any
 	fault := func(why string) map[string]any {
-		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "fact_content: %s; the row is taken without it", why))
+		r.faults = append(r.faults, cairn.Errorf(cairn.Invalid, "fact_content: %s; the row is imported without it", why))
 		return nil
 	}
 	if len(text) > cairn.MaxTextBytes {

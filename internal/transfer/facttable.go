@@ -95,7 +95,7 @@ func OpenFactTable(ctx context.Context, o FactTableOptions) (*FactTable, error) 
 // factDatabase reads the URL. The faulty part is not repeated: it may be the password.
 func factDatabase(o FactTableOptions) (*pgx.ConnConfig, string, error) {
 	unread := cairn.Errorf(cairn.Invalid,
-		"url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; what is special in a password is written %%XX")
+		"url: is not the URL of a PostgreSQL database, such as postgres://USER:PASSWORD@HOST/DATABASE; special characters in a password are written as %%XX")
 	u, err := url.Parse(o.URL)
 	if err != nil || !IsDatabase(o.URL) {
 		return nil, "", unread
@@ -169,7 +169,7 @@ func (t *FactTable) look(ctx context.Context, table string) error {
 		needed = append(needed, "fact_summary or fact_content")
 	}
 	if len(needed) > 0 {
-		return cairn.Errorf(cairn.Invalid, "%s: the table %s has no column %s; nothing can be read without", t.name,
+		return cairn.Errorf(cairn.Invalid, "%s: the table %s has no column %s, which is needed", t.name,
 			table, strings.Join(needed, ", "))
 	}
 	if err := t.conn.QueryRow(ctx, "SELECT count(*) FROM "+t.table).Scan(&t.rows); err != nil {

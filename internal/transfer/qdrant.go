@@ -72,7 +72,7 @@ func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 	query := u.Query()
 	for name := range query {
 		if name != "collection" && name != "tenant" {
-			return nil, cairn.Errorf(cairn.Invalid, "path: does not know the parameter %.32q; there are collection and tenant", name)
+			return nil, cairn.Errorf(cairn.Invalid, "path: has no parameter %.32q; use collection and tenant", name)
 		}
 	}
 	u.RawQuery = ""
@@ -113,11 +113,11 @@ func (q *QdrantSource) add(ctx context.Context, name string, named bool) error {
 	case !ok:
 		return nil
 	case info.Config.Metadata["cairn"] != nil:
-		return cairn.Errorf(cairn.Invalid, "path: the collection %.64q is made by cairn from a store; copy that with: cairn migrate",
+		return cairn.Errorf(cairn.Invalid, "path: the collection %.64q was made by cairn from a store; copy that store with: cairn migrate",
 			name)
 	case q.o.Dims > 0 && vectors.Size != q.o.Dims:
-		return cairn.Errorf(cairn.Invalid, "embeddings: those of the collection %.64q have %d dimensions, those in force %d; "+
-			"without --embeddings the texts are embedded again", name, vectors.Size, q.o.Dims)
+		return cairn.Errorf(cairn.Invalid, "embeddings: those of the collection %.64q have %d dimensions, the active ones %d; "+
+			"leave --embeddings out, and the texts are embedded again", name, vectors.Size, q.o.Dims)
 	}
 	if s := info.Config.Strict; s != nil && s.Enabled && s.MaxQueryLimit != nil {
 		q.page = max(1, min(q.page, *s.MaxQueryLimit))

@@ -150,7 +150,7 @@ func TestQdrantRefuses(t *testing.T) {
 	}{
 		{transfer.QdrantOptions{URL: url}, cairn.NotFound, "none of the collections agent_memory, conversations, knowledge"},
 		{transfer.QdrantOptions{URL: url + "?collection=none"}, cairn.NotFound, `no collection "none"`},
-		{transfer.QdrantOptions{URL: url + "?colection=mixed"}, cairn.Invalid, "there are collection and tenant"},
+		{transfer.QdrantOptions{URL: url + "?colection=mixed"}, cairn.Invalid, "use collection and tenant"},
 		{transfer.QdrantOptions{URL: url + "?collection=mixed"}, cairn.Invalid, "hold 2 tenants"},
 		{transfer.QdrantOptions{URL: url + "?collection=mixed&tenant=acme", Dims: 3}, cairn.Invalid, "have 2 dimensions"},
 		{transfer.QdrantOptions{URL: "http://secret-1@h"}, cairn.Invalid, "QDRANT_API_KEY"},

@@ -166,11 +166,11 @@ func others(m map[string]any) (map[string]any, error) {
 	out := tame(m, 1).(map[string]any)
 	body, err := json.Marshal(out)
 	if err != nil {
-		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON; the text is taken without them")
+		return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be written as JSON; the text is imported without it")
 	}
 	if len(body) > cairn.MaxMetadataBytes-roomForOwn {
 		return nil, cairn.Errorf(
-			cairn.Invalid, "metadata: are %d bytes long, at most %d are taken; the text is taken without them",
+			cairn.Invalid, "metadata: is %d bytes long, at most %d are allowed; the text is imported without it",
 			len(body), cairn.MaxMetadataBytes-roomForOwn)
 	}
 	return out, nil

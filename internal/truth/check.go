@@ -101,11 +101,11 @@ func CheckMemory(m *cairn.Memory) error {
 	case m.Seq < 0:
 		return cairn.Errorf(cairn.Invalid, "seq: must not be negative")
 	case m.EventTime.IsZero() || m.RecordedAt.IsZero():
-		return cairn.Errorf(cairn.Invalid, "event_time: and recorded_at must be set")
+		return cairn.Errorf(cairn.Invalid, "event_time, recorded_at: must both be set")
 	case (m.Kind == cairn.KindEntry) != (m.Entry != nil):
-		return cairn.Errorf(cairn.Invalid, "entry: must be there for kind entry and for no other")
+		return cairn.Errorf(cairn.Invalid, "entry: must be set for kind entry, and for no other kind")
 	case (m.Kind == cairn.KindFact) != (m.Fact != nil):
-		return cairn.Errorf(cairn.Invalid, "fact: must be there for kind fact and for no other")
+		return cairn.Errorf(cairn.Invalid, "fact: must be set for kind fact, and for no other kind")
 	case m.Fact != nil:
 		return checkFact(m)
 	}
@@ -119,7 +119,7 @@ func checkFact(m *cairn.Memory) error {
 	case CheckIDs("fact.entity_id", []cairn.ID{f.EntityID}) != nil:
 		return CheckIDs("fact.entity_id", []cairn.ID{f.EntityID})
 	case f.FactID != f.Node.ID() || f.RelationshipKey != f.Key():
-		return cairn.Errorf(cairn.Invalid, "fact.relationship_key: does not fit its parts")
+		return cairn.Errorf(cairn.Invalid, "fact.relationship_key: does not match entity, verb and object")
 	case len(f.Evidence) == 0:
 		return cairn.Errorf(cairn.Invalid, "fact.evidence: is empty")
 	}

@@ -34,12 +34,12 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 	return done, err
 }
 
-// Remember stores what a request holds, as the engine does, which is above the rooms. What beside returns is part
+// Remember stores the request; the engine, which imports this package, provides it. What beside returns is part
 // of the same commit; nil: nothing.
 type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside Beside) (
 	cairn.RememberResult, error)
 
-// Beside returns what is committed with memories that are about to be stored. It is asked again after a conflict; its
+// Beside returns what is committed together with new memories. It is called again after a conflict; its
 // error ends the request.
 type Beside func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
 
@@ -49,7 +49,7 @@ func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[
 }
 
 // MaxConflicts bounds how often a read-modify-write is repeated. Each conflict means that another writer made progress,
-// so the bound is only reached when a caller loses to others time after time.
+// so only a caller that loses to others every time reaches the bound.
 const MaxConflicts = 100
 
 // Retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
@@ -66,7 +66,7 @@ func Retry(ctx context.Context, f func() (again bool, err error)) error {
 	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
 }
 
-// claimForgotten adds to a batch the names of what is forgotten in it.
+// claimForgotten adds to a batch the claims that recognise its forgotten memories when they are sent again.
 func claimForgotten(b *cairn.Batch) {
 	for i := range b.Memories {
 		if m := &b.Memories[i]; Forgotten(m) {
@@ -75,8 +75,8 @@ func claimForgotten(b *cairn.Batch) {
 	}
 }
 
-// withShares adds the shares of the memories that a batch changes. That nobody shares one in the meantime is part of
-// what the batch expects.
+// withShares adds the shares of the memories that a batch changes. The batch expects that no share is added in the
+// meantime.
 func (t *Truth) withShares(ctx context.Context, tenant cairn.Scope, b cairn.Batch) (cairn.Batch, error) {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {

@@ -16,11 +16,11 @@ func WriteCursor(position any) string {
 	return base64.RawURLEncoding.EncodeToString(body)
 }
 
-// ReadCursor reads a cursor into the position that it was made of. of names what gave it, for the error.
+// ReadCursor reads a cursor into the position that it was made of. of names what it belongs to, for the error.
 func ReadCursor(cursor, of string, position any) error {
 	body, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || json.Unmarshal(body, position) != nil {
-		return cairn.Errorf(cairn.Invalid, "cursor: is not one that %s gave", of)
+		return cairn.Errorf(cairn.Invalid, "cursor: does not belong to %s; begin without one", of)
 	}
 	return nil
 }

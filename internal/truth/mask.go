@@ -203,7 +203,7 @@ func RefuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {
 			return cairn.Errorf(cairn.Invalid,
-				"%s: looks like a secret; ids, names and types are refused and not masked; give another one", field)
+				"%s: looks like a secret; ids, names and types cannot be masked, so choose another", field)
 		}
 	}
 	return nil

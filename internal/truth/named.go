@@ -68,7 +68,7 @@ func (n Named) Before(ctx context.Context) (about []Target, made bool, err error
 	return a.About, made, err
 }
 
-var ErrKeyTaken = cairn.Errorf(cairn.Conflict, "idempotency key: was used for another request; use a new one")
+var ErrKeyTaken = cairn.Errorf(cairn.Conflict, "idempotency key: was used for a different request; use a new key")
 
 // answer reads what is remembered of a request that has made a claim. A key that was used for remembering is taken.
 func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a answer, made bool, err error) {

@@ -76,13 +76,13 @@ func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory,
 	switch {
 	case origin.SharedFrom != "":
 		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "id: %s is a share; only the memory that it refers to can be shared on", origin.ID)
+			cairn.Invalid, "id: %s is a share; share the memory that it refers to", origin.ID)
 	case origin.State != cairn.StateActive:
 		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "id: the memory is %s; only what is active can be shared", origin.State)
+			cairn.Invalid, "id: the memory is %s; only active memories can be shared", origin.State)
 	case to.SeesMemory(&origin):
 		return cairn.Memory{}, cairn.Errorf(
-			cairn.Invalid, "scope: sees the memory already; name another user, project or session")
+			cairn.Invalid, "scope: already sees the memory; name another user, project or session")
 	}
 	share := cairn.Memory{ID: shareID(origin.ID, to), Version: 1, Scope: to, RecordedAt: now}
 	return refer(share, origin), nil
@@ -203,7 +203,7 @@ func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn
 			}
 		}
 		if len(v.IDs) > maxShares {
-			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes; it can be with no more",
+			return cairn.Errorf(cairn.Exhausted, "scope: the memory is shared with %d scopes already, and no more are allowed",
 				maxShares)
 		}
 		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordShares, ID: origin, Version: r.Version})

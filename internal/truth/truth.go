@@ -21,7 +21,7 @@ func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 	if !t.ForReading || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
 		return false
 	}
-	t.Logger.WarnContext(ctx, "store: opened for reading without what cannot be read", "error", err)
+	t.Logger.WarnContext(ctx, "store: opened for reading, without the parts that cannot be read", "error", err)
 	return true
 }
 

@@ -59,7 +59,7 @@ func (p *Spending) Of(ctx context.Context, tenant, provider string, purpose cair
 				year, month, day := p.a.truth.Now().UTC().Date()
 				over := &cairn.OverBudget{Limit: l, Until: time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)}
 				return nil, cairn.Errorf(
-					cairn.Exhausted, "daily-budget: %s is used up today; it goes on at midnight UTC, or with a higher --daily-budget: %w", l, over)
+					cairn.Exhausted, "daily-budget: %s is used up for today; work continues at midnight UTC, or with a higher --daily-budget: %w", l, over)
 			}
 		}
 	}

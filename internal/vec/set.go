@@ -32,7 +32,7 @@ func (s *Set) Put(slot int, v []float32) {
 }
 
 // PutRow is [Set.Put] of the vector that [AppendRow] has written, in a fraction of the time. If the row is nothing of
-// that kind, the slot remains as it is.
+// that kind, the slot is unchanged.
 func (s *Set) PutRow(slot int, row []byte) error {
 	if err := checkRow(s.dims, row); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (g Graph) Match(ctx context.Context, s cairn.Scope, owner cairn.Owner, enti
 }
 
 // Unmatched is what Match says of an assertion that does not exist.
-func Unmatched() error { return cairn.Errorf(cairn.NotFound, "fact: there is no such assertion") }
+func Unmatched() error { return cairn.Errorf(cairn.NotFound, "fact: no such fact is in the graph") }
 
 // Facts is documented at [cairn.Graph]. A limit over [cairn.MaxWalk] is Invalid.
 func (g Graph) Facts(ctx context.Context, s cairn.Scope, entities []cairn.ID, limit int) ([]cairn.Memory, error) {

@@ -91,7 +91,7 @@ func putBank(ctx context.Context, c *compat.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o, err = c.Change(ctx, o); err != nil {
+	if o, err = c.UpdateObject(ctx, o); err != nil {
 		return nil, err
 	}
 	return shape(&o), nil

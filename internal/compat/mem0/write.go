@@ -174,8 +174,8 @@ type revision struct {
 	ExpirationDate json.RawMessage `json:"expiration_date"`
 }
 
-func (r *revision) change() (compat.Change, error) {
-	out := compat.Change{Text: r.Text, Metadata: r.Metadata}
+func (r *revision) change() (compat.Edit, error) {
+	out := compat.Edit{Text: r.Text, Metadata: r.Metadata}
 	var day *string
 	if r.ExpirationDate == nil {
 		return out, nil
@@ -364,7 +364,7 @@ func feedback(ctx context.Context, c *compat.Call) (any, error) {
 		if in.Reason != nil {
 			metadata["feedback_reason"] = *in.Reason
 		}
-		if _, err := c.Rewrite(ctx, c.Scope, m, compat.Change{Metadata: &metadata}); err != nil {
+		if _, err := c.Rewrite(ctx, c.Scope, m, compat.Edit{Metadata: &metadata}); err != nil {
 			return nil, err
 		}
 	}

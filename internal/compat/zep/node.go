@@ -152,7 +152,7 @@ func behind(ctx context.Context, c *compat.Call, list func(*graph, []cairn.Memor
 	if in.Cursor != "" {
 		i := slices.IndexFunc(all, func(v map[string]any) bool { return v["uuid"] == cairn.ID(in.Cursor) })
 		if i < 0 {
-			return nil, cairn.Errorf(cairn.Invalid, "uuid_cursor: %.64q is none of this list", in.Cursor)
+			return nil, cairn.Errorf(cairn.Invalid, "uuid_cursor: %.64q does not belong to this list; begin without one", in.Cursor)
 		}
 		all = all[i+1:]
 	}

@@ -250,7 +250,7 @@ func changeMessage(ctx context.Context, c *compat.Call) (any, error) {
 	metadata := map[string]any{}
 	maps.Copy(metadata, m.Metadata)
 	maps.Copy(metadata, in.Metadata)
-	if m, err = c.Rewrite(ctx, c.Scope, m, compat.Change{Metadata: &metadata}); err != nil {
+	if m, err = c.Rewrite(ctx, c.Scope, m, compat.Edit{Metadata: &metadata}); err != nil {
 		return nil, err
 	}
 	return shapeMessage(&m), nil

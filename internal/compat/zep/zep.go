@@ -206,7 +206,7 @@ func changeObject(kind string) func(context.Context, *compat.Call) (any, error) 
 		if err != nil {
 			return nil, err
 		}
-		if o, err = c.Change(ctx, o); err != nil {
+		if o, err = c.UpdateObject(ctx, o); err != nil {
 			return nil, err
 		}
 		return shape(c, &o), nil

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// keep stores an exchange, while the program goes on. The turn of the person is known by everything before it: a
-// request that goes on with the same turn, after a tool has answered, stores it once.
-func (p *Proxy) keep(e *exchange, h *heard) {
+// store stores an exchange in the background. The id of the person's turn is made from everything before it, so a
+// request that continues the same turn after a tool has answered does not store it twice.
+func (p *Proxy) store(e *exchange, h *heard) {
 	turns := []cairn.Message{{Role: cairn.RoleUser, Content: e.asked.text, ExternalID: "proxy:" + e.asked.before[:32]}}
 	said := engine.WithoutBlock(h.text.String(), e.block)
 	if h.done && strings.TrimSpace(said) != "" {
