@@ -98,12 +98,12 @@ func TestFirestoreRepair(t *testing.T) {
 		slices.Sort(paths)
 		return paths
 	}
-	if r := diagnose(t, o.Doctor); !r.OK {
-		t.Fatalf("the doctor of a sound memory says %+v", r.Checks)
-	}
 	before := vectors()
 	if len(before) != 3 {
 		t.Fatalf("the server holds the vectors %q, want three", before)
+	}
+	if r := diagnose(t, o.Doctor); !r.OK {
+		t.Fatalf("the doctor of a sound memory says %+v", r.Checks)
 	}
 	// Left behind: the vector of a memory that is no more.
 	const stray = "22222222-2222-4222-8222-222222222222"
@@ -126,7 +126,11 @@ func TestFirestoreRepair(t *testing.T) {
 	if r := diagnose(t, o.Repair); !r.OK || !slices.Contains(r.Repaired, "2 vectors made to agree with the truth") {
 		t.Errorf("Repair = %+v, repaired %q; want one vector made and one removed", r.Checks, r.Repaired)
 	}
-	if after := vectors(); !slices.Equal(after, before) {
+	// The vector of what the doctor writes to see whether it is found may go later.
+	after := slices.DeleteFunc(vectors(), func(path string) bool {
+		return !slices.Contains(before, path) && lastID(path) != stray
+	})
+	if !slices.Equal(after, before) {
 		t.Errorf("after Repair the server holds %q, want %q", after, before)
 	}
 }

@@ -24,7 +24,7 @@ type Switches struct {
 	LaggingBy   int            // counts that are not exact are so many too small
 	Down        bool           // connections are cut before an answer
 	Fail        int            // status that every request is answered with; 0: none
-	FailEvery   int            // with Fail: only every so many requests fail, the same one twice in a row at most
+	FailEvery   int            // with Fail: only every so many requests fail, what is repeated goes through
 	CutEvery    int            // likewise, the answer of every so many is cut, after the request was done
 	RetryAfter  string         // header of answers with status Fail
 	OnRequest   func(method, path string, body []byte)
@@ -40,7 +40,7 @@ type Server struct {
 	collections map[string]*collection
 	aliases     map[string]string
 	requests    int
-	interrupted map[string]int // how often in a row a request met FailEvery or CutEvery, by what it asks for
+	interrupted map[string]int // requests that met FailEvery or CutEvery, and equal ones since, by what they ask for
 	random      *rand.Rand
 }
 
@@ -138,15 +138,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, result, no)
 }
 
-// mostInterruptions is less than the attempts of a client: what it repeats goes through, whatever others ask for
-// meanwhile.
-const mostInterruptions = 2
+// A request is interrupted mostInterruptions times at most, and then spared for as many equal requests as any number of
+// clients send while one of them repeats its own: so what a client repeats goes through.
+const (
+	mostInterruptions = 2 // less than the attempts of a client
+	spared            = 64
+)
 
 // interrupts reports whether a request is one of every so many.
 func (s *Server) interrupts(every int, r *http.Request, body []byte) bool {
 	what := r.Method + " " + r.URL.String() + " " + string(body)
-	if s.requests%every != 0 || s.interrupted[what] == mostInterruptions {
+	switch n := s.interrupted[what]; {
+	case n == mostInterruptions+spared:
 		delete(s.interrupted, what)
+		return false
+	case n >= mostInterruptions:
+		s.interrupted[what]++
+		return false
+	case s.requests%every != 0:
 		return false
 	}
 	s.interrupted[what]++

@@ -2,13 +2,14 @@
 import {html, render, nothing} from './vendor/lit-html.js';
 import {call, calls, count, curl, get, loading, named, on, query, said, speak, t} from './core.js';
 
-const SCREENS = ['ask', 'recalls', 'memories', 'entities', 'review', 'changes', 'import'];
+const SCREENS = ['ask', 'recalls', 'memories', 'entities', 'projects', 'review', 'changes', 'alerts', 'import'];
 const OPERATE = ['health', 'usage', 'keys'];
 const MODULES = {ask: () => import('./screens/ask.js'), recalls: () => import('./screens/recalls.js'),
   memories: () => import('./screens/memories.js'), memory: () => import('./screens/memory.js'),
   entities: () => import('./screens/entities.js'), entity: () => import('./screens/entity.js'),
   review: () => import('./screens/review.js'), changes: () => import('./screens/changes.js'),
   import: () => import('./screens/import.js'), health: () => import('./screens/health.js'),
+  projects: () => import('./screens/projects.js'), alerts: () => import('./screens/alerts.js'),
   usage: () => import('./screens/usage.js'), keys: () => import('./screens/keys.js'),
   mine: () => import('./screens/mine.js'), 'sign-in': () => import('./screens/signin.js')};
 const GO = {a: 'ask', r: 'recalls', m: 'memories', e: 'entities', v: 'review', c: 'changes', i: 'import', h: 'health'};

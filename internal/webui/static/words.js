@@ -2,7 +2,7 @@
 // words.de.js has the keys of both.
 export const en = {
   'nav.label': 'Main', 'nav.menu': 'Menu', 'nav.close': 'Close', 'nav.ask': 'Ask', 'nav.recalls': 'Recalls', 'nav.memories': 'Memories',
-  'nav.entities': 'Entities', 'nav.review': 'Review', 'nav.changes': 'Changes', 'nav.import': 'Import', 'nav.health': 'Health', 'nav.usage': 'Usage',
+  'nav.entities': 'Entities', 'nav.projects': 'Projects', 'nav.alerts': 'Alerts', 'nav.review': 'Review', 'nav.changes': 'Changes', 'nav.import': 'Import', 'nav.health': 'Health', 'nav.usage': 'Usage',
   'nav.keys': 'Keys', 'nav.mine': 'About me', 'nav.sign-in': 'Sign in', 'foot.open': 'open, no keys yet', 'foot.offline': 'not connected',
   'foot.tenant': 'tenant', 'foot.theme': 'Light or dark', 'foot.other': 'Deutsch', 'foot.other.code': 'de', 'foot.keys': 'keys', 'foot.signout': 'sign out',
   'theme.auto': 'auto', 'theme.light': 'light', 'theme.dark': 'dark', 'access.reader': 'reader', 'access.writer': 'writer', 'access.admin': 'admin',

@@ -97,7 +97,7 @@ function fact(f, s, a, gone) {
       : html`${t('entity.since', {day: day(f.event_time)})} · ${percent(f.fact.confidence)}${waits ? html` <span class="tag past">${named('verification', f.fact.verification.status)}</span>` : nothing}`}</span>
     ${e?.quote ? html`<div class="ev">${quoted(e.quote, 300)}<a href=${a.app.link('memories/' + e.episode_id)}>${day(e.at)}</a>${more > 0 ? html`<span class="cap"> ${t('entity.more', {n: more})}</span>` : nothing}
       <button class="link cap" aria-expanded=${String(open)} @click=${() => { s.open = open ? null : f.id; a.app.draw(); }}>${t(open ? 'act.less' : 'act.details')}</button></div>` : nothing}
-    ${open ? actions(a.app, f, a.load) : nothing}</div>`;
+    ${open ? html`${actions(a.app, f, a.load)}<div class="acts"><button class="btn" @click=${async () => (await import('../parts/relations.js')).relations(a.app, f, s.facts)}>${t('relations.title')}</button></div>` : nothing}</div>`;
 }
 
 const changesOf = (s) => (s.history.length ? html`<div class="grp"><h2>${t('entity.history')} <span class="num">${s.history.length}</span></h2>${s.history.map((c) => html`<div class="fct"><span class="vb">${
