@@ -11,7 +11,7 @@ import (
 // Bounds of dialects.
 const (
 	// RulesWait is how long an answer waits for facts by rules and for vectors. Tutorials search right after they add.
-	RulesWait = 2 * time.Second
+	RulesWait = time.Second
 	// MaxListed is how far pages with numbers reach: to give one, all before it are read.
 	MaxListed = 10_000
 )
