@@ -26,7 +26,7 @@ func (p *Proxy) listen(r *http.Response, e *exchange) {
 		if r.Header.Get("Content-Encoding") == "gzip" {
 			body = unpacked(body)
 		}
-		p.keep(e, hear(e.answer, kind, body))
+		p.keep(r.Request.Context(), e, hear(e.answer, kind, body))
 	}}
 }
 
