@@ -55,7 +55,7 @@ type rig struct {
 	proxy  *proxy.Proxy
 }
 
-func open(t testing.TB, answer http.HandlerFunc) *rig {
+func open(t testing.TB, answer http.HandlerFunc, edits ...func(*rest.Config)) *rig {
 	t.Helper()
 	store := inmem.New(time.Now)
 	embedder, err := hashembed.New(32)
@@ -75,11 +75,15 @@ func open(t testing.TB, answer http.HandlerFunc) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.Server = httptest.NewServer(rest.New(rest.Config{Engine: e, Local: true,
+	c := rest.Config{Engine: e, Local: true,
 		Beside: map[string]func(rest.Guard) http.Handler{"/v1/": func(g rest.Guard) http.Handler {
 			x.proxy = proxy.New(proxy.Config{Upstream: at, Memory: e}, g)
 			return x.proxy
-		}}}))
+		}}}
+	for _, edit := range edits {
+		edit(&c)
+	}
+	x.Server = httptest.NewServer(rest.New(c))
 	t.Cleanup(x.Close)
 	return x
 }

@@ -2,19 +2,19 @@ package trace_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/trace"
+	"github.com/cairn-memory/cairn/internal/tracetest"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -65,58 +65,6 @@ func FuzzParent(f *testing.F) {
 	})
 }
 
-// collector is a collector of OpenTelemetry that keeps what it was sent.
-type collector struct {
-	*httptest.Server
-	mu    sync.Mutex
-	spans []span
-	heads []http.Header
-}
-
-type span struct {
-	TraceID, SpanID, ParentSpanID, Name string
-	Kind                                int
-	StartTimeUnixNano, EndTimeUnixNano  string
-	Attributes                          []struct {
-		Key   string
-		Value map[string]string
-	}
-	Status struct{ Code int }
-}
-
-func (s span) attributes() map[string]string {
-	out := map[string]string{}
-	for _, a := range s.Attributes {
-		for _, v := range a.Value {
-			out[a.Key] = v
-		}
-	}
-	return out
-}
-
-func newCollector(t *testing.T) *collector {
-	t.Helper()
-	c := &collector{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body struct {
-			ResourceSpans []struct{ ScopeSpans []struct{ Spans []span } }
-		}
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || r.URL.Path != "/v1/traces" {
-			t.Errorf("a request to %s: %v", r.URL.Path, err)
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.heads = append(c.heads, r.Header)
-		for _, rs := range body.ResourceSpans {
-			for _, ss := range rs.ScopeSpans {
-				c.spans = append(c.spans, ss.Spans...)
-			}
-		}
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
-
 func newTracer(t *testing.T, o trace.Options) *trace.Tracer {
 	t.Helper()
 	tr, err := trace.New(o)
@@ -129,7 +77,7 @@ func newTracer(t *testing.T, o trace.Options) *trace.Tracer {
 
 func TestSpansReachTheCollector(t *testing.T) {
 	t.Parallel()
-	c := newCollector(t)
+	c := tracetest.New(t)
 	at := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)
 	tr := newTracer(t, trace.Options{Endpoint: c.URL, Version: "9", Now: func() time.Time {
 		at = at.Add(time.Millisecond)
@@ -148,38 +96,33 @@ func TestSpansReachTheCollector(t *testing.T) {
 	root.End(nil)
 	tr.Close()
 
-	if len(c.spans) != 2 {
-		t.Fatalf("%d spans arrived, want 2", len(c.spans))
+	got := c.Spans()
+	if len(got) != 2 {
+		t.Fatalf("%d spans arrived, want 2", len(got))
 	}
-	got := c.spans
-	for i, want := range []struct {
-		name, parent string
-		kind, status int
-		attributes   map[string]string
-	}{
-		{"store.commit", got[1].SpanID, 1, 2, map[string]string{"cairn.memories": "3", "error.type": "conflict"}},
-		{"GET /api/v1/me", parent[36:52], 2, 0, map[string]string{"cairn.request_id": "r1"}},
-	} {
-		s := got[i]
-		if s.Name != want.name || s.ParentSpanID != want.parent || s.Kind != want.kind || s.Status.Code != want.status ||
-			s.TraceID != parent[3:35] || s.StartTimeUnixNano >= s.EndTimeUnixNano {
-			t.Errorf("span %d = %+v, want %+v", i, s, want)
-		}
-		if diff := cmp.Diff(want.attributes, s.attributes()); diff != "" {
-			t.Errorf("attributes of %s (-want +got):\n%s", s.Name, diff)
-		}
+	want := []tracetest.Span{
+		{Trace: parent[3:35], Parent: got[1].ID, Name: "store.commit", Kind: trace.Internal, Failed: true,
+			Attributes: map[string]string{"cairn.memories": "3", "error.type": "conflict"}},
+		{Trace: parent[3:35], Parent: parent[36:52], Name: "GET /api/v1/me", Kind: trace.Server,
+			Attributes: map[string]string{"cairn.request_id": "r1"}},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(tracetest.Span{}, "ID", "Start", "End")); diff != "" {
+		t.Errorf("spans (-want +got):\n%s", diff)
+	}
+	if got[0].ID == got[1].ID || got[1].Start >= got[0].Start || got[0].Start >= got[0].End || got[0].End >= got[1].End {
+		t.Errorf("spans = %+v, want the first inside of the second", got)
+	}
+	if strings.Contains(c.Text(), "Ana") {
+		t.Error("the collector was sent the text of an error")
 	}
 	if sent, dropped := tr.Counts(); sent != 2 || dropped != 0 {
 		t.Errorf("Counts = %d, %d, want 2, 0", sent, dropped)
-	}
-	if agent := c.heads[0].Get("User-Agent"); agent != "cairn/9" {
-		t.Errorf("User-Agent = %q", agent)
 	}
 }
 
 func TestNothingIsRecorded(t *testing.T) {
 	t.Parallel()
-	c := newCollector(t)
+	c := tracetest.New(t)
 	tr := newTracer(t, trace.Options{Endpoint: c.URL})
 	var off *trace.Tracer
 	unwanted := trace.WithParent(t.Context(), parent[:53]+"00")
@@ -202,8 +145,8 @@ func TestNothingIsRecorded(t *testing.T) {
 	}
 	off.Close()
 	tr.Close()
-	if len(c.spans) != 0 {
-		t.Errorf("%d spans arrived, want none", len(c.spans))
+	if n := len(c.Spans()); n != 0 {
+		t.Errorf("%d spans arrived, want none", n)
 	}
 	if sent, dropped := off.Counts(); sent != 0 || dropped != 0 {
 		t.Errorf("Counts of none = %d, %d", sent, dropped)
@@ -213,7 +156,7 @@ func TestNothingIsRecorded(t *testing.T) {
 // TestDroppedSpansAreCounted: a collector that refuses, redirects or does not answer costs spans and nothing else.
 func TestDroppedSpansAreCounted(t *testing.T) {
 	t.Parallel()
-	elsewhere := newCollector(t)
+	elsewhere := tracetest.New(t)
 	tests := map[string]http.HandlerFunc{
 		"refuses": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"redirects": func(w http.ResponseWriter, r *http.Request) {
