@@ -47,6 +47,11 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer endTraces()
+	return c.serve(ctx, a)
+}
+
+// serve opens the memory and answers requests until ctx ends.
+func (c *serveCmd) serve(ctx context.Context, a *app) error {
 	var parent *child
 	if c.Embedded {
 		c.Addr = "127.0.0.1:0"

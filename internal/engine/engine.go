@@ -227,7 +227,8 @@ func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
-		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Tracer: c.Tracer, Version: c.Version,
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter,
+		Tracer: c.Tracer, Version: c.Version,
 		Tokens: c.Tokens, Window: c.Sessions.Compact()})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,

@@ -20,8 +20,8 @@ const (
 const tracedCall = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_search",` +
 	`"arguments":{"query":"Where is the boat?"},"_meta":{"traceparent":"` + traceparent + `"}}}`
 
-// TestTraces: a call over standard input lies below the span that its _meta names, a mistake in it is a failed tool, and
-// a call without one begins a trace.
+// TestTraces: a call over standard input lies below the span that its _meta names, a mistake in it is a failed tool,
+// and a call without one begins a trace.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	c := tracetest.New(t)

@@ -109,7 +109,8 @@ func TestSpansReachTheCollector(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(tracetest.Span{}, "ID", "Start", "End")); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
-	if got[0].ID == got[1].ID || got[1].Start >= got[0].Start || got[0].Start >= got[0].End || got[0].End >= got[1].End {
+	within, outer := got[0], got[1]
+	if within.ID == outer.ID || outer.Start >= within.Start || within.Start >= within.End || within.End >= outer.End {
 		t.Errorf("spans = %+v, want the first inside of the second", got)
 	}
 	if strings.Contains(c.Text(), "Ana") {
@@ -126,13 +127,18 @@ func TestNothingIsRecorded(t *testing.T) {
 	tr := newTracer(t, trace.Options{Endpoint: c.URL})
 	var off *trace.Tracer
 	unwanted := trace.WithParent(t.Context(), parent[:53]+"00")
-	for name, start := range map[string]func() (context.Context, *trace.Span){
-		"no tracer":               func() (context.Context, *trace.Span) { return off.Start(t.Context(), "x", trace.Server) },
-		"below no span":           func() (context.Context, *trace.Span) { return trace.Start(t.Context(), "x", trace.Server) },
-		"below what came, alone":  func() (context.Context, *trace.Span) { return trace.Start(unwanted, "x", trace.Server) },
-		"a trace that is not for": func() (context.Context, *trace.Span) { return tr.Start(unwanted, "x", trace.Server) },
+	for name, start := range map[string]func(ctx context.Context) (context.Context, *trace.Span){
+		"no tracer": func(ctx context.Context) (context.Context, *trace.Span) {
+			return off.Start(ctx, "x", trace.Server)
+		},
+		"below no span": func(ctx context.Context) (context.Context, *trace.Span) {
+			return trace.Start(ctx, "x", trace.Server)
+		},
+		"a caller that wants none": func(context.Context) (context.Context, *trace.Span) {
+			return tr.Start(unwanted, "x", trace.Server)
+		},
 	} {
-		ctx, s := start()
+		ctx, s := start(t.Context())
 		if s != nil {
 			t.Errorf("%s: a span was begun", name)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// Span is what a collector was told of a span.
+// Span is a span as it reached the collector.
 type Span struct {
 	Trace, ID, Parent, Name string
 	Kind                    trace.Kind
