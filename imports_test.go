@@ -162,7 +162,7 @@ var layers = []layer{
 		"it measures what users need not choose, and the program never needs it"},
 	{"client", []string{"client"}, []string{"words"},
 		"programs of other people import it, and internal packages are not theirs"},
-	{"library", []string{"memory"}, []string{"words", "engine", "compose", "imports"},
+	{"library", []string{"memory"}, []string{"words", "engine", "compose", "imports", "edges"},
 		"programs of other people import it: it hands over to the engine what compose has opened, and decides nothing"},
 	{"command", []string{"cmd/cairn"},
 		[]string{"words", "traces", "time", "files", "algorithms", "stages", "index", "engine", "hub", "compose", "bench",

@@ -51,6 +51,7 @@ func (u *upstream) last() string {
 type rig struct {
 	*httptest.Server
 	up     *upstream
+	upURL  string
 	engine *engine.Engine
 	proxy  *proxy.Proxy
 }
@@ -71,6 +72,7 @@ func open(t testing.TB, answer http.HandlerFunc, edits ...func(*rest.Config)) *r
 	x := &rig{up: &upstream{answer: answer}, engine: e}
 	up := httptest.NewServer(x.up)
 	t.Cleanup(up.Close)
+	x.upURL = up.URL
 	at, err := url.Parse(up.URL)
 	if err != nil {
 		t.Fatal(err)
