@@ -63,7 +63,7 @@ func envName(flag string) string {
 // call.
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
 	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
-	"tenant", "extract", "patience", "json", "log-level", "log-format", "addr", "max-body", "backup-dir", "import-url",
+	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
 	"session-window", "session-past", "session-summary", "session-memories", "session-manual"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an

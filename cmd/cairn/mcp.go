@@ -16,6 +16,7 @@ const mcpTimeout = 2 * time.Minute
 type mcpCmd struct {
 	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`
 	Extract string   `help:"How facts are derived from what is appended, where nothing else says: auto, by a model if there is one, else by rules; rules; llm; none." enum:"auto,rules,llm,none" default:"auto"`
+	traceFlags
 	scopeFlags
 }
 
@@ -27,5 +28,10 @@ func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	if err := p.with.session().Check(); err != nil {
 		return err
 	}
+	endTraces, err := c.start(a)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 	return errors.Join(mcpserver.Bridge(ctx, a.stdin, a.out.w, p.connect), p.close())
 }

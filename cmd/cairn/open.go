@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // app is what a command runs with.
@@ -23,6 +24,7 @@ type app struct {
 	stderr       io.Writer
 	policy       gate.Policy   // what is let in; the zero value is the engine's own
 	meter        engine.Meter  // nil: nobody counts
+	tracer       *trace.Tracer // nil: nobody traces
 	extract      string        // how facts are derived where nobody says; auto if empty
 	serves       bool          // agents are answered: what they are given is logged
 	auto         bool          // the embedder was chosen by what there is a key for
@@ -73,7 +75,7 @@ func (a *app) composed() *compose.Settings {
 		RecallLog: a.recallLog(),
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
 			Max: a.SessionMemories, Manual: a.SessionManual},
-		Policy: a.policy, Meter: a.meter, KeepUnowned: a.keepUnowned, Version: version,
+		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },
 	}

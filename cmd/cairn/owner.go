@@ -101,7 +101,8 @@ func (b bridged) session() mcpserver.Session {
 
 // mcpConfig configures an MCP server for agents of this machine's user.
 func (a *app) mcpConfig(m *opened) mcpserver.Config {
-	return mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Version: version, Timeout: mcpTimeout,
+	return mcpserver.Config{Engine: m.Engine, Logger: a.logger(), Tracer: a.tracer,
+		Version: version, Timeout: mcpTimeout,
 		MaxMessage: mcpserver.DefaultMaxMessage + 1<<10} // a bridge adds a name to a call
 }
 

@@ -14,7 +14,8 @@ type proxyCmd struct {
 	Upstream string `required:"" help:"Address of the model's service, such as https://api.openai.com or http://localhost:11434; requests below /v1/ go there." placeholder:"URL"`
 	Budget   int    `help:"Tokens of memory in a prompt at most." default:"1000"`
 	Addr     string `help:"Address to listen on." default:"127.0.0.1:7701"`
-	MaxBody  int64  `help:"Largest request body in bytes." default:"67108864"`
+	traceFlags
+	MaxBody int64 `help:"Largest request body in bytes." default:"67108864"`
 }
 
 // Run serves what serve does, and beside it what lies below /v1/ of the upstream.
@@ -26,7 +27,7 @@ func (c *proxyCmd) Run(ctx context.Context, a *app) error {
 	if c.Budget < 1 || c.Budget > cairn.MaxBudget {
 		return cairn.Errorf(cairn.Invalid, "budget: is %d, must be 1 to %d tokens", c.Budget, cairn.MaxBudget)
 	}
-	s := serveCmd{Addr: c.Addr, MaxBody: c.MaxBody, Extract: string(cairn.ExtractAuto)}
+	s := serveCmd{Addr: c.Addr, MaxBody: c.MaxBody, traceFlags: c.traceFlags, Extract: string(cairn.ExtractAuto)}
 	var p *proxy.Proxy
 	s.beside = func(m *opened, cfg *rest.Config) {
 		cfg.Beside["/v1/"] = func(g rest.Guard) http.Handler {

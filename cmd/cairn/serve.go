@@ -29,7 +29,8 @@ type serveCmd struct {
 	Compat       []string `help:"Other memory systems whose clients are served at their own paths too, and not only under /compat/NAME: mem0, zep, hindsight, letta." placeholder:"NAME"`
 	CompatDelete string   `help:"What deleting by such a client does: forget, which can be undone; erase, for good, which needs the right admin." enum:"forget,erase" default:"forget"`
 	BackupDir    string   `help:"Folder for backups that are asked for over HTTP; without it there are none." placeholder:"DIR"`
-	NoUI         bool     `name:"no-ui" help:"Serve no page for browsers."`
+	traceFlags
+	NoUI bool `name:"no-ui" help:"Serve no page for browsers."`
 
 	beside func(*opened, *rest.Config) // adds to what is served; nil: nothing
 	// ends what that began, before the memory is closed
@@ -41,6 +42,16 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if c.MaxBody < 1 {
 		return cairn.Errorf(cairn.Invalid, "max-body: is %d, must be at least 1 byte", c.MaxBody)
 	}
+	endTraces, err := c.start(a)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
+	return c.serve(ctx, a)
+}
+
+// serve opens the memory and answers requests until ctx ends.
+func (c *serveCmd) serve(ctx context.Context, a *app) error {
 	var parent *child
 	if c.Embedded {
 		c.Addr = "127.0.0.1:0"
@@ -69,7 +80,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if m.Maintain != nil {
 		defer a.maintain(ctx, m.Maintain)()
 	}
-	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, MaxBody: c.MaxBody, Metrics: metrics}
+	cfg := rest.Config{Engine: m.Engine, Logger: a.logger(), Version: version, MaxBody: c.MaxBody, Metrics: metrics,
+		Tracer: a.tracer}
 	if parent != nil {
 		cfg.Secret = parent.key
 	} else if cfg.Local, err = localOnly(ctx, m, ln.Addr()); err != nil {
@@ -132,13 +144,13 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 
 // beside adds imports and the other surfaces of the service: MCP and the camelCase dialect.
 func beside(cfg *rest.Config) {
-	e, log := cfg.Engine, cfg.Logger
+	e, log, tracer := cfg.Engine, cfg.Logger, cfg.Tracer
 	cfg.Imports = imports.New(e, time.Now)
 	cfg.Tools = mcpserver.Definitions
 	camel := func(d rest.Guard) http.Handler { return dialect.New(e, d) }
 	cfg.Beside = map[string]func(rest.Guard) http.Handler{"/mcp": func(d rest.Guard) http.Handler {
 		return mcpserver.NewHandler(
-			mcpserver.Config{Engine: e, Logger: log, Version: version, Timeout: d.Timeout()}, d)
+			mcpserver.Config{Engine: e, Logger: log, Tracer: tracer, Version: version, Timeout: d.Timeout()}, d)
 	}}
 	for _, path := range dialect.Paths() {
 		cfg.Beside[path] = camel

@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 	"github.com/cairn-memory/cairn/internal/textproc"
 	"github.com/cairn-memory/cairn/internal/tokens"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Settings say what a memory is made of, in the words of the command line. The zero value lacks a store only.
@@ -54,6 +55,7 @@ type Settings struct {
 
 	Policy        gate.Policy     // what is let in; the zero value is the engine's own
 	Meter         engine.Meter    // nil: nobody counts
+	Tracer        *trace.Tracer   // of what is done in the background; nil: nobody traces
 	KeepUnowned   bool            // as in [engine.Config]
 	AnyGeneration bool            // as in [engine.Config]
 	Version       string          // of the program
@@ -186,7 +188,7 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 		return c, nil, err
 	}
 	c.RerankDepth, c.RerankTimeout = s.RerankDepth, s.RerankTimeout
-	c.Policy, c.Meter, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.logger(), s.Now, s.Version
+	c.Policy, c.Meter, c.Tracer, c.Logger, c.Now, c.Version = s.Policy, s.Meter, s.Tracer, s.logger(), s.Now, s.Version
 	c.EmbedderName, c.Named, c.AnyGeneration, c.KeepUnowned = s.Embedder, names.Setting, s.AnyGeneration, s.KeepUnowned
 	c.Tokens, c.Tuning, c.Sessions = tokens.Named(s.Tokenizer), s.Tuning, s.Sessions
 	c.Embedders = func(_ context.Context, setting string) (cairn.Embedder, error) {

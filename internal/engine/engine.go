@@ -33,6 +33,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/sessions"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -68,6 +69,7 @@ type Config struct {
 	Now     func() time.Time    // nil: time.Now
 	Logger  *slog.Logger        // nil: silent
 	Meter   Meter               // nil: nobody counts
+	Tracer  *trace.Tracer       // of what is done in the background; nil: nobody traces
 	Version string              // of the program, for exports
 	// AssimilateWait is how long a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
@@ -224,8 +226,9 @@ func (c *Config) complete() error {
 func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
-		Graph: c.Graph, Model: c.Model, Turns: turns,
-		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter, Version: c.Version,
+		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
+		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter,
+		Tracer: c.Tracer, Version: c.Version,
 		Tokens: c.Tokens, Window: c.Sessions.Compact()})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,

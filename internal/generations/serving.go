@@ -130,7 +130,7 @@ func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving,
 	if err != nil {
 		return nil, err
 	}
-	es, err := d.Embedder.Embed(ctx, use, texts)
+	es, err := index.Embed(ctx, d.Embedder, use, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // embedOrPostpone makes the vectors of memories of one tenant. When the embedder refuses them they are halved until
@@ -194,6 +195,18 @@ func textHash(generation, text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Embed asks an embedder, as a span of its own.
+func Embed(ctx context.Context, e cairn.Embedder, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
+	gen := e.Generation()
+	span.Set("gen_ai.system", gen.Provider)
+	span.Set("gen_ai.request.model", gen.Model)
+	span.SetInt("cairn.texts", len(texts))
+	es, err := e.Embed(ctx, use, texts)
+	span.End(err)
+	return es, err
+}
+
 // ask asks the embedder, for a tenant.
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
 	[]cairn.Embedding, error) {
@@ -206,7 +219,7 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 			return nil, err
 		}
 	}
-	es, err := gs.embedder.Embed(ctx, cairn.ForDocument, texts)
+	es, err := Embed(ctx, gs.embedder, cairn.ForDocument, texts)
 	if err == nil && len(es) != len(texts) {
 		err = cairn.Errorf(cairn.Internal, "embedder %s: gave %d vectors for %d texts", gs.gen, len(es), len(texts))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/sessions"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"golang.org/x/sync/errgroup"
 )
@@ -236,10 +237,14 @@ func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 }
 
 func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
-	ctx = truth.WithRequest(ctx, j.RequestID) // not that of the caller that waits for the job
+	ctx = trace.Without(truth.WithRequest(ctx, j.RequestID)) // not that of the caller that waits for the job
+	ctx, span := jr.truth.Tracer.Start(ctx, "job "+j.Kind, trace.Internal)
+	span.Set("cairn.job", string(j.ID))
+	span.Set("cairn.request_id", j.RequestID)
 	start := jr.truth.Clock()
 	var sent atomic.Int64 // requests to providers
 	err := jr.survive(cairn.Metered(ctx, func(s cairn.Spent) { sent.Add(int64(s.Requests)) }), j)
+	span.End(err)
 	until := jr.putOff(j, err, sent.Load())
 	switch took := jr.truth.Clock().Sub(start); {
 	case err == nil:

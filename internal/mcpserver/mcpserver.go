@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Defaults of [Config].
@@ -37,6 +39,7 @@ const (
 type Config struct {
 	Engine     *engine.Engine
 	Logger     *slog.Logger  // nil: silent; arguments and results are never logged
+	Tracer     *trace.Tracer // nil: nobody traces
 	Version    string        // of the program; "dev" if empty
 	Timeout    time.Duration // of one call; DefaultTimeout if 0
 	MaxMessage int           // bytes of one line of standard input; DefaultMaxMessage if 0
@@ -193,6 +196,14 @@ func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 		if engine.RequestOf(ctx) == "" {
 			ctx = engine.WithRequest(ctx, string(cairn.NewID(time.Now())))
 		}
+		// what the call itself names, as is the custom of the protocol, lies nearer than what a request over HTTP does
+		if params := req.GetParams(); params != nil && !reflect.ValueOf(params).IsNil() {
+			parent, _ := params.GetMeta()["traceparent"].(string)
+			ctx = trace.WithParent(ctx, parent)
+		}
+		ctx, span := e.Tracer.Start(ctx, "mcp "+method, trace.Server)
+		span.Set("cairn.request_id", engine.RequestOf(ctx))
+		defer func() { span.End(err) }()
 		defer func() {
 			if cause := recover(); cause != nil {
 				res, err = nil, e.protocolError(ctx, method, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))

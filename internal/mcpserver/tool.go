@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // tool describes one tool.
@@ -57,6 +58,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 	})
 	b.handlers = append(b.handlers, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		start := time.Now()
+		ctx, span := trace.Start(ctx, "tool "+t.name, trace.Internal)
 		out, err := func() (out Out, err error) {
 			who := b.who(ctx)
 			who.call, _ = req.Params.Meta[callName].(string)
@@ -71,6 +73,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 			}
 			return call(ctx, who, args)
 		}()
+		span.End(err)
 		var res *mcp.CallToolResult
 		attrs := []slog.Attr{slog.String("tool", t.name),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000)}

@@ -26,7 +26,7 @@ func (p *Proxy) listen(r *http.Response, e *exchange) {
 		if r.Header.Get("Content-Encoding") == "gzip" {
 			body = unpacked(body)
 		}
-		p.store(e, hear(e.answer, kind, body))
+		p.store(r.Request.Context(), e, hear(e.answer, kind, body))
 	}}
 }
 

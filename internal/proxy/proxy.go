@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Memory is what the proxy needs of a memory; [engine.Engine] is one.
@@ -139,6 +140,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 		r.Header.Del("Content-Length")
 	}
+	ctx, span := trace.Start(r.Context(), "proxy.upstream", trace.Client)
+	defer func() { span.End(nil) }() // also when the program has gone, which is a panic
+	if r = r.WithContext(ctx); span != nil {
+		r.Header.Set("Traceparent", trace.Parent(ctx))
+	}
 	p.forward.ServeHTTP(w, r)
 }
 
@@ -163,10 +169,12 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 	e := &exchange{scope: q.in(scope), asked: q, answer: d}
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
 	defer cancel()
+	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
 	whole := e.scope
 	whole.Session = "" // what was said in other conversations is what the program does not send
 	block, err := p.c.Memory.Context(ctx, whole, cairn.ContextRequest{Budget: p.c.Budget,
 		ExcludeSession: e.scope.Session, RecallRequest: cairn.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
+	span.End(err)
 	if err != nil {
 		p.c.Logger.WarnContext(ctx, "proxy: the request is forwarded without memory", "error", err)
 		return e, raw

@@ -51,11 +51,12 @@ func (u *upstream) last() string {
 type rig struct {
 	*httptest.Server
 	up     *upstream
+	upURL  string
 	engine *engine.Engine
 	proxy  *proxy.Proxy
 }
 
-func open(t testing.TB, answer http.HandlerFunc) *rig {
+func open(t testing.TB, answer http.HandlerFunc, edits ...func(*rest.Config)) *rig {
 	t.Helper()
 	store := inmem.New(time.Now)
 	embedder, err := hashembed.New(32)
@@ -71,15 +72,20 @@ func open(t testing.TB, answer http.HandlerFunc) *rig {
 	x := &rig{up: &upstream{answer: answer}, engine: e}
 	up := httptest.NewServer(x.up)
 	t.Cleanup(up.Close)
+	x.upURL = up.URL
 	at, err := url.Parse(up.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.Server = httptest.NewServer(rest.New(rest.Config{Engine: e, Local: true,
+	c := rest.Config{Engine: e, Local: true,
 		Beside: map[string]func(rest.Guard) http.Handler{"/v1/": func(g rest.Guard) http.Handler {
 			x.proxy = proxy.New(proxy.Config{Upstream: at, Memory: e}, g)
 			return x.proxy
-		}}}))
+		}}}
+	for _, edit := range edits {
+		edit(&c)
+	}
+	x.Server = httptest.NewServer(rest.New(c))
 	t.Cleanup(x.Close)
 	return x
 }

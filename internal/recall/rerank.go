@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Defaults of reranking.
@@ -41,7 +42,10 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 	var scores []float64
 	using, err := rd.usage.Spending.Of(within, s.Tenant, rd.reranker.Info().Provider, cairn.PurposeRerank)
 	if err == nil {
+		using, span := trace.Start(using, "reranker.rerank", trace.Client)
+		span.SetInt("cairn.texts", len(texts))
 		scores, err = rd.reranker.Rerank(using, query, texts)
+		span.End(err)
 	}
 	if ctx.Err() != nil {
 		return report, ctx.Err()

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/generations"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/retrieve"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -50,9 +51,12 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
 	errs := make([]error, len(p.Searches))
-	search := func(arm cairn.Arm, ask func() error, of ...int) {
+	search := func(arm cairn.Arm, ask func(context.Context) error, of ...int) {
 		start := rd.truth.Clock()
-		err := ask()
+		ctx, span := trace.Start(ctx, "recall.arm", trace.Internal)
+		span.Set("cairn.arm", string(arm))
+		err := ask(ctx)
+		span.End(err)
 		rd.truth.Meter.Searched(arm, rd.truth.Clock().Sub(start), err != nil)
 		for _, i := range of {
 			errs[i] = err
@@ -73,7 +77,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			vector, err := rd.questionVector(ctx, s, d, q.Text)
 			f.vector = vector
 			f.embedding = rd.truth.Clock().Sub(start)
-			search(cairn.ArmDense, func() error {
+			search(cairn.ArmDense, func(ctx context.Context) error {
 				if err != nil || vector == nil {
 					return err
 				}
@@ -89,7 +93,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	clock.lap("catch_up")
 	for n, i := range slices.Backward(words) {
 		ask := func() {
-			search(p.Searches[i].Arm, func() error {
+			search(p.Searches[i].Arm, func(ctx context.Context) error {
 				if textErr != nil {
 					return textErr
 				}

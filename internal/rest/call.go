@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
@@ -47,6 +48,7 @@ type edge struct {
 	auth    *authenticator
 	logger  *slog.Logger
 	metrics *Metrics
+	tracer  *trace.Tracer
 	timeout time.Duration
 	maxBody int64
 	now     func() time.Time
@@ -64,6 +66,7 @@ func (s *edge) observe(next http.Handler) http.Handler {
 			c.id = uuid.NewString()
 		}
 		ctx := engine.WithVia(engine.WithRequest(r.Context(), c.id), "rest")
+		ctx, span := s.tracer.Start(trace.WithParent(ctx, r.Header.Get("Traceparent")), r.Method, trace.Server)
 		r = r.WithContext(context.WithValue(ctx, callKey{}, c))
 		h := w.Header()
 		h.Set("X-Request-Id", c.id)
@@ -87,6 +90,7 @@ func (s *edge) observe(next http.Handler) http.Handler {
 			}
 			took := s.now().Sub(start)
 			s.metrics.request(r, rec.status, took)
+			s.trace(span, r, c, rec.status)
 			s.log(r, c, rec.status, took, cause != nil || rec.status >= 500)
 			if cause == http.ErrAbortHandler {
 				panic(cause)
@@ -94,6 +98,21 @@ func (s *edge) observe(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// trace ends the span of a request, which tells what the log tells.
+func (s *edge) trace(span *trace.Span, r *http.Request, c *call, status int) {
+	method, route := labels(r)
+	span.Rename(method + " " + route)
+	span.Set("http.request.method", method)
+	span.Set("http.route", route)
+	span.SetInt("http.response.status_code", status)
+	span.Set("cairn.request_id", c.id)
+	span.Set("cairn.tenant", c.who.Tenant)
+	if status >= http.StatusInternalServerError {
+		span.Fail(cairn.KindOf(c.err).String())
+	}
+	span.End(nil)
 }
 
 func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, failed bool) {

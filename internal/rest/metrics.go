@@ -95,8 +95,9 @@ func (m *Metrics) Consulted(took time.Duration, missing bool) {
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 	http.MethodDelete, http.MethodOptions}
 
-func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
-	method, route := r.Method, r.Pattern
+// labels are the method and the route of a request that has been answered, in words of ours.
+func labels(r *http.Request) (method, route string) {
+	method, route = r.Method, r.Pattern
 	if !slices.Contains(methods, method) {
 		method = "other"
 	}
@@ -106,6 +107,11 @@ func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
 	if route == "" || route == "/" {
 		route = "none" // refused before it was looked up, or no route at all
 	}
+	return method, route
+}
+
+func (m *Metrics) request(r *http.Request, status int, took time.Duration) {
+	method, route := labels(r)
 	m.requests.Add(1, method, route, strconv.Itoa(status))
 	m.latency.Observe(took, method, route)
 }
@@ -171,6 +177,13 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		"Times that what is kept of an index for the next start could not be written.", "index")
 	unkept.Add(int(st.UnkeptTexts), "text")
 	unkept.Add(int(st.UnkeptVectors), "vectors")
+	if s.tracer != nil {
+		sent, dropped := s.tracer.Counts()
+		spans := now.Counter("cairn_trace_spans_total", "Spans that the collector took, and those that were dropped.",
+			"outcome")
+		spans.Add(int(sent), "sent")
+		spans.Add(int(dropped), "dropped")
+	}
 	jobs := now.Gauge("cairn_jobs",
 		"Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
 	for _, b := range backlog {

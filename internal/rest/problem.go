@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
 )
@@ -42,6 +43,7 @@ type Problem struct {
 	Detail    string       `json:"detail" doc:"What is wrong and how to fix it"`
 	Kind      string       `json:"kind" doc:"The kind of error, stable" enum:"internal,invalid,unauthenticated,forbidden,not_found,conflict,unsupported,exhausted,unavailable,canceled,deadline_exceeded"`
 	RequestID string       `json:"request_id,omitempty" doc:"Names the request in the server's log"`
+	TraceID   string       `json:"trace_id,omitempty" doc:"The trace of the request, if it is in one"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"The fields that are wrong"`
 }
 
@@ -85,7 +87,7 @@ func init() {
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
 		p := frameworkProblem(status, msg, errs)
-		p.RequestID = callOf(ctx.Context()).id
+		p.RequestID, p.TraceID = callOf(ctx.Context()).id, trace.ID(ctx.Context())
 		return p
 	}
 	validation.MsgExpectedMaxItems += "; send the rest in another request"
@@ -156,7 +158,7 @@ func problemOf(ctx context.Context, err error) *Problem {
 			p.Status, p.Title = http.StatusBadGateway, http.StatusText(http.StatusBadGateway)
 		}
 	}
-	p.RequestID = c.id
+	p.RequestID, p.TraceID = c.id, trace.ID(ctx)
 	return p
 }
 

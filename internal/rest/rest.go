@@ -2,8 +2,8 @@
 // error to a status once, in one table.
 //
 // The API lies under /api/v1 and describes itself: /openapi.json is OpenAPI 3.1 made from the same Go types that decode
-// the requests, /docs is a page made from that description. Errors are problems as in RFC 9457 with two members of our
-// own, kind and request_id. A request gets its tenant from its key and from nowhere else.
+// the requests, /docs is a page made from that description. Errors are problems as in RFC 9457 with members of our own:
+// kind, request_id and trace_id. A request gets its tenant from its key and from nowhere else.
 package rest
 
 import (
@@ -17,6 +17,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
@@ -59,6 +60,9 @@ type Config struct {
 	// engine as its meter hold its numbers too.
 	Metrics *Metrics
 
+	// Tracer records what requests spend their time on. Nil: nobody traces.
+	Tracer *trace.Tracer
+
 	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
 	Beside map[string]func(Guard) http.Handler
 	// Listed are operations of those surfaces, for the page of documentation.
@@ -98,8 +102,8 @@ func New(c Config) http.Handler {
 		c.Metrics = NewMetrics(c.Version)
 	}
 	auth := &authenticator{engine: c.Engine, local: c.Local, secret: c.Secret, timeout: c.Timeout}
-	e := &edge{auth: auth, logger: c.Logger, metrics: c.Metrics, timeout: c.Timeout, maxBody: c.MaxBody, now: time.Now,
-		makers: make(turns, makersUnderWay)}
+	e := &edge{auth: auth, logger: c.Logger, metrics: c.Metrics, tracer: c.Tracer, timeout: c.Timeout,
+		maxBody: c.MaxBody, now: time.Now, makers: make(turns, makersUnderWay)}
 	g := group{e, c.Engine}
 	p := &probes{group: g, listed: c.Listed}
 	mux := newRoutes()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
@@ -23,7 +24,10 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
 		return cairn.Commit{}, err
 	}
+	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
+	span.SetInt("cairn.memories", len(b.Memories))
 	done, err := t.Store.Commit(ctx, TenantOf(s), OfRequest(ctx, b))
+	span.End(err)
 	for _, committed := range t.Committed {
 		committed(s.Tenant, &b)
 	}

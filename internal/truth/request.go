@@ -3,6 +3,8 @@ package truth
 import (
 	"context"
 	"log/slog"
+
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 type requestKey struct{}
@@ -19,15 +21,18 @@ func RequestOf(ctx context.Context) string {
 	return id
 }
 
-// LogRequests returns a logger that writes to l, and adds request_id to what is logged for a request.
+// LogRequests returns a logger that writes to l, and adds request_id and trace_id to what is logged for a
+// request.
 func LogRequests(l *slog.Logger) *slog.Logger { return slog.New(requestHandler{l.Handler()}) }
 
 type requestHandler struct{ slog.Handler }
 
 func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
-	if id := RequestOf(ctx); id != "" {
-		r = r.Clone()
-		r.AddAttrs(slog.String("request_id", id))
+	for _, a := range []slog.Attr{slog.String("request_id", RequestOf(ctx)), slog.String("trace_id", trace.ID(ctx))} {
+		if a.Value.String() != "" {
+			r = r.Clone()
+			r.AddAttrs(a)
+		}
 	}
 	return h.Handler.Handle(ctx, r)
 }

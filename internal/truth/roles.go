@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/gate"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/trace"
 )
 
 // Roles are the parts that every room needs: the store, the indexes, the clock and the log. None but those that say so
@@ -31,7 +32,8 @@ type Roles struct {
 	Clock   func() time.Time
 	Logger  *slog.Logger
 	Meter   Meter
-	Version string // of the program
+	Tracer  *trace.Tracer // of what is done in the background; nil: nobody traces
+	Version string        // of the program
 	Tokens  func(text string) int
 	Window  int // tokens of a session that are in no summary; 0: none is made in the background
 }

@@ -24,3 +24,8 @@ def server():
 @pytest.fixture
 def memory(server, request):
     return server.scope(user=request.node.name)
+
+
+def key_of(server):
+    """The key of the server, for other clients."""
+    return server._headers["Authorization"].removeprefix("Bearer ")

@@ -1,6 +1,6 @@
 /**
- * A memory for models of the AI SDK (version 6): wrapLanguageModel({ model, middleware: remembers(memory) }). Nothing of
- * that SDK is imported.
+ * A memory for models of the AI SDK (version 6): wrapLanguageModel({ model, middleware: remembers(memory) }), or tools that a
+ * model calls itself: generateText({ tools: await memoryTools(memory) }). Nothing of that SDK is imported.
  */
 
 import type { Cairn } from "./client.js";
@@ -83,6 +83,25 @@ export function remembers(memory: Cairn, options: Remembering = {}) {
       return { stream: stream.pipeThrough(listening), ...rest };
     },
   };
+}
+
+/** The mark of a schema of the AI SDK, which its jsonSchema() sets too. */
+const schemaMark = Symbol.for("vercel.ai.schema");
+
+/**
+ * The memory's tools, bound to the scope of a client. Sets add tools to the default ones: graph, review, sessions, subagent. A
+ * mistake of the model is an answer that says what is wrong.
+ */
+export async function memoryTools(memory: Cairn, sets: string[] = []): Promise<Record<string, any>> {
+  const tools: Record<string, any> = {};
+  for (const { name, description, inputSchema } of await memory.tools("mcp", sets)) {
+    tools[name as string] = {
+      description,
+      inputSchema: { [schemaMark]: true, jsonSchema: inputSchema, validate: undefined },
+      execute: (args: Record<string, unknown>) => memory.callTool(name as string, args, sets),
+    };
+  }
+  return tools;
 }
 
 /** The last words of the user. */

@@ -1,4 +1,4 @@
-"""A retriever and a chat history of LangChain in cairn: pip install cairn-memory[langchain].
+"""A retriever, a vector store and a chat history of LangChain in cairn: pip install cairn-memory[langchain].
 
     retriever = CairnRetriever(client=Cairn(user="ana"), k=5)
     documents = retriever.invoke("Where did we moor?")
@@ -6,20 +6,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+import unicodedata
+import uuid
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict
 
+from . import types as t
 from ._errors import NotFound
+from ._filter import F
 from ._sync.client import Cairn
 
 ROLES = {"human": "user", "ai": "assistant"}
+
+# Members of the metadata of a document's entry, beside those of the document itself.
+COLLECTION, DOCUMENT, EXACT = "langchain_collection", "langchain_document", "langchain_text"
 
 
 class CairnRetriever(BaseRetriever):
@@ -54,6 +65,112 @@ class CairnRetriever(BaseRetriever):
             )
             for hit in hits
         ]
+
+
+class CairnVectorStore(VectorStore):
+    """Keeps documents as entries in the scope of a client, which makes vectors of them itself.
+
+    Searches give k documents, however little they have to do with the question. The memory's own searches find them too,
+    earlier wordings stay in the history, and what is deleted is forgotten and can come back. Secrets are masked.
+    """
+
+    def __init__(self, client: Cairn, collection: str = "default") -> None:
+        self.client = client
+        self.collection = collection
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: list[str],
+        embedding: Embeddings | None = None,
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: list[str] | None = None,
+        client: Cairn | None = None,
+        collection: str = "default",
+        **kwargs: Any,
+    ) -> CairnVectorStore:
+        """A store that holds the texts. The embedder is that of the memory: another one is not asked."""
+        store = cls(client or Cairn(), collection)
+        store.add_texts(texts, metadatas, ids=ids)
+        return store
+
+    def add_texts(
+        self,
+        texts: Iterable[str],
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: Sequence[str | None] | None = None,
+        **kwargs: Any,
+    ) -> list[str]:
+        """Stores texts, each in place of what its id has."""
+        texts = list(texts)
+        for name, given in (("metadatas", metadatas), ("ids", ids)):
+            if given is not None and len(given) != len(texts):
+                raise ValueError(f"{name}: there are {len(given)} for {len(texts)} texts")
+        done = [id or str(uuid.uuid4()) for id in ids or [None] * len(texts)]
+        for text, metadata, id in zip(texts, metadatas or [{}] * len(texts), done):
+            held = {**metadata, COLLECTION: self.collection, DOCUMENT: id}
+            if unicodedata.normalize("NFC", text.replace("\r\n", "\n")) != text or not text.strip():
+                held[EXACT] = text  # the memory writes it in another form
+            self.client.put_entry(
+                self._key(id), text if text.strip() else id, metadata=held, category="langchain", imported=True
+            )
+        return done
+
+    def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
+        """The k nearest documents; filter is a condition on what the memory holds, see cairn.F."""
+        return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
+
+    def similarity_search_with_score(  # type: ignore[override]
+        self, query: str, k: int = 4, *, filter: dict[str, Any] | None = None, **kwargs: Any
+    ) -> list[tuple[Document, float]]:
+        """The k nearest documents with their scores between 0 and 1, the best first."""
+        if not query.strip():
+            return []
+        hits = self.client.recall(query, k=k, filter=self._ours() & filter if filter else self._ours())
+        return [(_document(hit.memory), hit.score) for hit in hits]
+
+    def _similarity_search_with_relevance_scores(
+        self, query: str, k: int = 4, **kwargs: Any
+    ) -> list[tuple[Document, float]]:
+        return self.similarity_search_with_score(query, k, **kwargs)
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        """The documents of these ids that there are."""
+        found = []
+        for id in ids:
+            try:
+                found.append(_document(self.client.entry_by_key(self._key(id))))
+            except NotFound:
+                pass
+        return found
+
+    def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool | None:
+        """Forgets documents; all of the collection if no ids are given."""
+        if ids is None:
+            ids = [memory.metadata[DOCUMENT] for memory in self.client.memories(filter=self._ours()) if memory.metadata]
+        for id in ids:
+            try:
+                self.client.forget_by_key(self._key(id))
+            except NotFound:
+                pass
+        return True
+
+    def _ours(self) -> F:
+        return F.where("metadata." + COLLECTION, "eq", self.collection)
+
+    def _key(self, id: str) -> str:
+        return "langchain:" + hashlib.sha256(json.dumps([self.collection, id]).encode()).hexdigest()
+
+
+def _document(memory: t.Memory) -> Document:
+    metadata = dict(memory.metadata or {})
+    metadata.pop(COLLECTION, None)
+    id = metadata.pop(DOCUMENT, None)
+    content = memory.entry.content if memory.entry else None
+    text = metadata.pop(EXACT, content or memory.text)
+    return Document(id=id, page_content=text, metadata=metadata)
 
 
 class CairnChatMessageHistory(BaseChatMessageHistory):

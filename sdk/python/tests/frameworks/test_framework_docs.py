@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-for framework in ("agents", "anthropic", "langchain_core", "langgraph"):
+for framework in ("agents", "anthropic", "google.adk", "langchain_core", "langgraph", "llama_index.core"):
     pytest.importorskip(framework)
 
 PAGE = pathlib.Path(__file__).parents[4] / "docs" / "frameworks.md"

@@ -1,14 +1,15 @@
-"""The retriever passes LangChain's own suite; the history gives back every message as it was."""
+"""The retriever and the vector store pass LangChain's own suites; the history gives back every message as it was."""
 
 import pytest
 
 pytest.importorskip("langchain_core")
 
+from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
-from langchain_tests.integration_tests import RetrieversIntegrationTests
+from langchain_tests.integration_tests import RetrieversIntegrationTests, VectorStoreIntegrationTests
 
 import cairn
-from cairn.langchain import CairnChatMessageHistory, CairnRetriever
+from cairn.langchain import CairnChatMessageHistory, CairnRetriever, CairnVectorStore
 
 TURNS = ["I moor the boat in Bergen.", "My sister bakes rye bread.", "The anchor rope is blue.", "I moved from Oslo in June."]
 
@@ -31,6 +32,33 @@ class TestRetriever(RetrieversIntegrationTests):
     @property
     def retriever_query_example(self):
         return "Where is the boat of the sister moored, on which rope, since she moved?"
+
+
+class TestVectorStore(VectorStoreIntegrationTests):
+    @pytest.fixture
+    def vectorstore(self, memory):
+        yield CairnVectorStore(memory)
+
+
+def test_vector_store(memory):
+    boats = CairnVectorStore.from_texts(
+        ["I moor the boat in Bergen.", "The anchor rope is blue.", "  ", "cafe\u0301\r\n"],
+        metadatas=[{"page": 1, "who": {"name": "Ana"}}, {"page": 2}, {}, {}], ids=["a", "b", "c", "ü"], client=memory)
+    others = CairnVectorStore(memory, collection="others")
+    others.add_documents([Document(page_content="The anchor is heavy.", id="a")])
+    assert boats.get_by_ids(["ü", "c", "none", "a"]) == [
+        Document(id="ü", page_content="cafe\u0301\r\n"), Document(id="c", page_content="  "),
+        Document(id="a", page_content="I moor the boat in Bergen.", metadata={"page": 1, "who": {"name": "Ana"}})]
+    best, *rest = boats.similarity_search_with_relevance_scores("Which rope holds the anchor?", k=3)
+    assert best[0].id == "b" and 0 < best[1] <= 1 and len(rest) == 2 and all(score <= best[1] for _, score in rest)
+    assert [d.id for d in boats.similarity_search("Bergen", k=3, filter=cairn.F.where("metadata.page", "gte", 2))] == ["b"]
+    assert [d.id for d in others.as_retriever().invoke("Which rope holds the anchor?")] == ["a"]
+    assert boats.similarity_search(" ") == []
+    assert boats.delete() and boats.similarity_search("Bergen") == [] and len(others.similarity_search("anchor")) == 1
+    boats.add_texts(["It is back."], ids=["a"])
+    assert [d.page_content for d in boats.similarity_search("back")] == ["It is back."]
+    with pytest.raises(ValueError, match="ids: there are 1 for 2 texts"):
+        boats.add_texts(["a", "b"], ids=["a"])
 
 
 def test_documents(memory):

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 
-import { remembers } from "@cairn-memory/client/ai-sdk";
+import { memoryTools, remembers } from "@cairn-memory/client/ai-sdk";
 import { embedded } from "@cairn-memory/client/embedded";
 
 let server;
@@ -70,6 +70,32 @@ test("tools are left alone, and the exchange is stored with its last answer", as
   const turns = [];
   for await (const turn of cleo.turns("tools")) turns.push(turn.text);
   assert.deepEqual(turns, ["Which rope is it?", "It is blue."]);
+});
+
+test("a model calls the memory's tools", async () => {
+  const dora = server.scope({ user: "dora" });
+  await dora.remember("The mast is nine metres tall.");
+  const tools = await memoryTools(dora, ["graph"]);
+  assert.ok("memory_search" in tools && Object.keys(tools).length > Object.keys(await memoryTools(dora)).length);
+  const calls = (name, input) => ({ content: [{ type: "tool-call", toolCallId: name, toolName: name, input: JSON.stringify(input) }], ...finish("tool-calls") });
+  const answers = [
+    calls("memory_append", { content: "Dora sails on Sundays." }),
+    calls("memory_search", { query: "How tall is the mast?" }),
+    calls("memory_search", { query: "mast", limit: "many" }),
+    says("Nine metres."),
+  ];
+  const prompts = [];
+  const model = new MockLanguageModelV3({ doGenerate: async (call) => (prompts.push(call), answers.shift()) });
+  const { text, steps } = await generateText({ model, tools, stopWhen: stepCountIs(5), prompt: "How tall is the mast?" });
+  assert.equal(text, "Nine metres.");
+  assert.equal(prompts[0].tools.find((tool) => tool.name === "memory_search").inputSchema.type, "object");
+  const outputs = steps.flatMap((step) => step.toolResults.map((result) => result.output));
+  assert.equal(outputs[0].status, "success");
+  assert.match(JSON.stringify(outputs[1]), /The mast is nine metres tall\./);
+  assert.equal(outputs[2].status, "error");
+  assert.match(outputs[2].message, /^limit: /);
+  assert.equal((await dora.recall("When does Dora sail?")).hits[0].memory.text, "Dora sails on Sundays.");
+  assert.equal((await server.scope({ user: "emil" }).recall("Dora sails")).hits.length, 0);
 });
 
 test("a memory that is away changes nothing", async () => {

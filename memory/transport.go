@@ -1,0 +1,38 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/proxy"
+)
+
+// Remembers is what a [Transport] asks and tells: a [Memory], or a client of a server.
+type Remembers interface {
+	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
+	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
+}
+
+// Transport gives the client of a model's service a memory: what is known goes into each prompt of the APIs of OpenAI
+// and Anthropic, and the exchange is stored after the answer has passed, without holding it up. Everything else passes
+// as it is. If memory fails or takes more than two seconds, the prompt passes without it.
+//
+// A program that ends calls Close before it closes the memory: it waits until all exchanges are stored.
+type Transport = proxy.Transport
+
+// TransportOptions say how a [Transport] works. Only Memory is needed.
+type TransportOptions struct {
+	Memory Remembers
+	Scope  cairn.Scope       // whose memory; the body of a request may narrow it, as docs/proxy.md says
+	Budget int               // tokens of memory in a prompt at most; 1000 if 0
+	Next   http.RoundTripper // what sends requests; http.DefaultTransport if nil
+	Logger *slog.Logger      // hears why memory failed; nil: silent
+}
+
+// NewTransport returns a transport for the HTTP client of a model's service.
+func NewTransport(o TransportOptions) *Transport {
+	return proxy.NewTransport(proxy.Config{Memory: o.Memory, Budget: o.Budget, Logger: o.Logger, Transport: o.Next},
+		o.Scope)
+}
