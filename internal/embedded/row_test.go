@@ -78,6 +78,9 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if row[0] != rowFormat {
+		t.Fatalf("a vector of three dimensions has a row of format %d", row[0])
+	}
 	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets,
 		row[len(row)-4*len(want.Vector):])
 	got, err := pointOf("ana", "i", len(want.Vector), old)
@@ -105,6 +108,13 @@ func FuzzDecodeRow(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	short := p
+	short.Vector = cairn.Vector{.5, -.5, .5, 0, 0, 0, 0, 0, .5}
+	shortRow, err := encodeRow(&short)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(9, shortRow)
 	f.Add(3, row)
 	f.Add(2, row)
 	f.Add(3, row[:40])
