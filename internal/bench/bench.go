@@ -25,6 +25,7 @@ const MinMemories = 100
 type Options struct {
 	Memories  int    // of the largest tenant, at least [MinMemories]
 	Tenant    string // the largest
+	Texts     string // file of texts that conversations are made of, one a line; "" for made-up ones
 	Keep      string // folder for the memory that is built; "" for one that is removed afterwards
 	Processes bool   // measure several processes on one memory, and nothing else
 	On        string // URL of a PostgreSQL server to measure on too; "" for none
@@ -61,6 +62,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer os.RemoveAll(dir)
 	b := &run{o: o, sample: newSample(o.Tenant, o.Memories), dir: dir, home: dir, databases: map[string]string{}}
+	if err := b.readTexts(); err != nil {
+		return nil, err
+	}
 	if o.Keep != "" {
 		b.home = o.Keep
 	}
@@ -83,6 +87,19 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	return &b.report, nil
+}
+
+// readTexts reads the texts that the sample is made of, if a file of them is given: each is stored once.
+func (b *run) readTexts() (err error) {
+	if b.o.Texts == "" {
+		return nil
+	}
+	wanted := b.sample.conversational()
+	if b.sample.texts, err = readTexts(b.o.Texts, wanted); err == nil && len(b.sample.texts) < wanted {
+		err = cairn.Errorf(cairn.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
+			len(b.sample.texts), wanted)
+	}
+	return err
 }
 
 // open opens a memory of the benchmark by the name of its file.

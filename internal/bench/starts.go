@@ -109,7 +109,7 @@ func (b *run) tail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := synthetic.New(19)
+	s := b.sample.talks(19)
 	tail := b.sample.memories * 9 / 100 // a tenth would be kept
 	for left := tail; left > 0 && err == nil; left -= cairn.MaxItems {
 		var r cairn.RememberRequest
