@@ -71,7 +71,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	defer b.drop()
 	defer b.removeVectors()
 	b.report.Machine = thisMachine(&o.Settings)
-	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.starts}
+	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.rest, b.starts}
 	if o.Keep == "" { // it writes
 		steps = append(steps, b.tail)
 	}

@@ -41,7 +41,7 @@ type person struct {
 }
 
 // sampleVersion is raised when equal numbers give another sample: a memory that was kept is of no use then.
-const sampleVersion = 1
+const sampleVersion = 2
 
 // Sizes of the entities: most have few facts, some have many, one has very many.
 const (
