@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -89,6 +90,37 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-kept +read\n%s", diff)
+	}
+}
+
+// A file from before vectors were kept in two bytes a component is read as it is.
+func TestRowOfTheSecondFormat(t *testing.T) {
+	t.Parallel()
+	for format, cut := range map[byte]bool{rowFormat: false, rowCut: true} {
+		want := fullRowPoint()
+		want.Cut, want.Vector = cut, make(cairn.Vector, 384)
+		for i := range want.Vector {
+			want.Vector[i] = float32(math.Sqrt(1. / 384))
+		}
+		old := make([]byte, rowHeader)
+		old[0] = format
+		binary.LittleEndian.PutUint64(old[1:], uint64(want.Facets.Version))
+		binary.LittleEndian.PutUint64(old[9:], uint64(want.At.UnixMicro()))
+		old, err := appendFacets(old, &want.Facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary.LittleEndian.PutUint32(old[17:], uint32(len(old)-rowHeader))
+		for _, x := range want.Vector {
+			old = binary.LittleEndian.AppendUint32(old, math.Float32bits(x))
+		}
+		got, err := pointOf("ana", "i", 384, old)
+		if err != nil {
+			t.Fatalf("decodeRow of format %d = %v", format, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("format %d: -kept +read\n%s", format, diff)
+		}
 	}
 }
 
