@@ -196,8 +196,8 @@ type VectorProbe struct {
 	Versions []int64
 	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines, right to a
 	// few hundred-thousandths: an index may keep vectors in 2 bytes a component. For a larger K, or with IDs, it may
-	// compute cosines from vectors that are rounded further, right to a few thousandths, and order by them: such callers
-	// combine them with other scores.
+	// compute cosines from vectors that are rounded further, right to a few thousandths, and order by them: such
+	// callers combine them with other scores.
 	K int
 }
 

@@ -62,7 +62,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer os.RemoveAll(dir)
 	b := &run{o: o, sample: newSample(o.Tenant, o.Memories), dir: dir, home: dir, databases: map[string]string{}}
-	if err := b.readTexts(); err != nil {
+	if err := b.sample.read(o.Texts); err != nil {
 		return nil, err
 	}
 	if o.Keep != "" {
@@ -87,19 +87,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	return &b.report, nil
-}
-
-// readTexts reads the texts that the sample is made of, if a file of them is given: each is stored once.
-func (b *run) readTexts() (err error) {
-	if b.o.Texts == "" {
-		return nil
-	}
-	wanted := b.sample.conversational()
-	if b.sample.texts, err = readTexts(b.o.Texts, wanted); err == nil && len(b.sample.texts) < wanted {
-		err = cairn.Errorf(cairn.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
-			len(b.sample.texts), wanted)
-	}
-	return err
 }
 
 // open opens a memory of the benchmark by the name of its file.

@@ -23,8 +23,8 @@ type service struct {
 	stop context.CancelFunc
 }
 
-// serve starts a service on a memory of the benchmark and waits until it says its address.
-func (b *run) serve(ctx context.Context, file string) (*service, error) {
+// startService starts a service on a memory of the benchmark and waits until it says its address.
+func startService(ctx context.Context, b *run, file string) (*service, error) {
 	ctx, stop := context.WithCancel(ctx)
 	s := &service{cmd: b.command(ctx, file, "serve", "--addr", "127.0.0.1:0"), stop: stop}
 	out, err := s.cmd.StdoutPipe()
@@ -90,7 +90,7 @@ func (b *run) rest(ctx context.Context) error {
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
 	defer client.CloseIdleConnections()
-	s, err := b.serve(ctx, builtFile)
+	s, err := startService(ctx, b, builtFile)
 	if err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (b *run) rest(ctx context.Context) error {
 		{"search_again", "search, the same questions again", 1},
 		{"search_callers_4", "search, 4 callers", 4},
 	} {
-		if err := b.served(t, s, row.name, row.label, row.callers, b.times(callsMost), search); err != nil {
+		if err := s.measure(t, row.name, row.label, row.callers, b.times(callsMost), search); err != nil {
 			return err
 		}
 	}
 	s.end()
-	if s, err = b.serve(ctx, "stored.db"); err != nil {
+	if s, err = startService(ctx, b, "stored.db"); err != nil {
 		return err
 	}
 	defer s.end()
@@ -124,7 +124,7 @@ func (b *run) rest(ctx context.Context) error {
 			{Content: fmt.Sprintf("%s (%d)", texts[n%len(texts)].Text, n)}}})
 	}
 	for _, callers := range []int{1, 8} {
-		if err := b.served(t, s, fmt.Sprintf("store_callers_%d", callers), "store one text, durable, "+
+		if err := s.measure(t, fmt.Sprintf("store_callers_%d", callers), "store one text, durable, "+
 			callersLabel(callers), callers, b.times(2*callsMost), store); err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func (b *run) rest(ctx context.Context) error {
 // localTenant is the tenant of a service without keys.
 const localTenant = "default"
 
-// served lets callers make n calls of a service and adds a row of what they took, and the processor of it.
-func (b *run) served(t *table, s *service, name, label string, callers, n int, call func(caller, i int) error) error {
+// measure lets callers make n calls of the service and adds a row of what they took, and the processor of it.
+func (s *service) measure(t *table, name, label string, callers, n int, call func(caller, i int) error) error {
 	busy := busyOf(s.cmd.Process.Pid)
 	took, perSecond, err := together(callers, n, call)
 	if err != nil {

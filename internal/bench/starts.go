@@ -191,7 +191,7 @@ func (b *run) startMCP(ctx context.Context, file, question string) (started, err
 
 func (b *run) startServe(ctx context.Context, file, _ string) (s started, err error) {
 	start := time.Now()
-	service, err := b.serve(ctx, file)
+	service, err := startService(ctx, b, file)
 	if err != nil {
 		return s, err
 	}

@@ -83,6 +83,19 @@ func textsOf(r io.Reader, most int) ([]synthetic.Turn, error) {
 	return turns, err
 }
 
+// read reads the texts that the sample is made of, if a file of them is given: each is stored once.
+func (w *sample) read(file string) (err error) {
+	if file == "" {
+		return nil
+	}
+	wanted := w.conversational()
+	if w.texts, err = readTexts(file, wanted); err == nil && len(w.texts) < wanted {
+		err = cairn.Errorf(cairn.Invalid, "texts: the file holds %d texts, and the sample needs %d; ask for less with -n",
+			len(w.texts), wanted)
+	}
+	return err
+}
+
 // nameOf is the same for equal texts.
 func nameOf(turns []synthetic.Turn) string {
 	h := sha256.New()

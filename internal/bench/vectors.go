@@ -66,7 +66,7 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 			return err
 		}
 	}
-	asked, err := b.asRecalls(ctx, m, embedder, rs[0])
+	asked, err := asRecalls(ctx, b, m, embedder, rs[0])
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 const recallK = 20
 
 // asRecalls measures searches of a restriction that ask for as many as a recall does.
-func (b *run) asRecalls(ctx context.Context, m *compose.Opened, embedder cairn.Embedder, r *restriction) (
+func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder cairn.Embedder, r *restriction) (
 	[]float64, error) {
 	made, err := embedder.Embed(ctx, cairn.ForQuery, r.questions)
 	made = slices.DeleteFunc(made, func(e cairn.Embedding) bool { return e.Vector == nil })

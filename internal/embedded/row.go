@@ -19,7 +19,8 @@ import (
 //	at       8 bytes, microseconds since 1970
 //	length   4 bytes, of the facets
 //	facets   as appendFacets writes them, of rowShort and rowShortCut with their texts shortened
-//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort and rowShortCut as appendSteps writes it
+//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort and rowShortCut as appendSteps
+//	         writes it
 //
 // Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows
 // of the first format are read too: there the facets are JSON of rowFacets.
@@ -115,7 +116,8 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
-	p.At, p.Cut = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC(), data[0] == rowCut || data[0] == rowShortCut
+	p.At = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC()
+	p.Cut = data[0] == rowCut || data[0] == rowShortCut
 	p.Vector = appendVector(p.Vector[:0], data[0], vector)
 	return p.Vector.Validate(dims)
 }

@@ -81,7 +81,8 @@ func asKept(ps []cairn.Point) []cairn.Point {
 	return out
 }
 
-// shortWords are what many facets hold. Rows refer to them by their places, so these stay as they are; others may follow.
+// shortWords are what many facets hold. Rows refer to them by their places, so these stay as they are; others may
+// follow.
 var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
 	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
 	"imported", "assistant_said", "tool_output"}

@@ -19,7 +19,7 @@ type Blobs interface {
 }
 
 // Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by
-// quantised vectors (see package vec). Of few candidates the best are read in full precision and decide among
+// quantised vectors (see package vec). Of few candidates the best are read from their rows and decide among
 // themselves.
 //
 // A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed
