@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/bench"
+	"github.com/cairn-memory/cairn/internal/compose"
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
@@ -43,11 +44,15 @@ func (n *memories) UnmarshalText(text []byte) error {
 
 func (c *benchCmd) Run(ctx context.Context, a *app) error {
 	a.extract = string(cairn.ExtractNone)
+	texts := "" // this command's --texts is a file of them, unless it names an index
+	if !compose.IsIndexSetting(a.Texts) {
+		texts, a.Texts = a.Texts, "embedded:"
+	}
 	if c.Dims != 0 {
 		a.Embedder = fmt.Sprintf("hash:%d", c.Dims)
 	}
 	report, err := bench.Run(ctx, bench.Options{
-		Memories: int(c.Memories), Tenant: a.Tenant, Keep: c.Keep, Processes: c.Processes, On: c.On,
+		Memories: int(c.Memories), Tenant: a.Tenant, Texts: texts, Keep: c.Keep, Processes: c.Processes, On: c.On,
 		Settings: *a.composed(), Meter: rest.NewMetrics(version), Stderr: a.stderr, Progress: a.progress,
 	})
 	if err != nil {

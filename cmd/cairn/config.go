@@ -22,7 +22,7 @@ import (
 type globals struct {
 	Store       string   `help:"Where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
 	ReadOnly    bool     `help:"Only read the memory: recall, lookup, list, show, export, doctor and serve work, whatever writes is refused. A file that cannot be written is opened so by itself."`
-	Texts       string   `help:"What finds memories by words: auto, what suits the store; embedded:, an index in the process; or postgres:, one in the database of the store." enum:"auto,embedded:,postgres:" default:"auto"`
+	Texts       string   `help:"What finds memories by words: auto, what suits the store; embedded:, an index in the process; or postgres:, one in the database of the store." default:"auto" placeholder:"URL"`
 	Vectors     string   `help:"What finds memories by meaning: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL"`
 	Graph       string   `help:"What the graph is walked in: tables, those of the store, or age:, Apache AGE beside them in PostgreSQL." enum:"tables,age:" default:"tables"`
 	Embedder    string   `help:"What makes vectors: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL"`

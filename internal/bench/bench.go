@@ -25,6 +25,7 @@ const MinMemories = 100
 type Options struct {
 	Memories  int    // of the largest tenant, at least [MinMemories]
 	Tenant    string // the largest
+	Texts     string // file of texts that conversations are made of, one a line; "" for made-up ones
 	Keep      string // folder for the memory that is built; "" for one that is removed afterwards
 	Processes bool   // measure several processes on one memory, and nothing else
 	On        string // URL of a PostgreSQL server to measure on too; "" for none
@@ -61,13 +62,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer os.RemoveAll(dir)
 	b := &run{o: o, sample: newSample(o.Tenant, o.Memories), dir: dir, home: dir, databases: map[string]string{}}
+	if err := b.sample.read(o.Texts); err != nil {
+		return nil, err
+	}
 	if o.Keep != "" {
 		b.home = o.Keep
 	}
 	defer b.drop()
 	defer b.removeVectors()
 	b.report.Machine = thisMachine(&o.Settings)
-	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.starts}
+	steps := []func(context.Context) error{b.writes, b.build, b.measure, b.rest, b.starts}
 	if o.Keep == "" { // it writes
 		steps = append(steps, b.tail)
 	}

@@ -25,6 +25,7 @@ type sample struct {
 	memories int
 	tenants  []tenant // falling
 	people   []person
+	texts    []synthetic.Turn // what conversations are made of; none: of made-up ones
 }
 
 // tenant is a tenant and how many turns its conversations have.
@@ -40,7 +41,7 @@ type person struct {
 }
 
 // sampleVersion is raised when equal numbers give another sample: a memory that was kept is of no use then.
-const sampleVersion = 1
+const sampleVersion = 2
 
 // Sizes of the entities: most have few facts, some have many, one has very many.
 const (
@@ -81,6 +82,9 @@ func (w sample) facts() (n int) {
 	return n
 }
 
+// conversational is how many turns the conversations of all tenants have.
+func (w sample) conversational() int { return w.tenants[0].turns + w.others() }
+
 func (w sample) others() (n int) {
 	for _, t := range w.tenants[1:] {
 		n += t.turns
@@ -107,7 +111,7 @@ var (
 // conversations calls yield with every conversation in the same order each time: one request of some ten to ninety
 // turns.
 func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) error) error {
-	s := synthetic.New(7)
+	s := w.talks(7)
 	users := rand.NewZipf(s.Rand, 1.1, 10, uint64(max(10, w.memories/500)))
 	session := 0
 	for _, t := range w.tenants {
@@ -148,6 +152,7 @@ type builtMemory struct {
 	Memories int                `json:"memories"`
 	Tenant   string             `json:"tenant"`
 	Embedder string             `json:"embedder"`
+	Texts    string             `json:"texts,omitempty"` // a name of those that were given
 	Rates    map[string]float64 `json:"rates"`
 	PeakMB   float64            `json:"peak_mb,omitempty"` // of the process that built it, where the system tells
 }
@@ -167,6 +172,9 @@ func (b *run) build(ctx context.Context) error {
 	b.report.Memory.Others, b.report.Memory.Tenants = b.sample.others(), len(b.sample.tenants)
 	done := builtMemory{Sample: sampleVersion, Memories: b.sample.memories, Tenant: b.o.Tenant,
 		Embedder: b.o.Settings.Embedder}
+	if len(b.sample.texts) > 0 {
+		done.Texts = nameOf(b.sample.texts)
+	}
 	kept, err := b.kept(done)
 	if err != nil {
 		return err
@@ -230,6 +238,9 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 			b.home, have.Memories, have.Tenant, have.Embedder, have.Sample, want.Memories, want.Tenant,
 			want.Embedder, want.Sample)
 	}
+	if have.Texts != want.Texts {
+		return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds other texts; name another folder", b.home)
+	}
 	return &have, nil
 }
 
@@ -243,7 +254,7 @@ func (b *run) fill(ctx context.Context) (map[string]float64, error) {
 	out := map[string]float64{}
 	start, stored := time.Now(), 0
 	err = func() error {
-		total := b.sample.tenants[0].turns + b.sample.others()
+		total := b.sample.conversational()
 		set, finish := b.o.Progress("conversations", int64(total))
 		defer finish()
 		err := b.sample.conversations(func(scope cairn.Scope, r cairn.RememberRequest) error {
@@ -307,7 +318,7 @@ func (b *run) writes(ctx context.Context) error {
 	for _, callers := range []int{1, 8} {
 		texts := make([][]string, callers)
 		for i := range texts {
-			turns := synthetic.New(uint64(callers*100+i)).Conversation(
+			turns := b.sample.talks(uint64(callers*100+i)).Conversation(
 				sampleBegin, min(1000, b.sample.memories)/callers).Turns
 			for _, turn := range turns {
 				texts[i] = append(texts[i], turn.Text)

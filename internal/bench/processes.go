@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
 // How often things of several processes are measured; calls are taken in turns, so that what else the machine does
@@ -29,7 +28,7 @@ func (b *run) processes(ctx context.Context) error {
 		t.row(name, label, ms(quantile(took, 0)), ms(quantile(took, .5)), ms(quantile(took, .95)),
 			ms(quantile(took, 1)), mem)
 	}
-	s := synthetic.New(9)
+	s := b.sample.talks(9)
 	talk := s.Conversation(sampleBegin, 100).Turns
 	text := func() string { return talk[s.IntN(len(talk))].Text }
 	mcp := func() (*agent, time.Duration, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -123,20 +124,31 @@ func (b *run) measure(ctx context.Context) error {
 
 // recalls measures recalls with each restriction, and what parts one without has.
 func (b *run) recalls(ctx context.Context, m *compose.Opened, rs []*restriction, parts *partMeter) error {
-	t := b.table("recall", "Recall, ten hits", latency...)
-	for _, r := range rs {
-		took, err := b.calls("recall: "+r.label, func(i int) error {
+	t := b.table("recall", "Recall in the process, ten hits, each question for the first time",
+		append(slices.Clone(latency), "cpu_ms")...)
+	measured := func(name, label string, r *restriction) error {
+		calls, busy := 0, busyOf(os.Getpid())
+		took, err := b.calls("recall: "+label, func(i int) error {
+			calls++
 			_, err := m.Recall(ctx, r.scope, cairn.RecallRequest{Query: r.question(i), Filter: r.filter})
 			parts.next()
 			return err
 		})
-		if err != nil {
+		if err == nil {
+			t.row(name, label, append(took, (busyOf(os.Getpid())-busy)/float64(calls))...)
+		}
+		return err
+	}
+	for _, r := range rs {
+		if err := measured(r.name, r.label, r); err != nil {
 			return err
 		}
-		t.row(r.name, r.label, took...)
 		if r == rs[0] {
 			parts.report(b.table("parts", "Parts of a recall of the whole large tenant", latency...),
 				b.times(callsBefore))
+			if err := measured(r.name+"_again", r.label+", the same questions again", r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -109,7 +107,7 @@ func (b *run) tail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := synthetic.New(19)
+	s := b.sample.talks(19)
 	tail := b.sample.memories * 9 / 100 // a tenth would be kept
 	for left := tail; left > 0 && err == nil; left -= cairn.MaxItems {
 		var r cairn.RememberRequest
@@ -192,37 +190,22 @@ func (b *run) startMCP(ctx context.Context, file, question string) (started, err
 }
 
 func (b *run) startServe(ctx context.Context, file, _ string) (s started, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	cmd := b.command(ctx, file, "serve", "--addr", "127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return s, err
-	}
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
+	service, err := startService(ctx, b, file)
+	if err != nil {
 		return s, err
 	}
 	defer func() {
-		stop()
-		_ = cmd.Wait() // it was told to end
-		s.busy = busyTime(cmd)
+		service.end()
+		s.busy = busyTime(service.cmd)
 	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return s, fmt.Errorf("serve said nothing: %w", err)
-	}
-	at := strings.Index(line, "http://")
-	if at < 0 {
-		return s, errors.New("serve did not say its address")
-	}
-	res, err := http.Get(strings.TrimSpace(line[at:]) + "/readyz")
+	res, err := http.Get(service.url + "/readyz")
 	if err != nil {
 		return s, err
 	}
 	_, _ = io.Copy(io.Discard, res.Body)
 	_ = res.Body.Close()
-	s.took, s.mem = time.Since(start), residentOf(cmd.Process.Pid)
+	s.took, s.mem = time.Since(start), residentOf(service.cmd.Process.Pid)
 	return s, nil
 }
 

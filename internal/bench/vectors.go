@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -65,11 +66,15 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 			return err
 		}
 	}
+	asked, err := asRecalls(ctx, b, m, embedder, rs[0])
+	if err != nil {
+		return err
+	}
 	passed, naive, err := b.exact(ctx, m, embedder, rs, searches)
 	if err != nil {
 		return err
 	}
-	t := b.table("vectors", "Vector search alone, the ten nearest",
+	t := b.table("vectors", "Vector search alone, the ten nearest, their scores read from where vectors lie",
 		append(slices.Clone(latency), "memories", "recall_at_10", "score_error")...)
 	for i, r := range rs {
 		if took[i] != nil {
@@ -77,8 +82,30 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 			t.row(r.name, r.label, append(took[i], float64(passed[i]), recall, off)...)
 		}
 	}
+	if asked != nil {
+		t.row("as_recalls", fmt.Sprintf("%s, the %d nearest as a recall asks: nothing is read", rs[0].label, recallK),
+			append(asked, float64(passed[0]))...)
+	}
 	t.row("naive_loop", "a naive loop over the whole large tenant", ms(naive), unknown, unknown, float64(passed[0]), 1)
 	return nil
+}
+
+// recallK is how many a recall asks for: more than are scored by what is read.
+const recallK = 20
+
+// asRecalls measures searches of a restriction that ask for as many as a recall does.
+func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder cairn.Embedder, r *restriction) (
+	[]float64, error) {
+	made, err := embedder.Embed(ctx, cairn.ForQuery, r.questions)
+	made = slices.DeleteFunc(made, func(e cairn.Embedding) bool { return e.Vector == nil })
+	if err != nil || len(made) == 0 {
+		return nil, err
+	}
+	return b.calls("vectors: as a recall asks", func(n int) error {
+		_, err := m.Vectors.Search(ctx, r.scope, m.Generation(),
+			cairn.VectorProbe{Vector: made[n%len(made)].Vector, Filter: r.filter, K: recallK})
+		return err
+	})
 }
 
 // judged returns which part of what was to be found was found, and how far a cosine was from the exact one at most.

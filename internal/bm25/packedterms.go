@@ -1,6 +1,11 @@
 package bm25
 
-import "cmp"
+import (
+	"cmp"
+	"hash/maphash"
+	"math/bits"
+	"sync"
+)
 
 // uint32s and uint64s are little endian numbers that are read where they lie. One that is not there is 0.
 type (
@@ -32,6 +37,35 @@ type kept struct {
 	byName   uint32s // the numbers in the order of the names
 	lists    string  // of postings of first lives, as [AppendPostings] packs them
 	listEnds uint64s
+	maybe    *nameFilter // nil: holds no names
+}
+
+// nameFilter says of most names that a snapshot does not hold that it does not, by one place in memory: a word that
+// nobody used is looked for in hundreds of spellings. It is made when it is first asked.
+type nameFilter struct {
+	once sync.Once
+	seed maphash.Seed
+	bits []uint64 // a power of two of words; a name has two bits in one of them
+}
+
+// has reports whether the snapshot may hold a name.
+func (f *nameFilter) has(k *kept, name string) bool {
+	f.once.Do(func() {
+		n := k.nameEnds.len()
+		f.seed, f.bits = maphash.MakeSeed(), make([]uint64, 1<<bits.Len(uint(n/4)))
+		for i := range n {
+			word, mask := f.place(k.name(uint32(i)))
+			*word |= mask
+		}
+	})
+	word, mask := f.place(name)
+	return *word&mask == mask
+}
+
+// place returns the word and the bits of a name.
+func (f *nameFilter) place(name string) (word *uint64, mask uint64) {
+	h := maphash.String(f.seed, name)
+	return &f.bits[h>>12&uint64(len(f.bits)-1)], 1<<(h&63) | 1<<(h>>6&63)
 }
 
 // part returns the i-th of what ends says lies in data.
@@ -52,6 +86,9 @@ func (k *kept) list(n uint32) string { return part(k.lists, k.listEnds, n) }
 
 // find returns the number of a name.
 func (k *kept) find(name string) (uint32, bool) {
+	if k.maybe == nil || !k.maybe.has(k, name) {
+		return 0, false
+	}
 	low, high := 0, k.byName.len()
 	for low < high {
 		middle := (low + high) / 2

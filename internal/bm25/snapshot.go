@@ -170,7 +170,7 @@ func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)
 	docs := uint32s(r.Text())
 	x.kept = kept{names: r.Text(), nameEnds: uint64s(r.Text()), byName: uint32s(r.Text()), lists: r.Text(),
-		listEnds: uint64s(r.Text())}
+		listEnds: uint64s(r.Text()), maybe: new(nameFilter)}
 	n := docs.len()
 	if x.kept.nameEnds.len() != n || x.kept.listEnds.len() != n || x.kept.byName.len() > n {
 		return nil, errSnapshot

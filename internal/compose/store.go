@@ -49,6 +49,11 @@ type truth struct {
 	name   string // without secrets
 }
 
+// IsIndexSetting reports whether a value of the setting of texts names an index, be it one that the store cannot hold.
+func IsIndexSetting(value string) bool {
+	return value == auto || value == inProcess || value == inDatabase
+}
+
 // check refuses values that mean nothing, and indexes and graphs that the store cannot hold.
 func (s *Settings) check() error {
 	for _, index := range []struct{ setting, value, known string }{{"texts", s.Texts, indexSettings},

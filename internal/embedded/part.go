@@ -10,7 +10,7 @@ import (
 )
 
 // part is the vectors of one tenant in one generation. Memory and vector of a point have the same slot. In memory
-// vectors are quantised; in full precision they lie in the blobs, if there are any.
+// vectors are quantised; as precise as rows keep them they lie in the blobs, if there are any.
 type part struct {
 	slots *slots
 	set   *vec.Set          // nil in a part of a few points
@@ -94,7 +94,7 @@ func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
 	return out
 }
 
-// readFull reads vectors in full precision from the blobs, with the versions that they are of.
+// readFull reads vectors from the rows in the blobs, with the versions that they are of.
 type readFull func(ids []string, yield func(id string, version int64, v []float32)) error
 
 // ask is a probe that was checked.
@@ -156,7 +156,7 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cair
 	return out, nil
 }
 
-// fullOf returns what yields vectors in full precision by slot, and notes their versions that are not those in memory.
+// fullOf returns what yields vectors of rows by slot, and notes their versions that are not those in memory.
 func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {
 	return func(slots []int, yield func(int, []float32)) error {
 		if pt.full != nil {

@@ -14,21 +14,26 @@ import (
 
 // A row is the blob of a point:
 //
-//	format   1 byte, rowFormat or rowCut
+//	format   1 byte, one of those below
 //	version  8 bytes, of the memory
 //	at       8 bytes, microseconds since 1970
 //	length   4 bytes, of the facets
-//	facets   as appendFacets writes them
-//	vector   4 bytes for each dimension, IEEE 754 single precision
+//	facets   as appendFacets writes them, of rowShort and rowShortCut with their texts shortened
+//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort and rowShortCut as appendSteps
+//	         writes it
 //
 // Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows
 // of the first format are read too: there the facets are JSON of rowFacets.
 const (
-	rowFormat = 2
-	rowCut    = 3 // the same, of a vector that stands for the beginning of a text
-	rowJSON   = 1
-	rowHeader = 1 + 8 + 8 + 4
+	rowJSON     = 1
+	rowFormat   = 2
+	rowCut      = 3 // the same, of a vector that stands for the beginning of a text
+	rowShort    = 4
+	rowShortCut = 5
+	rowHeader   = 1 + 8 + 8 + 4
 )
+
+func isShort(format byte) bool { return format == rowShort || format == rowShortCut }
 
 // rowFacets is [cairn.Facets] as rows of the first format hold it.
 type rowFacets struct {
@@ -59,16 +64,31 @@ type rowFacets struct {
 
 func encodeRow(p *cairn.Point) ([]byte, error) {
 	row := make([]byte, rowHeader, rowHeader+200+4*len(p.Vector))
-	if row[0] = rowFormat; p.Cut {
+	step := stepOf(p.Vector)
+	facets := &p.Facets
+	switch {
+	case step > 0 && p.Cut:
+		row[0] = rowShortCut
+	case step > 0:
+		row[0] = rowShort
+	case p.Cut:
 		row[0] = rowCut
+	default:
+		row[0] = rowFormat
+	}
+	if step > 0 {
+		facets = shortened(facets)
 	}
 	binary.LittleEndian.PutUint64(row[1:], uint64(p.Facets.Version))
 	binary.LittleEndian.PutUint64(row[9:], uint64(p.At.UnixMicro()))
-	row, err := appendFacets(row, &p.Facets)
+	row, err := appendFacets(row, facets)
 	if err != nil {
 		return nil, err
 	}
 	binary.LittleEndian.PutUint32(row[17:], uint32(len(row)-rowHeader))
+	if step > 0 {
+		return appendSteps(row, p.Vector, step), nil
+	}
 	for _, x := range p.Vector {
 		row = binary.LittleEndian.AppendUint32(row, math.Float32bits(x))
 	}
@@ -96,8 +116,9 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
-	p.At, p.Cut = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC(), data[0] == rowCut
-	p.Vector = appendVector(p.Vector[:0], vector)
+	p.At = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC()
+	p.Cut = data[0] == rowCut || data[0] == rowShortCut
+	p.Vector = appendVector(p.Vector[:0], data[0], vector)
 	return p.Vector.Validate(dims)
 }
 
@@ -111,14 +132,21 @@ func splitRow(dims int, data []byte) (facets, vector []byte, err error) {
 	}
 	length := uint64(binary.LittleEndian.Uint32(data[17:]))
 	rest := data[rowHeader:]
-	if dims < 1 || uint64(len(rest)) != length+4*uint64(dims) {
+	size := 4 * uint64(dims)
+	if isShort(data[0]) {
+		size = 4 + 2*uint64(dims)
+	}
+	if dims < 1 || uint64(len(rest)) != length+size {
 		return nil, nil, errRowShort
 	}
 	return rest[:length], rest[length:], nil
 }
 
-// appendVector reads the vector of a row.
-func appendVector(v cairn.Vector, data []byte) cairn.Vector {
+// appendVector reads the vector of a row of some format.
+func appendVector(v cairn.Vector, format byte, data []byte) cairn.Vector {
+	if isShort(format) {
+		return readSteps(v, data)
+	}
 	v = slices.Grow(v, len(data)/4)
 	for ; len(data) >= 4; data = data[4:] {
 		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
@@ -129,9 +157,10 @@ func appendVector(v cairn.Vector, data []byte) cairn.Vector {
 func decodeFacets(to *cairn.Facets, format byte, data []byte) error {
 	*to = cairn.Facets{}
 	switch format {
-	case rowFormat, rowCut:
+	case rowFormat, rowCut, rowShort, rowShortCut:
 		r := packed.Read(string(data))
-		if readFacets(r, to); r.Failed() || r.Rest() != "" {
+		readFacets(r, to)
+		if r.Failed() || r.Rest() != "" || isShort(format) && !lengthen(to) {
 			return errRowFacets
 		}
 		return nil

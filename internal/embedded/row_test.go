@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -78,6 +79,9 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if row[0] != rowFormat {
+		t.Fatalf("a vector of three dimensions has a row of format %d", row[0])
+	}
 	old := slices.Concat([]byte{rowJSON}, row[1:17], binary.LittleEndian.AppendUint32(nil, uint32(len(facets))), facets,
 		row[len(row)-4*len(want.Vector):])
 	got, err := pointOf("ana", "i", len(want.Vector), old)
@@ -86,6 +90,37 @@ func TestRowOfTheFirstFormat(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-kept +read\n%s", diff)
+	}
+}
+
+// A file from before vectors were kept in two bytes a component is read as it is.
+func TestRowOfTheSecondFormat(t *testing.T) {
+	t.Parallel()
+	for format, cut := range map[byte]bool{rowFormat: false, rowCut: true} {
+		want := fullRowPoint()
+		want.Cut, want.Vector = cut, make(cairn.Vector, 384)
+		for i := range want.Vector {
+			want.Vector[i] = float32(math.Sqrt(1. / 384))
+		}
+		old := make([]byte, rowHeader)
+		old[0] = format
+		binary.LittleEndian.PutUint64(old[1:], uint64(want.Facets.Version))
+		binary.LittleEndian.PutUint64(old[9:], uint64(want.At.UnixMicro()))
+		old, err := appendFacets(old, &want.Facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary.LittleEndian.PutUint32(old[17:], uint32(len(old)-rowHeader))
+		for _, x := range want.Vector {
+			old = binary.LittleEndian.AppendUint32(old, math.Float32bits(x))
+		}
+		got, err := pointOf("ana", "i", 384, old)
+		if err != nil {
+			t.Fatalf("decodeRow of format %d = %v", format, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("format %d: -kept +read\n%s", format, diff)
+		}
 	}
 }
 
@@ -105,6 +140,13 @@ func FuzzDecodeRow(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	short := p
+	short.Vector = cairn.Vector{.5, -.5, .5, 0, 0, 0, 0, 0, .5}
+	shortRow, err := encodeRow(&short)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(9, shortRow)
 	f.Add(3, row)
 	f.Add(2, row)
 	f.Add(3, row[:40])

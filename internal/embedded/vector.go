@@ -19,7 +19,7 @@ type Blobs interface {
 }
 
 // Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by
-// quantised vectors (see package vec). Of few candidates the best are read in full precision and decide among
+// quantised vectors (see package vec). Of few candidates the best are read from their rows and decide among
 // themselves.
 //
 // A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed
@@ -113,6 +113,7 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation,
 		return nil
 	}
 	if x.blobs != nil {
+		ps = asKept(ps)
 		if err := x.write(ctx, t, tenant, g, ps); err != nil {
 			return err
 		}
@@ -178,7 +179,7 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 		var v cairn.Vector
 		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
 			if _, bytes, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
-				v = appendVector(v[:0], bytes)
+				v = appendVector(v[:0], data[0], bytes)
 				yield(id, versionOf(data), v)
 			}
 			return nil

@@ -50,7 +50,7 @@ func (q *Question) respell(p *Probe) {
 	}
 	type missing struct {
 		term   *bm25.Term
-		others [3][]string
+		others [3][]other
 	}
 	var unused []missing
 	var candidates []string
@@ -64,8 +64,10 @@ func (q *Question) respell(p *Probe) {
 		}
 		m := missing{t, others(t.Forms)}
 		unused = append(unused, m)
-		for _, other := range m.others {
-			candidates = append(candidates, other...)
+		for _, kind := range m.others {
+			for _, o := range kind {
+				candidates = append(candidates, o.term)
+			}
 		}
 	}
 	if len(unused) == 0 {
@@ -73,11 +75,11 @@ func (q *Question) respell(p *Probe) {
 	}
 	held = setOf(p.Holds(candidates))
 	for _, m := range unused {
-		for _, other := range m.others {
-			for _, form := range other {
-				if held[form] && !asked[form] { // none occurs twice in a query
-					asked[form] = true
-					m.term.Light = append(m.term.Light, form)
+		for _, kind := range m.others {
+			for _, o := range kind {
+				if held[o.term] && !asked[o.term] && o.may() { // none occurs twice in a query
+					asked[o.term] = true
+					m.term.Light = append(m.term.Light, o.term)
 				}
 			}
 			if len(m.term.Light) > 0 {
@@ -88,20 +90,32 @@ func (q *Question) respell(p *Probe) {
 	q.Query.Light = lightForm
 }
 
+// other is a term that can stand for a word.
+type other struct {
+	term string
+	like string // the form that it is spelt like; "" if it has another reason
+}
+
+// may reports whether a term that documents hold can stand for the word. Nearly none of those that are spelt alike are
+// held, so they are not asked whether they are words before.
+func (o other) may() bool { return o.like == "" || !isWord(o.like) || !isWord(o.term) }
+
 // others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in
 // the question's own language and in the first of others are read.
-func others(forms []string) [3][]string {
-	var meant, taken, spelt []string
-	for _, form := range forms[:min(len(forms), 2)] {
-		meant = append(meant, known().synonyms[form]...)
-		taken = append(taken, apart(form)...)
-		for _, s := range Spellings(form) {
-			if !isWord(form) || !isWord(s) {
-				spelt = append(spelt, s)
-			}
+func others(forms []string) (of [3][]other) {
+	add := func(kind int, terms []string, like string) {
+		for _, term := range terms {
+			of[kind] = append(of[kind], other{term, like})
 		}
 	}
-	return [...][]string{meant, taken, spelt}
+	for _, form := range forms[:min(len(forms), 2)] {
+		add(0, known().synonyms[form], "")
+		add(1, apart(form), "")
+		spelt := Spellings(form)
+		of[2] = slices.Grow(of[2], len(spelt))
+		add(2, spelt, form)
+	}
+	return of
 }
 
 // isWord reports whether texts at large hold a term: of two such terms neither is a misspelling of the other.

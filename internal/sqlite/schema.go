@@ -6,6 +6,9 @@ import (
 	"embed"
 	"io/fs"
 	"net/url"
+	"path"
+	"strconv"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 	lib "modernc.org/sqlite/lib"
@@ -98,8 +101,12 @@ func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
 
 // newestSchema is the number of the newest migration.
 func newestSchema() (int64, error) {
-	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql")
-	return int64(len(migrations)), err
+	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql") // ascending
+	if err != nil || len(migrations) == 0 {
+		return 0, err
+	}
+	number, _, _ := strings.Cut(path.Base(migrations[len(migrations)-1]), "_")
+	return strconv.ParseInt(number, 10, 64)
 }
 
 // migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table,

@@ -76,12 +76,64 @@ func TestWordsAreSkewed(t *testing.T) {
 		t.Errorf("words of rank 1, 101 and 1001 come %d, %d and %d times, want a steep fall", ranked[0],
 			ranked[100], ranked[1000])
 	}
-	half := map[string]bool{}
-	for _, w := range all[:len(all)/2] {
-		half[w] = true
+}
+
+// The vocabulary grows, and is used, as that of half a million words of English chats and talks with assistants: which
+// had 11,200 different words among the first 100,000 and 23,000 among 500,000; the ten commonest were .21 of them, the
+// hundred .42, the thousand .70.
+func TestVocabularyIsThatOfEnglish(t *testing.T) {
+	t.Parallel()
+	all := words(talk(1, 1200))[:500_000]
+	often := map[string]int{}
+	var grown []int
+	for i, w := range all {
+		if often[w]++; i+1 == 100_000 || i+1 == len(all) {
+			grown = append(grown, len(often))
+		}
 	}
-	if grown := float64(len(often)) / float64(len(half)); grown < 1.2 {
-		t.Errorf("the second half of the text has only %.2f times the words of the first", grown)
+	ranked := slices.SortedFunc(maps.Values(often), func(a, b int) int { return cmp.Compare(b, a) })
+	share := func(n int) (of float64) {
+		for _, x := range ranked[:n] {
+			of += float64(x)
+		}
+		return of / float64(len(all))
+	}
+	t.Logf("%d and %d different words; %.2f, %.2f, %.2f", grown[0], grown[1], share(10), share(100), share(1000))
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"different words among 100,000", float64(grown[0]), 11_200},
+		{"different words among 500,000", float64(grown[1]), 23_000},
+		{"the share of the ten commonest", share(10), .21},
+		{"the share of the hundred commonest", share(100), .42},
+		{"the share of the thousand commonest", share(1000), .70},
+	} {
+		if c.got < .75*c.want || c.got > 1.3*c.want {
+			t.Errorf("%s: %.4g, want some %.4g", c.what, c.got, c.want)
+		}
+	}
+}
+
+// Some turns are nearly those of another conversation.
+func TestNearDuplicates(t *testing.T) {
+	t.Parallel()
+	begin := map[string]int{}
+	turns := 0
+	for _, c := range talk(1, 500) {
+		for _, turn := range c.Turns {
+			turns++
+			begin[turn.Text[:strings.LastIndexByte(turn.Text, ' ')]]++
+		}
+	}
+	again := 0
+	for _, n := range begin {
+		if n > 1 {
+			again += n
+		}
+	}
+	if share := float64(again) / float64(turns); share < .02 || share > .08 {
+		t.Errorf("%.3f of the turns differ from another in their last word, want a twenty-fifth", share)
 	}
 }
 
