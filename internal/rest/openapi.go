@@ -41,6 +41,7 @@ func tagOf(path string) string {
 // known are the string types whose values the description lists.
 var known = []knownType{
 	values(cairn.Kinds()...), values(cairn.States()...), values(cairn.Trusts()...), values(cairn.FactTypes()...),
+	values(cairn.RelationTypes()...),
 	values(cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool),
 	values(cairn.Affirmed, cairn.Negated),
 	values(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged),
