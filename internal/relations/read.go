@@ -84,13 +84,8 @@ func (r *Relations) mentioned(ctx context.Context, s cairn.Scope, m *cairn.Memor
 
 // present returns the newest facts of an owner that hold.
 func (r *Relations) present(ctx context.Context, s cairn.Scope, owner cairn.Owner) ([]cairn.Memory, error) {
-	var of any
-	if owner != "" {
-		of = string(owner)
-	}
-	filter := cairn.AllOf(truth.AnyFact, truth.Unshared, cairn.Where("owner", cairn.OpEq, of),
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
-		cairn.Where("fact_type", cairn.OpIn, relate.Kinds))
+	filter := cairn.AllOf(owned(owner, relate.Kinds...),
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}))
 	var out []cairn.Memory
 	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),
 		cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: maxKnown}), nil) {

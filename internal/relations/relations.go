@@ -175,12 +175,21 @@ func cycle(fact *cairn.Fact) error {
 
 // ofOwner accepts the relations of an owner.
 func ofOwner(o cairn.Owner) cairn.Filter {
+	return owned(o, cairn.FactRelation)
+}
+
+// owned accepts the facts of an owner that are of some types.
+func owned(o cairn.Owner, types ...cairn.FactType) cairn.Filter {
 	var owner any
 	if o != "" {
 		owner = string(o)
 	}
-	return cairn.AllOf(truth.AnyFact, truth.Unshared, cairn.Where("fact_type", cairn.OpEq, cairn.FactRelation),
-		cairn.Where("owner", cairn.OpEq, owner))
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return cairn.AllOf(truth.AnyFact, truth.Unshared, cairn.Where("owner", cairn.OpEq, owner),
+		cairn.Where("fact_type", cairn.OpIn, names))
 }
 
 // memory makes the memory of a relation that an episode states.

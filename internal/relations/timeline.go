@@ -31,9 +31,7 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 		return out, err
 	}
 	owner := cairn.ProjectOwner(project)
-	filter := cairn.AllOf(truth.AnyFact, truth.Unshared, cairn.Where("owner", cairn.OpEq, owner),
-		cairn.Where("fact_type", cairn.OpIn,
-			[]cairn.FactType{cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule}))
+	filter := owned(owner, cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule)
 	var all []cairn.Memory
 	for m, err := range r.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
 		if err != nil {
