@@ -107,7 +107,7 @@ var englishRules = []rule{
 	unsaid(first(head+some+`\s+stands? in the way of\s+`+tail, "in the way", "en.block.3", cairn.Blocks)),
 	unsaid(first(head+some+`\s+(?:is|are)\s+(?:a\s+|the\s+)?(?:prerequisite|precondition)s?\s+(?:for|of|to)\s+`+tail,
 		"prerequisite|precondition", "en.block.4", cairn.Blocks)),
-	unsaid(first(`^(?:because of|due to|owing to|as a result of|thanks to|on account of)\s+`+some+`,?\s+(?:the|our|we|I|they|it|that|this)?\s*`+tail,
+	unsaid(first(`^(?:because of|due to|owing to|as a result of|thanks to|on account of)\s+`+some+`,\s*`+tail,
 		"because of|due to|owing to|as a result|thanks to|on account", "en.cause.1", cairn.Causes)),
 	second(head+some+`,?\s+(?:because of|due to|owing to|as a result of|on account of|thanks to)\s+`+tail,
 		"because of|due to|owing to|as a result|thanks to|on account", "en.cause.2", cairn.Causes),
