@@ -110,7 +110,8 @@ func TestRelationsByRules(t *testing.T) {
 		if err != nil || len(list.Relations) != 1 {
 			t.Fatalf("Relations = %+v, %v", list, err)
 		}
-		if ev := list.Relations[0].Memory.Fact.Evidence; len(ev) != 1 || ev[0].Quote != mustWait || len(ev[0].Premises) != 2 {
+		ev := list.Relations[0].Memory.Fact.Evidence
+		if len(ev) != 1 || ev[0].Quote != mustWait || len(ev[0].Premises) != 2 {
 			t.Errorf("evidence = %+v, want the sentence and what both facts rest on", ev)
 		}
 		for _, m := range []cairn.Memory{said[3], said[1]} {
@@ -136,6 +137,24 @@ func TestRelationsByRules(t *testing.T) {
 			t.Errorf("the relation after an erasure = %v, want not found", err)
 		}
 	})
+}
+
+// What a person says of matters of a project that no fact is about yet relates them all the same, and later sentences
+// mean the same ones; a user's own words do not.
+func TestRelationsNameMatters(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.told(t, mill, "The roof can't start until the scaffolding is up.", "Das Gerüst wartet auf die Genehmigung.",
+		"The insulation depends on the roof.", "Maybe the paint depends on the roof.", "It depends on you.")
+	roof := e.factIDs(t, mill)["roof start"]
+	wantFacts(t, "the roof", e.related(t, mill, roof, 1), "depends_on insulation > roof start",
+		"depends_on roof start > scaffolding is up")
+	e.told(t, ana, "The roof can't start until the scaffolding is up.")
+	for name := range e.factIDs(t, ana) {
+		if name == "roof start" {
+			t.Errorf("a user's words name the matter %q", name)
+		}
+	}
 }
 
 // A person relates facts and takes that back; cycles, foreign facts and what is no fact are refused, and nothing is
@@ -193,7 +212,8 @@ func TestRelationsByHand(t *testing.T) {
 		if _, err := e.relate(t, mill, cairn.DependsOn, tiles, paint); err != nil {
 			t.Errorf("the other way round now: %v", err)
 		}
-		if _, err := e.relate(t, mill, cairn.DependsOn, paint, plaster); cairn.KindOf(err) != cairn.Conflict || err == nil {
+		_, err = e.relate(t, mill, cairn.DependsOn, paint, plaster)
+		if cairn.KindOf(err) != cairn.Conflict || err == nil {
 			t.Errorf("the first one again = %v, want a conflict", err)
 		}
 	})

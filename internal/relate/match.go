@@ -24,7 +24,8 @@ type known struct {
 
 // Kinds are the types of facts that rules relate, those first that a phrase means rather.
 var Kinds = []cairn.FactType{cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule, cairn.FactDecision,
-	cairn.FactMaterial, cairn.FactFinancial, cairn.FactPlan, cairn.FactEvent, cairn.FactRisk, cairn.FactConstraint}
+	cairn.FactMaterial, cairn.FactFinancial, cairn.FactPlan, cairn.FactEvent, cairn.FactRisk, cairn.FactConstraint,
+	cairn.FactOther}
 
 // NewIndex takes in facts of one owner. Relations, denied facts and types that rules do not relate are left out.
 func NewIndex(facts []cairn.Memory) *Index {
@@ -32,7 +33,8 @@ func NewIndex(facts []cairn.Memory) *Index {
 	for i := range facts {
 		m := &facts[i]
 		if m.Fact == nil || m.Fact.IsRelation() || m.Fact.Polarity == cairn.Negated ||
-			!slices.Contains(Kinds, m.Fact.Type) {
+			!slices.Contains(Kinds, m.Fact.Type) || m.Fact.Type == cairn.FactOther && m.Fact.Node.Type != MatterNode ||
+			sentence(m.Fact) {
 			continue
 		}
 		name := m.Fact.Node.Name
@@ -48,6 +50,22 @@ func NewIndex(facts []cairn.Memory) *Index {
 		}
 	}
 	return x
+}
+
+// MatterNode is the type of the node of a fact that a sentence about a relation names first.
+const MatterNode = "Matter"
+
+// sentence reports whether a fact says itself how things bear on each other: it is none of them.
+func sentence(f *cairn.Fact) bool {
+	return (f.Type == cairn.FactRisk || f.Type == cairn.FactConstraint) && Cued(f.Node.Name)
+}
+
+// One returns the fact that a phrase means; nil if none does, or several could.
+func (x *Index) One(phrase string) *cairn.Memory {
+	if i := x.best(x.scores(phrase)); i >= 0 {
+		return x.facts[i].memory
+	}
+	return nil
 }
 
 // Pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
@@ -71,6 +89,27 @@ func (x *Index) Pair(m *Mention) (from, to *cairn.Memory, ok bool) {
 	}
 	return x.facts[i].memory, x.facts[j].memory, true
 }
+
+// Matter returns what a phrase that means no known fact is about, as a short name, if it names something by itself: in
+// few words, none of which stands for somebody or something else.
+func Matter(phrase string) (string, bool) {
+	fields := strings.Fields(phrase)
+	for len(fields) > 0 && opening()[textproc.Fold(fields[0])] {
+		fields = fields[1:]
+	}
+	if len(fields) == 0 || len(fields) > maxMatter {
+		return "", false
+	}
+	for _, w := range fields {
+		if standsFor()[textproc.Fold(w)] {
+			return "", false
+		}
+	}
+	named := slices.ContainsFunc(words(phrase), func(w string) bool { return !vague()[w] })
+	return strings.Join(fields, " "), named
+}
+
+const maxMatter = 8 // words of a matter
 
 const (
 	enough = 0.42 // of a phrase and a fact that have in common
@@ -241,6 +280,26 @@ var vague = stems(`start begin go ahead proceed happen continue move do done fin
 var empty = stems(`we us our they their this that these those it its the a an yet still also only just really now then
 	there here team note says said told ok please wir uns unser unsere es das die der dies diese dieser noch auch nur
 	erst jetzt dann schon wieder mal bitte sagt sagte`)
+
+// opening are words before the name of a matter.
+var opening = folded(`we wir man the a an der die das den dem des ein eine einen einem einer our unser unsere unseren this
+	and und so then dann`)
+
+// standsFor are words that stand for what is said elsewhere.
+var standsFor = folded(`i you he she it they him her them me us who which that what there here everything nothing
+	something anything everybody nobody somebody anybody ich du er sie es ihn ihm ihr euch dich mich mir dir was wer alles my mine your yours mein meine
+	meiner meines meinem meinen dein deine deiner
+	nichts etwas niemand jemand niemanden`)
+
+func folded(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(textproc.Fold(list)) {
+			out[w] = true
+		}
+		return out
+	})
+}
 
 func stems(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {

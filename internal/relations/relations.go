@@ -193,7 +193,8 @@ func owned(o cairn.Owner, types ...cairn.FactType) cairn.Filter {
 }
 
 // memory makes the memory of a relation that an episode states.
-func (r *Relations) memory(fact *cairn.Fact, episode *cairn.Memory, start, end int, ends ...*cairn.Memory) cairn.Memory {
+func (r *Relations) memory(fact *cairn.Fact, episode *cairn.Memory, start, end int, ends ...*cairn.Memory,
+) cairn.Memory {
 	fact.AuthorRole, fact.Confidence = episode.Role, 0.85
 	ev := cairn.Evidence{EpisodeID: episode.ID, Quote: episode.Text[start:end], Start: start, End: end}
 	for _, m := range ends {

@@ -63,7 +63,8 @@ func (s *factRoutes) registerRelations(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it"},
 		func(ctx context.Context, who cairn.Identity, in *relationsInput) (cairn.RelationList, error) {
-			out, err := s.engine.Relations(ctx, in.within(who), in.ID, cairn.RelationQuery{Hops: in.Hops, AsOf: in.AsOf})
+			q := cairn.RelationQuery{Hops: in.Hops, AsOf: in.AsOf}
+			out, err := s.engine.Relations(ctx, in.within(who), in.ID, q)
 			out.Relations, out.Facts = list(out.Relations), list(out.Facts)
 			return out, err
 		})
