@@ -12,7 +12,7 @@ const (
 	Causes    RelationType = "causes"     // the second is so because of the first
 	PartOf    RelationType = "part_of"    // the first belongs to the second
 	Settles   RelationType = "settles"    // the first pays, answers or closes the second
-	Replaces  RelationType = "replaces"   // the first stands in place of the second
+	Replaces  RelationType = "replaces"   // the first takes the place of the second
 )
 
 // RelationTypes lists the types in a fixed order.

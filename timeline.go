@@ -22,7 +22,7 @@ const MaxTimeline = 500
 
 // TimelineQuery asks for the timeline of a project.
 type TimelineQuery struct {
-	AsOf string // as it stood at this time; now if empty
+	AsOf string // as it was at this time; now if empty
 }
 
 // TimelineKind says what an item of a timeline is.

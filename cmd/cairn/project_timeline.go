@@ -12,7 +12,7 @@ import (
 type timelineCmd struct {
 	Project string `arg:"" help:"Name of the project." placeholder:"PROJECT"`
 	Format  string `help:"table, json, mermaid (a gantt diagram as text) or svg (a picture)." enum:"table,json,mermaid,svg" default:"table"`
-	AsOf    string `help:"The timeline as it stood at this time; now if left out." placeholder:"TIME"`
+	AsOf    string `help:"The timeline as it was at this time; now if left out." placeholder:"TIME"`
 }
 
 func (c *timelineCmd) Run(ctx context.Context, a *app) error {

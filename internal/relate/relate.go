@@ -1,5 +1,5 @@
 // Package relate finds by rules, in English and German, which two known facts a sentence relates: that one waits for
-// the other, blocks it, causes it, is a part of it, settles it or stands in its place.
+// the other, blocks it, causes it, is a part of it, settles it or takes its place.
 //
 // A rule is a closed pattern of how people say one such thing plainly. It splits a sentence into two phrases, and each
 // phrase has to mean exactly one of the facts that are known; see [Index]. What is asked, supposed, denied or quoted

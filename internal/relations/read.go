@@ -106,8 +106,9 @@ func (r *Relations) homeOf(ctx context.Context, s cairn.Scope, m, of *cairn.Memo
 	return r.home(ctx, where)
 }
 
-// matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and nothing is
-// known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are none.
+// matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and
+// nothing is known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are
+// none.
 func (r *Relations) matters(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention,
 	owner cairn.Owner, x *relate.Index) (from, to *cairn.Memory, err error) {
 	if m.Scope.Project == "" || owner != cairn.ProjectOwner(m.Scope.Project) || said.Hedged || low(m) ||

@@ -33,7 +33,7 @@ type unrelateInput struct {
 type timelineInput struct {
 	ScopeQuery
 	Name   string `path:"name" doc:"Name of the project" minLength:"1" maxLength:"255"`
-	AsOf   string `query:"as_of" doc:"The timeline as it stood at this time; now if absent"`
+	AsOf   string `query:"as_of" doc:"The timeline as it was at this time; now if absent"`
 	Format string `query:"format" doc:"json, mermaid (text) or svg (a picture); json if absent" enum:"json,mermaid,svg"`
 }
 
