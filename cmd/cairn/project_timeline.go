@@ -33,12 +33,12 @@ func (c *timelineCmd) Run(ctx context.Context, a *app) error {
 		if c.Format == "json" {
 			a.out.json = true
 		}
-		return a.out.result(t, func() { a.out.timeline(&t) })
+		return a.out.result(t, func() { printTimeline(a.out, &t) })
 	})
 }
 
-// timeline prints one line an item, and says what was left out.
-func (p *printer) timeline(t *cairn.ProjectTimeline) {
+// printTimeline prints one line an item, and says what was left out.
+func printTimeline(p *printer, t *cairn.ProjectTimeline) {
 	var rows [][]string
 	for _, list := range [][]cairn.TimelineItem{t.Items, t.Undated} {
 		for i := range list {

@@ -47,12 +47,12 @@ func (c *relationsCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(list, func() { a.out.relations(&list) })
+		return a.out.result(list, func() { printRelations(a.out, &list) })
 	})
 }
 
-// relations prints one line a relation.
-func (p *printer) relations(list *cairn.RelationList) {
+// printRelations prints one line a relation.
+func printRelations(p *printer, list *cairn.RelationList) {
 	names := map[cairn.ID]string{list.Fact.ID: list.Fact.Text}
 	for i := range list.Facts {
 		names[list.Facts[i].ID] = list.Facts[i].Text

@@ -82,7 +82,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 			return false, err
 		}
 		if r.Decision == cairn.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
-			if err := rv.acyclic(ctx, s, m.Fact); err != nil {
+			if err := acyclic(ctx, rv.truth, s, m.Fact); err != nil {
 				return false, err
 			}
 		}
@@ -122,10 +122,10 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 }
 
 // acyclic answers Conflict to a relation that would put a fact before itself if it held.
-func (rv *Reviewer) acyclic(ctx context.Context, s cairn.Scope, x *cairn.Fact) error {
-	known, err := rv.truth.FactsOf(ctx, s, x.EntityID)
+func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) error {
+	known, err := t.FactsOf(ctx, s, x.EntityID)
 	known = slices.DeleteFunc(known, func(m cairn.Memory) bool { return m.Fact.Owner != x.Owner })
-	if err == nil && reconcile.New(known, rv.truth.Now()).ClosesCycle(x) {
+	if err == nil && reconcile.New(known, t.Now()).ClosesCycle(x) {
 		err = cairn.Errorf(cairn.Conflict,
 			"decision: %s would close a cycle of relations; reject or remove another one of it first", x.Verb)
 	}
