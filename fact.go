@@ -25,6 +25,7 @@ const (
 	FactRelationship FactType = "relationship"
 	FactPlan         FactType = "plan"
 	FactEvent        FactType = "event"
+	FactRelation     FactType = "relation" // how two other facts bear on each other: see [Relation]
 	FactOther        FactType = "other"
 )
 
@@ -32,7 +33,7 @@ const (
 func FactTypes() []FactType {
 	return []FactType{FactTask, FactDecision, FactMilestone, FactFinancial, FactSchedule, FactMaterial, FactRisk,
 		FactConstraint,
-		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactOther}
+		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactRelation, FactOther}
 }
 
 // Node is what can be asserted, shared by all entities of a tenant: a type and a name, for example Location and Paris.

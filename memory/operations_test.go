@@ -67,6 +67,15 @@ type operations interface {
 	FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.FactGroups, error)
 	StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error)
 	VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (cairn.Memory, error)
+	Relate(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.RelateRequest) (cairn.Relation, error)
+	Relations(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelationQuery) (cairn.RelationList, error)
+	Unrelate(ctx context.Context, s cairn.Scope, id, relation cairn.ID) error
+	Timeline(
+		ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery,
+	) (cairn.ProjectTimeline, error)
+	DrawTimeline(
+		ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery, f cairn.TimelineFormat,
+	) (string, error)
 	Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (cairn.FactPage, error)
 	Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error)
 	UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (cairn.Page, error)

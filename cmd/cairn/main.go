@@ -62,6 +62,9 @@ type cli struct {
 	Interview  interviewCmd  `cmd:"" help:"Ask somebody about a domain: what is missing, and never what is known."`
 	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
 	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
+	Relate     relateCmd     `cmd:"" help:"Say how a fact bears on another one: that it depends on it, blocks, causes, settles or replaces it."`
+	Relations  relationsCmd  `cmd:"" help:"Show how a fact bears on others."`
+	Project    projectCmd    `cmd:"" help:"Show how a project stands."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
 	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`

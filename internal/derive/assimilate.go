@@ -44,7 +44,10 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) err
 	if err != nil {
 		return err
 	}
-	return dv.takeIn(ctx, s, subject, ByRules(episodes, subject))
+	if err := dv.takeIn(ctx, s, subject, ByRules(episodes, subject)); err != nil {
+		return err
+	}
+	return dv.relates.Read(ctx, s, episodes)
 }
 
 // ByRules finds what rules find in episodes.

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
 )
@@ -25,12 +26,15 @@ type Deriver struct {
 	usage    *usage.Accounts
 	entities *entities.Entities
 	facts    *facts.Facts
+	relates  *relations.Relations
 
 	profiles   func() ([]cairn.Profile, error)
 	extraction cairn.Extraction
 }
 
 // New returns a deriver of facts.
-func New(t *truth.Truth, u *usage.Accounts, n *entities.Entities, f *facts.Facts, c Config) *Deriver {
-	return &Deriver{truth: t, usage: u, entities: n, facts: f, profiles: c.Profiles, extraction: c.Extract}
+func New(t *truth.Truth, u *usage.Accounts, n *entities.Entities, f *facts.Facts,
+	r *relations.Relations, c Config) *Deriver {
+	return &Deriver{truth: t, usage: u, entities: n, facts: f, relates: r, profiles: c.Profiles,
+		extraction: c.Extract}
 }

@@ -149,6 +149,9 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	if err := dv.takeIn(ctx, s, subject, all); err != nil {
 		return err
 	}
+	if err := dv.relates.Read(ctx, s, episodes); err != nil {
+		return err
+	}
 	return readErr
 }
 

@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
-// entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
-// product must do; everything else is written once, here and in the rooms.
+// entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations], [derive],
+// [recall], [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only
+// what their product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -30,6 +30,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/sessions"
@@ -108,6 +109,7 @@ type rooms struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
+	relations   *relations.Relations
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
 	operate     *operate.Operator
@@ -241,11 +243,18 @@ func build(c Config) *Engine {
 		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
 	}
 	keys := credentials.NewKeys(t)
-	d := derive.New(t, u, n, f, derive.Config{Profiles: profiles, Extract: c.Extract})
-	r := recall.New(t, u, g, n, f,
+	var e *Engine // what rooms remember goes the way of all writes
+	rel := relations.New(t, n, f, relations.Writing{
+		Remember: func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
+			return e.Remember(ctx, s, r)
+		},
+		Forget: func(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
+			return e.Forget(ctx, s, r)
+		}})
+	d := derive.New(t, u, n, f, rel, derive.Config{Profiles: profiles, Extract: c.Extract})
+	r := recall.New(t, u, g, n, f, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	var e *Engine // what sessions and interviews remember goes the way of all writes
 	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.Beside) (
 		cairn.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}
@@ -254,7 +263,7 @@ func build(c Config) *Engine {
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	j := jobs.New(t, u, g, n, f, d, ss)
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
-		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
+		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
 			objects: objects.New(t),

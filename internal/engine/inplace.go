@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -80,6 +81,9 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	episodes = slices.DeleteFunc(
 		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
+	if relations.Told(episodes) { // between facts that have to be stored first
+		return nil, nil, nil
+	}
 	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
 	if err != nil {
 		return nil, nil, err

@@ -398,6 +398,35 @@ func (e *Engine) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Me
 	return e.generations.VectorsAtHand(ctx, s, ms)
 }
 
+// Relate is [relations.Relations.Relate].
+func (e *Engine) Relate(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.RelateRequest) (
+	cairn.Relation, error) {
+	return e.relations.Relate(ctx, s, id, r)
+}
+
+// Relations is [relations.Relations.Of].
+func (e *Engine) Relations(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelationQuery) (
+	cairn.RelationList, error) {
+	return e.relations.Of(ctx, s, id, q)
+}
+
+// Unrelate is [relations.Relations.Unrelate].
+func (e *Engine) Unrelate(ctx context.Context, s cairn.Scope, id, relation cairn.ID) error {
+	return e.relations.Unrelate(ctx, s, id, relation)
+}
+
+// Timeline is [relations.Relations.Timeline].
+func (e *Engine) Timeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery) (
+	cairn.ProjectTimeline, error) {
+	return e.relations.Timeline(ctx, s, project, q)
+}
+
+// DrawTimeline is [relations.Relations.DrawTimeline].
+func (e *Engine) DrawTimeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery,
+	f cairn.TimelineFormat) (text, mediaType string, err error) {
+	return e.relations.DrawTimeline(ctx, s, project, q, f)
+}
+
 // VerifyFact is [review.Reviewer.VerifyFact].
 func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
 	cairn.Memory, error) {

@@ -41,6 +41,22 @@ var scopedCalls = map[string][]scopedCall{
 			return e.List(ctx, s, cairn.ListRequest{Newest: true, Sort: cairn.TimelineEvent, Brief: true})
 		},
 	},
+	"Relate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Relate(ctx, s, id, cairn.RelateRequest{Type: cairn.Causes, To: cairn.DeriveID("none")})
+	}},
+	"Relations": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return e.Relations(ctx, s, id, cairn.RelationQuery{Hops: 3})
+	}},
+	"Unrelate": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+		return nil, e.Unrelate(ctx, s, id, id)
+	}},
+	"Timeline": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		return e.Timeline(ctx, s, "p", cairn.TimelineQuery{AsOf: "2026-01-01"})
+	}},
+	"DrawTimeline": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		text, _, err := e.DrawTimeline(ctx, s, "p", cairn.TimelineQuery{AsOf: "2026-01-01"}, cairn.TimelineSVG)
+		return text, err
+	}},
 	"ListSessions": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.ListSessions(ctx, s, cairn.SessionQuery{})
 	}},

@@ -113,9 +113,14 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 	}
 	clock.lap("graph_verify")
 	if r.ExpandHops > 0 {
-		if out.Facts, err = rd.truth.Graph.Walk(ctx, s, out.Facts, r.ExpandHops); err != nil {
+		walked, err := rd.truth.Graph.Walk(ctx, s, out.Facts, r.ExpandHops)
+		if err != nil {
 			return err
 		}
+		if out.Facts, err = rd.relations.Expand(ctx, s, out.Facts, r.ExpandHops); err != nil {
+			return err
+		}
+		out.Facts = append(out.Facts, walked...)
 		now := rd.truth.Now() // the graph goes by what is stored
 		out.Facts = slices.DeleteFunc(truth.Once(out.Facts), func(m cairn.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))

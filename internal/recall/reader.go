@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
@@ -42,6 +43,7 @@ type shared struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
+	relations   *relations.Relations
 
 	reranker      cairn.Reranker
 	rerankDepth   int
@@ -57,9 +59,9 @@ type shared struct {
 
 // New returns a reader of the truth.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	c Config) *Reader {
+	r *relations.Relations, c Config) *Reader {
 	rd := &Reader{questionWait: questionWait,
-		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f,
+		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, relations: r,
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
 			todos: todoCache{changes: map[string]uint64{}, lists: map[cairn.Scope]todoList{}}}}

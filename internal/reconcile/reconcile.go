@@ -77,6 +77,7 @@ func (f *Facts) put(m *cairn.Memory) {
 
 // Changed returns the facts that are new or not what they were, in the order in which they came up.
 func (f *Facts) Changed() []cairn.Memory {
+	f.breakCycles()
 	var out []cairn.Memory
 	for _, id := range f.order {
 		m := f.byID[id]

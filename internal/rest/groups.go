@@ -73,6 +73,7 @@ func (s *factRoutes) register(api huma.API) {
 	s.registerFacts(api)
 	s.registerEntities(api)
 	s.registerReview(api)
+	s.registerRelations(api)
 	s.registerInbox(api)
 	s.registerCompare(api)
 	s.registerProfiles(api)

@@ -23,7 +23,7 @@ var tags = map[string]string{
 	"agent": "agent", "tools": "agent", "me": "settings", "session": "settings",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
 	"sessions": "sessions", "summaries": "sessions",
-	"facts":  "facts",
+	"facts": "facts", "projects": "facts",
 	"graph":  "entities",
 	"review": "review",
 	"jobs":   "jobs",
@@ -41,6 +41,7 @@ func tagOf(path string) string {
 // known are the string types whose values the description lists.
 var known = []knownType{
 	values(cairn.Kinds()...), values(cairn.States()...), values(cairn.Trusts()...), values(cairn.FactTypes()...),
+	values(cairn.RelationTypes()...), values(cairn.TimelineKinds()...),
 	values(cairn.RoleUser, cairn.RoleAssistant, cairn.RoleSystem, cairn.RoleTool),
 	values(cairn.Affirmed, cairn.Negated),
 	values(cairn.Stated, cairn.Planned, cairn.Reported, cairn.Hedged),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/reconcile"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -80,6 +81,11 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 		if err := cmp.Or(facts.RefuseChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
+		if r.Decision == cairn.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
+			if err := acyclic(ctx, rv.truth, s, m.Fact); err != nil {
+				return false, err
+			}
+		}
 		b := cairn.Batch{Expect: []cairn.Expect{{ID: id, Version: m.Version}}}
 		action := "fact.verify"
 		if m.Fact != nil {
@@ -113,6 +119,17 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 	}
 	rv.truth.Index.Notify()
 	return rv.decidedUpon(ctx, s, m, r.Decision)
+}
+
+// acyclic answers Conflict to a relation that would put a fact before itself if it held.
+func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) error {
+	known, err := t.FactsOf(ctx, s, x.EntityID)
+	known = slices.DeleteFunc(known, func(m cairn.Memory) bool { return m.Fact.Owner != x.Owner })
+	if err == nil && reconcile.New(known, t.Now()).ClosesCycle(x) {
+		err = cairn.Errorf(cairn.Conflict,
+			"decision: %s would close a cycle of relations; reject or remove another one of it first", x.Verb)
+	}
+	return err
 }
 
 // decidedUpon lets follow what follows from a decision about a memory, and returns it as it is then. Doing it again

@@ -187,6 +187,28 @@ export class Cairn extends Base {
     options: t.VerifyFactOptions = {}) {
     return this.call("verifyFact", { ...options, id, decision });
   }
+  /** Says how a fact bears on another one. */
+  relate(id: string, type: "depends_on" | "blocks" | "causes" | "part_of" | "settles" | "replaces", to: string,
+    options: t.RelateFactsOptions = {}) {
+    return this.call("relateFacts", { ...options, id, type, to });
+  }
+  /** The relations of a fact, in both directions, and the facts that they connect. */
+  relations(id: string, options: t.FactRelationsOptions = {}) {
+    return this.call("factRelations", { ...options, id });
+  }
+  /** Takes back a relation of a fact. */
+  async unrelate(id: string, relation: string, scope: t.ScopeInput = {}): Promise<void> {
+    await this.call("unrelateFacts", { ...scope, id, relation });
+  }
+  /** What is to be done in a project and when, what waits for what, and the critical chain. */
+  timeline(project: string, options: t.TimelineOptions = {}) {
+    return this.call("timeline", { ...options, name: project });
+  }
+  /** The timeline of a project as text: mermaid, or an svg picture. */
+  async drawTimeline(project: string, format: "mermaid" | "svg" = "svg", options: t.TimelineOptions = {}) {
+    const response = await this.send(this.prepare("timeline", { ...options, name: project, format }));
+    return await response.text();
+  }
   /** Says that another fact, or what a text states, holds instead of one. */
   supersedeFact(id: string, options: t.SupersedeFactOptions) {
     return this.call("supersedeFact", { ...options, id });

@@ -41,6 +41,7 @@ export interface Answers {
   erase: t.EraseReceipt;
   extraction: t.ExtractionChoice;
   facets: t.FacetList;
+  factRelations: t.RelationList;
   factStats: t.FactStats;
   financialExposure: t.Exposure;
   forget: t.ForgetResult;
@@ -82,6 +83,7 @@ export interface Answers {
   reextract: t.Reextraction;
   regenerateEmbeddings: t.RegenerateResult;
   reindex: t.ReindexResult;
+  relateFacts: t.Relation;
   remember: t.RememberResult;
   repair: t.DoctorReport;
   retryJob: t.Job;
@@ -103,8 +105,10 @@ export interface Answers {
   summarizeSession: t.SummarizeResult;
   supersedeFact: t.Supersession;
   sweepFacts: t.SweepResult;
+  timeline: t.ProjectTimeline;
   tools: t.ToolList;
   undoImport: t.ImportRun;
+  unrelateFacts: t.Unrelated;
   unverifiedFinancialFacts: t.Page;
   updateEntity: t.Entity;
   updateMemory: t.Memory;
@@ -145,6 +149,7 @@ export const operations: Record<keyof Answers, Operation> = {
   erase: ["POST", "/admin/erase", [], [...scopeNames], ""],
   extraction: ["GET", "/extraction", ["project"], null, "safe"],
   facets: ["GET", "/stats/facets", [...scopeNames, "states", "kinds", "filter", "field", "prefix", "limit"], null, "safe"],
+  factRelations: ["GET", "/facts/{id}/relations", [...scopeNames, "hops", "as_of"], null, "safe"],
   factStats: ["GET", "/facts/stats", [...scopeNames], null, "safe"],
   financialExposure: ["GET", "/facts/financial/exposure", [...scopeNames], null, "safe"],
   forget: ["POST", "/forget", [], [...scopeNames], "body"],
@@ -186,6 +191,7 @@ export const operations: Record<keyof Answers, Operation> = {
   reextract: ["POST", "/admin/reextract", [...scopeNames, "missing"], null, "safe"],
   regenerateEmbeddings: ["POST", "/admin/facts/regenerate-embeddings", [...scopeNames, "limit", "cut"], null, "safe"],
   reindex: ["POST", "/admin/reindex", [], [], ""],
+  relateFacts: ["POST", "/facts/{id}/relations", [...scopeNames], [], "header"],
   remember: ["POST", "/memories", [], [...scopeNames], "header"],
   repair: ["POST", "/admin/repair", [], null, ""],
   retryJob: ["POST", "/jobs/{id}/retry", [], null, ""],
@@ -207,8 +213,10 @@ export const operations: Record<keyof Answers, Operation> = {
   summarizeSession: ["POST", "/sessions/{id}/summarize", [...scopeNames], [], ""],
   supersedeFact: ["POST", "/facts/{id}/supersede", [...scopeNames], [], "body"],
   sweepFacts: ["POST", "/admin/facts/sweep", [...scopeNames], null, "safe"],
+  timeline: ["GET", "/projects/{name}/timeline", [...scopeNames, "as_of", "format"], null, "safe"],
   tools: ["GET", "/tools", ["format", "tools"], null, "safe"],
   undoImport: ["DELETE", "/imports/{id}", [...scopeNames, "dry_run"], null, ""],
+  unrelateFacts: ["DELETE", "/facts/{id}/relations/{relation}", [...scopeNames], null, ""],
   unverifiedFinancialFacts: ["GET", "/facts/financial/unverified", [...scopeNames, "min_amount", "limit"], null, "safe"],
   updateEntity: ["PATCH", "/graph/entities/{id}", [...scopeNames], [], ""],
   updateMemory: ["PATCH", "/memories/{id}", [...scopeNames], [], "body"],

@@ -420,7 +420,7 @@ export interface ExampleFact {
   subject: string;
   text: string;
   turn: number;
-  type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {});
+  type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
   verb: string;
   why: string;
   certainty?: "stated" | "planned" | "reported" | "hedged" | (string & {});
@@ -501,7 +501,7 @@ export interface Fact {
   evidence: Evidence[];
   fact: Node;
   fact_id: string;
-  fact_type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {});
+  fact_type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
   polarity: "affirmed" | "negated" | (string & {});
   priority: "critical" | "high" | "normal" | "low" | (string & {});
   relationship_key: string;
@@ -984,7 +984,7 @@ export interface ProfileField {
 
 export interface ProfileType {
   description: string;
-  name: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {});
+  name: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
   fields?: ProfileField[];
   time?: string;
 }
@@ -994,13 +994,23 @@ export interface ProfileVerb {
   description: string;
   name: string;
   node: string;
-  type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {});
+  type: "task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {});
   money?: string;
 }
 
 export interface Profiles {
   default: string;
   items: Profile[];
+}
+
+export interface ProjectTimeline {
+  as_of: string;
+  critical: string[];
+  critical_days: number;
+  items: TimelineItem[];
+  project: string;
+  undated: TimelineItem[];
+  left_out?: Record<string, number>;
 }
 
 export interface PruneResult {
@@ -1065,6 +1075,22 @@ export interface Rejection {
   index: number;
   reason: string;
   detail?: string;
+}
+
+export interface Relation {
+  from: string;
+  hops: number;
+  id: string;
+  memory: Memory;
+  to: string;
+  type: "depends_on" | "blocks" | "causes" | "part_of" | "settles" | "replaces" | (string & {});
+}
+
+export interface RelationList {
+  fact: Memory;
+  facts: Memory[];
+  relations: Relation[];
+  truncated?: boolean;
 }
 
 export interface RelevanceParts {
@@ -1285,6 +1311,25 @@ export interface SweepResult {
   expired: number;
 }
 
+export interface TimelineItem {
+  after: string[];
+  id: string;
+  kind: "task" | "milestone" | "deadline" | "schedule" | (string & {});
+  name: string;
+  quotes: TimelineQuote[];
+  critical?: boolean;
+  end?: string;
+  ended?: boolean;
+  late?: string[];
+  part_of?: string[];
+  start?: string;
+}
+
+export interface TimelineQuote {
+  episode_id: string;
+  quote: string;
+}
+
 export interface ToolList {
   /** Definitions, to be handed to a model as they are */
   items: unknown[];
@@ -1299,6 +1344,11 @@ export interface Traced {
   similarity?: number;
   weak?: boolean;
   with?: string;
+}
+
+export interface Unrelated {
+  /** Of the relation that was taken back */
+  id: string;
 }
 
 export interface Usage {
@@ -1647,7 +1697,7 @@ export interface AutoVerifyFactsOptions extends ScopeInput {
   /** Say what would be verified and do nothing */
   dry_run?: boolean;
   /** Any of these types */
-  fact_types?: ("task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {}))[];
+  fact_types?: ("task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {}))[];
   /** 0 to 1 */
   min_confidence?: number;
   /** How many independent sources: 1 to 100, 2 if absent */
@@ -1848,6 +1898,14 @@ export interface FacetsOptions extends ScopeInput {
   prefix?: string;
   /** States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent */
   states?: string[];
+}
+
+/** What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it. */
+export interface FactRelationsOptions extends ScopeInput {
+  /** The relations as they were in the world at this time */
+  as_of?: string | Date;
+  /** How many relations away a fact may lie: 1 to 3, 1 if absent */
+  hops?: number;
 }
 
 /** Take memories out of search; they can be brought back. */
@@ -2098,6 +2156,14 @@ export interface ReindexOptions {
   to?: string;
 }
 
+/** Say how a fact bears on another one of its owner. */
+export interface RelateFactsOptions extends ScopeInput {
+  /** Why, in your own words; it is kept as what the relation rests on */
+  note?: string;
+  /** Idempotency key */
+  request_key?: string;
+}
+
 /** Store what was said, a note, an entry or a document. */
 export interface RememberOptions extends ScopeInput {
   /** Answer as usual and store nothing */
@@ -2179,7 +2245,7 @@ export interface SearchFactsOptions extends ScopeInput {
   /** Say what the relevance is made of */
   explain?: boolean;
   /** Any of these types */
-  fact_types?: ("task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "other" | (string & {}))[];
+  fact_types?: ("task" | "decision" | "milestone" | "financial" | "schedule" | "material" | "risk" | "constraint" | "data_point" | "preference" | "profile" | "relationship" | "plan" | "event" | "relation" | "other" | (string & {}))[];
   /** Conditions; see the filter grammar */
   filter?: Record<string, unknown>;
   /** Only facts that carry an amount of money */
@@ -2298,6 +2364,14 @@ export interface SupersedeFactOptions extends ScopeInput {
   request_key?: string;
   /** What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place */
   text?: string;
+}
+
+/** What is to be done in a project and when, what waits for what, and the critical chain. */
+export interface TimelineOptions extends ScopeInput {
+  /** The timeline as it was at this time; now if absent */
+  as_of?: string | Date;
+  /** json, mermaid (text) or svg (a picture); json if absent */
+  format?: "json" | "mermaid" | "svg" | "";
 }
 
 /** Definitions of the memory's tools for a model; they are called at /mcp. */

@@ -1016,6 +1016,16 @@ class Profiles(Model):
     items: list[Profile]
 
 
+class ProjectTimeline(Model):
+    as_of: str
+    critical: list[str]
+    critical_days: int
+    items: list[TimelineItem]
+    project: str
+    undated: list[TimelineItem]
+    left_out: dict[str, int] | None = None
+
+
 class PruneResult(Model):
     protected: int
     pruned: list[PrunedMemory]
@@ -1078,6 +1088,21 @@ class Rejection(Model):
     index: int
     reason: str
     detail: str | None = None
+
+
+class Relation(Model):
+    hops: int
+    id: str
+    memory: Memory
+    to: str
+    type: str
+
+
+class RelationList(Model):
+    fact: Memory
+    facts: list[Memory]
+    relations: list[Relation]
+    truncated: bool | None = None
 
 
 class RelevanceParts(Model):
@@ -1297,6 +1322,25 @@ class SweepResult(Model):
     expired: int
 
 
+class TimelineItem(Model):
+    after: list[str]
+    id: str
+    kind: str
+    name: str
+    quotes: list[TimelineQuote]
+    critical: bool | None = None
+    end: str | None = None
+    ended: bool | None = None
+    late: list[str] | None = None
+    part_of: list[str] | None = None
+    start: str | None = None
+
+
+class TimelineQuote(Model):
+    episode_id: str
+    quote: str
+
+
 class ToolList(Model):
     items: list[Any]
     """Definitions, to be handed to a model as they are"""
@@ -1310,6 +1354,11 @@ class Traced(Model):
     reason: str | None = None
     similarity: float | None = None
     weak: bool | None = None
+
+
+class Unrelated(Model):
+    id: str
+    """Of the relation that was taken back"""
 
 
 class Usage(Model):
@@ -1399,11 +1448,14 @@ Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": Pro
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
 Profiles._nested = {"items": Profile}
+ProjectTimeline._nested = {"items": TimelineItem, "undated": TimelineItem}
 PruneResult._nested = {"pruned": PrunedMemory}
 RecallAgain._nested = {"now": RecallResult, "then": ServedRecall}
 RecallResult._nested = {"hits": Hit, "dropped": Drop, "explain": Explain, "trace": Traced}
 RecallsPage._nested = {"items": ServedRecall}
 ReindexResult._nested = {"generations": GenerationStatus}
+Relation._nested = {"memory": Memory}
+RelationList._nested = {"fact": Memory, "facts": Memory, "relations": Relation}
 RememberResult._nested = {"memories": Memory, "rejected": Rejection, "usage": Usage}
 ReviewItem._nested = {"memory": Memory, "others": Memory}
 ReviewPage._nested = {"items": ReviewItem}
@@ -1420,6 +1472,7 @@ StalePage._nested = {"items": StaleFact}
 SummarizeResult._nested = {"summaries": Memory, "usage": Usage}
 SummaryResult._nested = {"entity": Entity, "rag_debug": LookupNote}
 Supersession._nested = {"by": Memory, "superseded": Memory}
+TimelineItem._nested = {"quotes": TimelineQuote}
 Traced._nested = {"parts": Part}
 UsageReport._nested = {"budget": BudgetState, "lines": UsageLine}
 
@@ -1971,6 +2024,15 @@ class FacetsOptions(ScopeInput, total=False):
     """States, with commas between them or repeated: candidate, active, superseded, retracted, expired, quarantined. Active alone if absent"""
 
 
+class FactRelationsOptions(ScopeInput, total=False):
+    """What a fact waits for, blocks, causes, belongs to, settles or replaces, and what bears so on it."""
+
+    as_of: Time | None
+    """The relations as they were in the world at this time"""
+    hops: int | None
+    """How many relations away a fact may lie: 1 to 3, 1 if absent"""
+
+
 class ForgetOptions(ScopeInput, total=False):
     """Take memories out of search; they can be brought back."""
 
@@ -2240,6 +2302,15 @@ class ReindexOptions(TypedDict, total=False):
     """Make the vectors of this embedder, and switch to it when they are all there: the name of one that the server's settings name, which are builtin:, --embedder and those of --embedders"""
 
 
+class RelateFactsOptions(ScopeInput, total=False):
+    """Say how a fact bears on another one of its owner."""
+
+    note: str | None
+    """Why, in your own words; it is kept as what the relation rests on"""
+    request_key: str | None
+    """Idempotency key"""
+
+
 class RememberOptions(ScopeInput, total=False):
     """Store what was said, a note, an entry or a document."""
 
@@ -2453,6 +2524,15 @@ class SupersedeFactOptions(ScopeInput, total=False):
     """Idempotency key: repeating the request with it answers what the first one answered"""
     text: str | None
     """What holds instead, in words. They are stored as a person's, and the fact of the same verb that follows from them takes the place"""
+
+
+class TimelineOptions(ScopeInput, total=False):
+    """What is to be done in a project and when, what waits for what, and the critical chain."""
+
+    as_of: Time | None
+    """The timeline as it was at this time; now if absent"""
+    format: Literal["json", "mermaid", "svg", ""] | None
+    """json, mermaid (text) or svg (a picture); json if absent"""
 
 
 class ToolsOptions(TypedDict, total=False):

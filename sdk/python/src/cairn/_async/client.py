@@ -214,6 +214,30 @@ class AsyncCairn(Base):
         """Decides about a fact: verify, reject, needs_review, dispute or pending_approval."""
         return cast(t.Memory, await self.call("verify_fact", id=id, decision=decision, **options))
 
+    async def relate(self, id: str, type: str, to: str, **options: Unpack[t.RelateFactsOptions]) -> t.Relation:
+        """Says how a fact bears on another one: depends_on, blocks, causes, part_of, settles or replaces."""
+        return cast(t.Relation, await self.call("relate_facts", id=id, type=type, to=to, **options))
+
+    async def relations(self, id: str, **options: Unpack[t.FactRelationsOptions]) -> t.RelationList:
+        """The relations of a fact, in both directions, and the facts that they connect."""
+        return cast(t.RelationList, await self.call("fact_relations", id=id, **options))
+
+    async def unrelate(self, id: str, relation: str, **scope: Unpack[t.ScopeInput]) -> None:
+        """Takes back a relation of a fact."""
+        await self.call("unrelate_facts", id=id, relation=relation, **scope)
+
+    async def timeline(self, project: str, **options: Unpack[t.TimelineOptions]) -> t.ProjectTimeline:
+        """What is to be done in a project and when, what waits for what, and the critical chain."""
+        return cast(t.ProjectTimeline, await self.call("timeline", name=project, **options))
+
+    async def draw_timeline(self, project: str, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
+        """The timeline of a project as text: mermaid, or an svg picture."""
+        request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": format})
+        response = await self._send(
+            request.method, request.path, request.params, request.content, request.headers, request.repeatable
+        )
+        return response.text
+
     async def supersede_fact(self, id: str, **options: Unpack[t.SupersedeFactOptions]) -> t.Supersession:
         """Says that another fact, or what a text states, holds instead of one."""
         return cast(t.Supersession, await self.call("supersede_fact", id=id, **options))

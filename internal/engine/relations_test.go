@@ -1,0 +1,373 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+var (
+	mill  = cairn.Scope{Tenant: "acme", Project: "mill", Actor: "tester"}
+	barge = cairn.Scope{Tenant: "acme", Project: "barge", Actor: "tester"}
+)
+
+// told says sentences one after the other and mustWait for their facts.
+func (r rig) told(t *testing.T, s cairn.Scope, sentences ...string) []cairn.Memory {
+	t.Helper()
+	var out []cairn.Memory
+	for i, text := range sentences {
+		res := r.remember(t, s, cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules,
+			Wait: cairn.WaitExtracted, Timestamp: fmt.Sprintf("2026-01-%02d", i+1)})
+		out = append(out, res.Memories...)
+	}
+	return out
+}
+
+// factIDs returns the ids of a scope's facts that are no relations, by the names of their nodes.
+func (r rig) factIDs(t *testing.T, s cairn.Scope) map[string]cairn.ID {
+	t.Helper()
+	out := map[string]cairn.ID{}
+	page, err := r.Facts(t.Context(), s, cairn.FactQuery{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range page.Items {
+		if m := &page.Items[i].Memory; !m.Fact.IsRelation() {
+			out[m.Fact.Node.Name] = m.ID
+		}
+	}
+	return out
+}
+
+// related returns the relations of a fact as "type from > to", with the state of those that do not hold.
+func (r rig) related(t *testing.T, s cairn.Scope, id cairn.ID, hops int) []string {
+	t.Helper()
+	list, err := r.Relations(t.Context(), s, id, cairn.RelationQuery{Hops: hops})
+	if err != nil {
+		t.Fatalf("Relations(%s) = %v", id, err)
+	}
+	name := map[cairn.ID]string{list.Fact.ID: list.Fact.Fact.Node.Name}
+	for _, m := range list.Facts {
+		name[m.ID] = m.Fact.Node.Name
+	}
+	out := []string{}
+	for _, rel := range list.Relations {
+		text := fmt.Sprintf("%s %s > %s", rel.Type, name[rel.From], name[rel.To])
+		if rel.Memory.State != cairn.StateActive {
+			text += " " + string(rel.Memory.State)
+		}
+		out = append(out, text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (r rig) relate(t *testing.T, s cairn.Scope, kind cairn.RelationType, from, to cairn.ID) (cairn.Relation, error) {
+	t.Helper()
+	return r.Relate(t.Context(), s, from, cairn.RelateRequest{Type: kind, To: to, Note: "The planner says so."})
+}
+
+var millWorks = []string{"We need to paint the hall.", "We need to plaster the walls.", "We need to order the tiles."}
+
+const mustWait = "We can't paint the hall until the walls are plastered."
+
+func eachStore(t *testing.T, test func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig)) {
+	t.Helper()
+	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{
+		"inmem": inMemory, "sqlite": onNewFile} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open)
+		})
+	}
+}
+
+// A sentence relates two known facts of its project and quotes itself; it goes when it, or what one of the two facts
+// rests on, is forgotten or erased, and comes back with it. Another project knows nothing of it.
+func TestRelationsByRules(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {
+		e := open(t)
+		said := e.told(t, mill, append(slices.Clone(millWorks), mustWait)...)
+		e.told(t, barge, millWorks...)
+		known, other := e.factIDs(t, mill), e.factIDs(t, barge)
+		want := []string{"depends_on paint the hall > plaster the walls"}
+		for _, end := range []string{"paint the hall", "plaster the walls"} {
+			wantFacts(t, end, e.related(t, mill, known[end], 1), want...)
+			wantFacts(t, end+" elsewhere", e.related(t, barge, other[end], 1))
+			if _, err := e.Relations(t.Context(), barge, known[end], cairn.RelationQuery{}); cairn.KindOf(
+				err) != cairn.NotFound {
+				t.Errorf("relations of a fact of another project = %v, want not found", err)
+			}
+		}
+		list, err := e.Relations(t.Context(), mill, known["paint the hall"], cairn.RelationQuery{})
+		if err != nil || len(list.Relations) != 1 {
+			t.Fatalf("Relations = %+v, %v", list, err)
+		}
+		ev := list.Relations[0].Memory.Fact.Evidence
+		if len(ev) != 1 || ev[0].Quote != mustWait || len(ev[0].Premises) != 2 {
+			t.Errorf("evidence = %+v, want the sentence and what both facts rest on", ev)
+		}
+		for _, m := range []cairn.Memory{said[3], said[1]} {
+			if _, err := e.Forget(t.Context(), mill, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}}); err != nil {
+				t.Fatal(err)
+			}
+			wantFacts(t, "without "+m.Text, e.related(t, mill, known["paint the hall"], 1))
+			back := cairn.StateActive
+			if _, err := e.Update(t.Context(), mill, m.ID, cairn.UpdateRequest{State: &back}); err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantFacts(t, "again with "+m.Text, e.related(t, mill, known["paint the hall"], 1), want...)
+		}
+		relation := list.Relations[0].ID
+		if _, err := e.Erase(t.Context(), mill, cairn.EraseRequest{Sources: []cairn.ID{said[1].SourceID}}); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "after an erasure", e.related(t, mill, known["paint the hall"], 1))
+		if _, err := e.Get(t.Context(), mill, relation); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("the relation after an erasure = %v, want not found", err)
+		}
+	})
+}
+
+// What a person says of matters of a project that no fact is about yet relates them all the same, and later sentences
+// mean the same ones; a user's own words do not.
+func TestRelationsNameMatters(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.told(t, mill, "The roof can't start until the scaffolding is up.", "Das Gerüst wartet auf die Genehmigung.",
+		"The insulation depends on the roof.", "Maybe the paint depends on the roof.", "It depends on you.")
+	roof := e.factIDs(t, mill)["roof start"]
+	wantFacts(t, "the roof", e.related(t, mill, roof, 1), "depends_on insulation > roof start",
+		"depends_on roof start > scaffolding is up")
+	e.told(t, ana, "The roof can't start until the scaffolding is up.")
+	for name := range e.factIDs(t, ana) {
+		if name == "roof start" {
+			t.Errorf("a user's words name the matter %q", name)
+		}
+	}
+}
+
+// A person relates facts and takes that back; cycles, foreign facts and what is no fact are refused, and nothing is
+// stored then.
+func TestRelationsByHand(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {
+		e := open(t)
+		said := e.told(t, mill, millWorks...)
+		e.told(t, barge, millWorks...)
+		known, other := e.factIDs(t, mill), e.factIDs(t, barge)
+		paint, plaster, tiles := known["paint the hall"], known["plaster the walls"], known["order the tiles"]
+		first, err := e.relate(t, mill, cairn.DependsOn, paint, plaster)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ev := first.Memory.Fact.Evidence; len(ev) != 1 || ev[0].Quote != "The planner says so." {
+			t.Errorf("evidence = %+v, want the note", ev)
+		}
+		if _, err := e.relate(t, mill, cairn.DependsOn, plaster, tiles); err != nil {
+			t.Fatal(err)
+		}
+		before := len(e.items(t, acme))
+		for _, tt := range []struct {
+			kind     cairn.RelationType
+			from, to cairn.ID
+			want     cairn.ErrorKind
+		}{
+			{cairn.DependsOn, tiles, paint, cairn.Conflict}, {cairn.Blocks, paint, tiles, cairn.Conflict},
+			{cairn.DependsOn, paint, paint, cairn.Invalid}, {"likes", paint, tiles, cairn.Invalid},
+			{cairn.DependsOn, paint, other["order the tiles"], cairn.NotFound},
+			{cairn.DependsOn, paint, said[0].ID, cairn.Invalid}, {cairn.DependsOn, first.ID, tiles, cairn.Invalid},
+			{cairn.DependsOn, paint, "x", cairn.Invalid},
+		} {
+			if _, err := e.relate(t, mill, tt.kind, tt.from, tt.to); cairn.KindOf(err) != tt.want || err == nil {
+				t.Errorf("Relate(%s %s %s) = %v, want %s", tt.from, tt.kind, tt.to, err, tt.want)
+			}
+		}
+		if _, err := e.Relate(t.Context(), acme, paint, cairn.RelateRequest{Type: cairn.Causes,
+			To: other["order the tiles"]}); cairn.KindOf(err) != cairn.Invalid || err == nil {
+			t.Errorf("Relate to a fact of another owner = %v, want invalid", err)
+		}
+		if after := len(e.items(t, acme)); after != before {
+			t.Errorf("refused relations stored %d items", after-before)
+		}
+		wantFacts(t, "two hops", e.related(t, mill, paint, 2), "depends_on paint the hall > plaster the walls",
+			"depends_on plaster the walls > order the tiles")
+		if err := e.Unrelate(t.Context(), mill, tiles, first.ID); cairn.KindOf(err) != cairn.NotFound || err == nil {
+			t.Errorf("Unrelate of a relation of others = %v, want not found", err)
+		}
+		if err := e.Unrelate(t.Context(), mill, paint, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantFacts(t, "taken back", e.related(t, mill, paint, 2))
+		if _, err := e.relate(t, mill, cairn.DependsOn, tiles, paint); err != nil {
+			t.Errorf("the other way round now: %v", err)
+		}
+		_, err = e.relate(t, mill, cairn.DependsOn, paint, plaster)
+		if cairn.KindOf(err) != cairn.Conflict || err == nil {
+			t.Errorf("the first one again = %v, want a conflict", err)
+		}
+	})
+}
+
+// What rules find and what would close a cycle is a candidate, which a person cannot accept either.
+func TestRelationsByRulesCloseNoCycle(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.told(t, mill, append(slices.Clone(millWorks), mustWait)...)
+	e.remember(t, mill, cairn.RememberRequest{Text: "We can't plaster the walls until the hall is painted.",
+		Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted, Timestamp: "2026-02-01"})
+	paint := e.factIDs(t, mill)["paint the hall"]
+	wantFacts(t, "both ways", e.related(t, mill, paint, 1), "depends_on paint the hall > plaster the walls",
+		"depends_on plaster the walls > paint the hall candidate")
+	list, err := e.Relations(t.Context(), mill, paint, cairn.RelationQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rel := range list.Relations {
+		if rel.Memory.State == cairn.StateCandidate {
+			if _, err := e.VerifyFact(t.Context(), mill, rel.ID,
+				cairn.VerifyRequest{Decision: cairn.DecideVerify}); cairn.KindOf(err) != cairn.Conflict || err == nil {
+				t.Errorf("verifying a relation that closes a cycle = %v, want a conflict", err)
+			}
+		}
+	}
+}
+
+// A lookup walks over relations, inside the owner.
+func TestLookupFollowsRelations(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.told(t, mill, millWorks...)
+	known := e.factIDs(t, mill)
+	if _, err := e.relate(t, mill, cairn.Causes, known["order the tiles"], known["paint the hall"]); err != nil {
+		t.Fatal(err)
+	}
+	for hops, want := range map[int][]string{0: {"has_task order the tiles"},
+		1: {"has_task order the tiles", "has_task paint the hall"}} {
+		got := e.lookup(t, mill, cairn.LookupRequest{Identifier: cairn.Identifier{Type: "project", Value: "mill"},
+			Query: "tiles", TopK: 1, ExpandHops: hops})
+		wantFacts(t, fmt.Sprint(hops, " hops"), got, want...)
+	}
+}
+
+// Relations lead to facts of an entity that was merged, and go with an export.
+func TestRelationsAfterMergeAndRestore(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	a := e.assimilate(t, ana, byMail, "2026-01-01", "I need to order the tiles.")
+	b := e.assimilate(t, ana, cairn.Identifier{Type: "phone", Value: "+4712345678"}, "2026-01-02",
+		"I need to paint the hall.")
+	if len(a.Facts) != 1 || len(b.Facts) != 1 {
+		t.Fatalf("facts: %v, %v", a.Facts, b.Facts)
+	}
+	if _, err := e.relate(t, ana, cairn.DependsOn, b.Facts[0].ID, a.Facts[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.MergeEntities(t.Context(), acme, a.Entity.ID, b.Entity.ID); err != nil {
+		t.Fatal(err)
+	}
+	want := "depends_on paint the hall > order the tiles"
+	wantFacts(t, "after a merge", e.related(t, ana, a.Facts[0].ID, 1), want)
+	copied := inMemory(t)
+	if _, _, err := copied.Restore(t.Context(), acme, e.items(t, acme)); err != nil {
+		t.Fatal(err)
+	}
+	wantFacts(t, "restored", copied.related(t, ana, a.Facts[0].ID, 1), want)
+	if diff := cmp.Diff(e.related(t, ana, a.Facts[0].ID, 3), copied.related(t, ana, a.Facts[0].ID, 3)); diff != "" {
+		t.Errorf("restored (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever is related, taken back, forgotten and brought back, those that hold form no circle.
+func TestRelationsNeverFormCircles(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.told(t, mill, append(slices.Clone(millWorks), "We need to clean the roof.", "We need to sign the contract.")...)
+	var ids []cairn.ID
+	for _, name := range []string{"paint the hall", "plaster the walls", "order the tiles", "clean the roof",
+		"sign the contract"} {
+		ids = append(ids, e.factIDs(t, mill)[name])
+	}
+	random := rand.New(rand.NewPCG(7, 24))
+	var made []cairn.Relation
+	stored := 0
+	for range 120 {
+		switch {
+		case len(made) == 0 || random.IntN(3) > 0:
+			kind := []cairn.RelationType{cairn.DependsOn, cairn.Blocks, cairn.PartOf}[random.IntN(3)]
+			rel, err := e.relate(t, mill, kind, ids[random.IntN(5)], ids[random.IntN(5)])
+			if k := cairn.KindOf(err); err != nil && k != cairn.Conflict && k != cairn.Invalid {
+				t.Fatal(err)
+			}
+			if err == nil {
+				made = append(made, rel)
+				stored++
+			}
+		case random.IntN(2) == 0:
+			note := made[random.IntN(len(made))].Memory.Fact.Evidence[0].EpisodeID
+			if _, err := e.Forget(t.Context(), mill, cairn.ForgetRequest{IDs: []cairn.ID{note}}); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			back := cairn.StateActive
+			note := made[random.IntN(len(made))].Memory.Fact.Evidence[0].EpisodeID
+			if _, err := e.Update(t.Context(), mill, note, cairn.UpdateRequest{State: &back}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if from := circle(t, e, ids); from != "" {
+			t.Fatalf("a circle leads from %s to itself", from)
+		}
+	}
+	if stored < 10 {
+		t.Errorf("only %d relations were stored", stored)
+	}
+}
+
+// circle returns a fact that relations that hold put before itself.
+func circle(t *testing.T, e rig, ids []cairn.ID) cairn.ID {
+	t.Helper()
+	then := map[bool]map[cairn.ID][]cairn.ID{true: {}, false: {}} // by whether it is a part
+	for _, id := range ids {
+		list, err := e.Relations(t.Context(), mill, id, cairn.RelationQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rel := range list.Relations {
+			if first, next, ok := rel.Memory.Fact.Precedes(); ok && rel.Memory.State == cairn.StateActive {
+				part := rel.Type == cairn.PartOf
+				then[part][first] = append(then[part][first], next)
+			}
+		}
+	}
+	for _, graph := range then {
+		for start := range graph {
+			seen, open := map[cairn.ID]bool{}, slices.Clone(graph[start])
+			for len(open) > 0 {
+				at := open[0]
+				open = open[1:]
+				if at == start {
+					return start
+				}
+				if !seen[at] {
+					seen[at] = true
+					open = append(open, graph[at]...)
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,315 @@
+package relate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Index tells which of the facts of one owner a phrase means.
+type Index struct {
+	facts []known
+	held  map[string]int // how many facts have a word
+}
+
+type known struct {
+	memory *cairn.Memory
+	words  []string // of what the fact asserts, each once
+}
+
+// Kinds are the types of facts that rules relate, those first that a phrase means rather.
+var Kinds = []cairn.FactType{cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule, cairn.FactDecision,
+	cairn.FactMaterial, cairn.FactFinancial, cairn.FactPlan, cairn.FactEvent, cairn.FactRisk, cairn.FactConstraint,
+	cairn.FactOther}
+
+// NewIndex takes in facts of one owner. Relations, denied facts and types that rules do not relate are left out.
+func NewIndex(facts []cairn.Memory) *Index {
+	x := &Index{held: map[string]int{}}
+	for i := range facts {
+		m := &facts[i]
+		if m.Fact == nil || m.Fact.IsRelation() || m.Fact.Polarity == cairn.Negated ||
+			!slices.Contains(Kinds, m.Fact.Type) || m.Fact.Type == cairn.FactOther && m.Fact.Node.Type != MatterNode ||
+			sentence(m.Fact) {
+			continue
+		}
+		name := m.Fact.Node.Name
+		if item, ok := m.Fact.Content["item"].(string); ok {
+			name += " " + item
+		}
+		k := known{m, words(name)}
+		for _, w := range k.words {
+			x.held[w]++
+		}
+		if len(k.words) > 0 {
+			x.facts = append(x.facts, k)
+		}
+	}
+	return x
+}
+
+// MatterNode is the type of the node of a fact that a sentence about a relation names first.
+const MatterNode = "Matter"
+
+// sentence reports whether a fact says itself how things bear on each other: it is none of them.
+func sentence(f *cairn.Fact) bool {
+	return (f.Type == cairn.FactRisk || f.Type == cairn.FactConstraint) && Cued(f.Node.Name)
+}
+
+// One returns the fact that a phrase means; nil if none does, or several could.
+func (x *Index) One(phrase string) *cairn.Memory {
+	if i := x.best(x.scores(phrase)); i >= 0 {
+		return x.facts[i].memory
+	}
+	return nil
+}
+
+// Pair returns the two facts that the phrases of a mention mean: each means one fact, and they mean two. A fact that
+// both could mean, such as one that holds the whole sentence, is none of them.
+func (x *Index) Pair(m *Mention) (from, to *cairn.Memory, ok bool) {
+	a, b := x.scores(m.From), x.scores(m.To)
+	for i := range x.facts {
+		if a[i] >= enough && b[i] >= enough {
+			if a[i] > b[i]+margin {
+				b[i] = 0
+			} else if b[i] > a[i]+margin {
+				a[i] = 0
+			} else {
+				a[i], b[i] = 0, 0
+			}
+		}
+	}
+	i, j := x.best(a), x.best(b)
+	if i < 0 || j < 0 || i == j {
+		return nil, nil, false
+	}
+	return x.facts[i].memory, x.facts[j].memory, true
+}
+
+// Matter returns what a phrase that means no known fact is about, as a short name, if it names something by itself: in
+// few words, none of which stands for somebody or something else.
+func Matter(phrase string) (string, bool) {
+	fields := strings.Fields(phrase)
+	for len(fields) > 0 && opening()[textproc.Fold(fields[0])] {
+		fields = fields[1:]
+	}
+	if len(fields) == 0 || len(fields) > maxMatter {
+		return "", false
+	}
+	for _, w := range fields {
+		if standsFor()[textproc.Fold(w)] {
+			return "", false
+		}
+	}
+	named := slices.ContainsFunc(words(phrase), func(w string) bool { return !vague()[w] })
+	return strings.Join(fields, " "), named
+}
+
+const maxMatter = 8 // words of a matter
+
+const (
+	enough = 0.42 // of a phrase and a fact that have in common
+	margin = 0.08 // by which the fact that is meant is ahead of all others
+	slight = 0.15 // what a word weighs that says how far a thing is, and not which
+)
+
+// scores say how well a phrase fits each fact: the mean of the shares of their weight that they have in common.
+func (x *Index) scores(phrase string) []float64 {
+	said := words(phrase)
+	out := make([]float64, len(x.facts))
+	for i := range x.facts {
+		out[i] = x.score(said, x.facts[i].words)
+	}
+	return out
+}
+
+func (x *Index) score(said, held []string) float64 {
+	var common, all, had, named float64
+	for _, w := range said {
+		weight := x.weight(w)
+		all += weight
+		if like := likeness(w, held); like > 0 {
+			common += like * weight
+			if !vague()[w] {
+				named += weight
+			}
+		}
+	}
+	var holds float64
+	for _, h := range held {
+		weight := x.weight(h)
+		holds += weight
+		had += likeness(h, said) * weight
+	}
+	if named == 0 || all == 0 || holds == 0 {
+		return 0
+	}
+	return (common/all + had/holds) / 2
+}
+
+// likeness is 1 if a word is among others, less if only one akin to it is.
+func likeness(w string, among []string) float64 {
+	switch {
+	case slices.Contains(among, w):
+		return 1
+	case slices.ContainsFunc(among, func(v string) bool { return akin(w, v) }):
+		return 0.75
+	}
+	return 0
+}
+
+func (x *Index) weight(w string) float64 {
+	if vague()[w] {
+		return slight
+	}
+	return math.Log(2 + float64(len(x.facts))/float64(1+x.held[w]))
+}
+
+// best returns the fact that is ahead of all others; of facts that say the same, the one whose type comes first. -1 if
+// none is good enough, or several are.
+func (x *Index) best(scores []float64) int {
+	order := make([]int, 0, len(scores))
+	for i, s := range scores {
+		if s >= enough {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		return -1
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &x.facts[i], &x.facts[j]
+		return cmp.Or(cmp.Compare(scores[j], scores[i]),
+			cmp.Compare(slices.Index(Kinds, a.memory.Fact.Type), slices.Index(Kinds, b.memory.Fact.Type)),
+			cmp.Compare(a.memory.ID, b.memory.ID))
+	})
+	first := order[0]
+	for _, i := range order[1:] {
+		if scores[first]-scores[i] < margin && !sameThing(x.facts[first], x.facts[i]) {
+			return -1
+		}
+	}
+	return first
+}
+
+// sameThing reports whether two facts are about one thing, such as a task and its deadline.
+func sameThing(a, b known) bool {
+	within := func(a, b known) bool {
+		return !slices.ContainsFunc(a.words, func(w string) bool {
+			return !vague()[w] && !slices.ContainsFunc(b.words, func(v string) bool { return akin(w, v) })
+		})
+	}
+	return a.memory.Fact.Type != b.memory.Fact.Type && within(a, b) && within(b, a)
+}
+
+// words returns the stems of the words of a text that say what it is about, each once.
+func words(text string) []string {
+	var out []string
+	for w := range strings.FieldsFuncSeq(textproc.Fold(unmarked(text)), func(r rune) bool {
+		return !(r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127)
+	}) {
+		w = strings.Trim(w, "-")
+		if len(w) < 2 || textproc.Stops(w) != 0 || empty()[w] {
+			continue
+		}
+		if terms, _ := (textproc.Analyzer{}).Terms(w); len(terms) == 1 {
+			if w = terms[0]; empty()[w] {
+				continue
+			}
+		}
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// akin reports whether two stems are forms of one word, or one a German compound that begins or ends with the other.
+func akin(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	switch n := len(a); {
+	case n < 4 || vague()[a] || vague()[b]:
+		return false
+	case n >= 5 && (strings.HasSuffix(b, a) || strings.HasPrefix(b, a)):
+		return true
+	case n >= 4 && len(b)-n <= 3 && strings.HasPrefix(b, a):
+		return true
+	}
+	if x, y := base(a), base(b); x == y && len(x) >= 4 {
+		return true
+	}
+	shared := 0
+	for shared < len(a) && a[shared] == b[shared] {
+		shared++
+	}
+	return shared >= 5 && shared*10 >= len(b)*6
+}
+
+// base takes from a German stem what makes a noun of a verb, or the other way round: Prüfung and prüfen.
+func base(w string) string {
+	for _, ending := range []string{"ung", "en", "e", "t"} {
+		if s, ok := strings.CutSuffix(w, ending); ok {
+			return s
+		}
+	}
+	return w
+}
+
+// vague are stems that say how far a thing is; they tell things apart only where nothing else does.
+var vague = stems(`start begin go ahead proceed happen continue move do done finish finished complete completed ready
+	first final approve approved approval sign signed arrive arrived come dry order ordered install installed book
+	deliver delivered open close work works job date day week month today tomorrow project plan time
+	beginnen starten anfangen laufen fertig erledigt abgeschlossen trocken genehmigt freigegeben Freigabe Genehmigung
+	unterschrieben da geliefert bestellt bestellen eingebaut machen Arbeiten Arbeit Termin Tag Woche Monat Projekt
+	late later delay delayed missing lacking overdue slow postponed spät später verspätet verspätete verspäteten
+	verzögert verzögerte fehlt fehlend fehlende fehlenden kommt kommen kam comes ausstehend ausstehende
+	montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday wednesday thursday friday saturday sunday
+	january february march april may june july august september october november december januar februar märz mai juni
+	juli oktober dezember`)
+
+// empty are words that say nothing about a thing.
+var empty = stems(`we us our they their this that these those it its the a an yet still also only just really now then
+	there here team note says said told ok please wir uns unser unsere es das die der dies diese dieser noch auch nur
+	erst jetzt dann schon wieder mal bitte sagt sagte`)
+
+// opening are words before the name of a matter.
+var opening = folded(`we wir man the a an der die das den dem des ein eine einen einem einer our unser unsere unseren this
+	and und so then dann`)
+
+// standsFor are words that stand for what is said elsewhere.
+var standsFor = folded(`i you he she it they him her them me us who which that what there here everything nothing
+	something anything everybody nobody somebody anybody ich du er sie es ihn ihm ihr euch dich mich mir dir was wer alles my mine your yours mein meine
+	meiner meines meinem meinen dein deine deiner
+	nichts etwas niemand jemand niemanden`)
+
+func folded(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(textproc.Fold(list)) {
+			out[w] = true
+		}
+		return out
+	})
+}
+
+func stems(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(textproc.Fold(list)) {
+			out[w] = true
+			if terms, _ := (textproc.Analyzer{}).Terms(w); len(terms) == 1 {
+				out[terms[0]] = true
+			}
+		}
+		return out
+	})
+}

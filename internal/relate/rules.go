@@ -1,0 +1,218 @@
+package relate
+
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
+)
+
+// Pieces of patterns. A phrase ends before a mark or a word that begins another clause.
+const (
+	head     = `(?:^|[,;:]\s+|\b(?:and|but|und|aber|that|dass|so)\s+)` // where a clause begins
+	some     = `([^,;:]{2,120}?)`
+	tail     = `([^,;:]{2,120}?)(?:[.!]*$|[,;:]|\s(?:because|but|so that|since|and then|weil|aber|denn|damit|sonst)\s|\s[-–—]\s)`
+	whole    = `(.{2,200}?)(?:[.!]*$|;)`
+	cannot   = `(?:can['’]?t|cannot|can not|can['’]?t yet|won['’]?t|will not|must not|mustn['’]?t|may not|shouldn['’]?t|should not|could not|couldn['’]?t|are not allowed to|is not allowed to)`
+	can      = `(?:can|may|will|must|should|could|shall)`
+	someone  = `(?:(?:we|I|they|you|he|she|nobody|no one|the team)\s+)?`
+	do       = `(?:start|begin|go ahead|proceed|happen|continue|move|go|be (?:started|begun|done|finished|completed|ordered|installed|booked|paid|signed|closed|opened|laid|delivered|built|released))`
+	done     = `(?:is|are|has been|have been|was|were|gets?|comes?|arrives?)`
+	kann     = `(?:kann|können|darf|dürfen|soll|sollen|wird|werden|sollte|sollten)`
+	begins   = `(?:beginnt|beginnen|startet|starten|geht|gehen|fängt|fangen|erfolgt|erfolgen|passiert|läuft|laufen|kommt|kommen)`
+	blocked  = `(?:blocked|held up|stalled|on hold|stuck)`
+	blockedG = `(?:blockiert|aufgehalten|gebremst|ausgebremst|verhindert)`
+)
+
+func first(re string, cues string, id string, t cairn.RelationType) rule {
+	return rule{id: id, relates: t, cues: strings.Split(cues, "|"), re: re, a: []int{1}, b: []int{2}}
+}
+
+func second(re string, cues string, id string, t cairn.RelationType) rule {
+	r := first(re, cues, id, t)
+	r.a, r.b = []int{2}, []int{1}
+	return r
+}
+
+// unsaid lets a denial anywhere in the sentence take the relation back.
+func unsaid(r rule) rule {
+	r.plain = true
+	return r
+}
+
+// joined lets the first phrase be made of two groups, the second of the third; swapped the other way round.
+func joined(r rule) rule {
+	r.a, r.b = []int{1, 2}, []int{3}
+	return r
+}
+
+// thrice lets it be made of three groups, the second of the fourth.
+func thrice(r rule) rule {
+	r.a, r.b = []int{1, 2, 3}, []int{4}
+	return r
+}
+
+func swapped(r rule) rule {
+	r.a, r.b = []int{2, 3}, []int{1}
+	return r
+}
+
+// rules are tried in this order; of those that match a sentence the first one that means known facts counts.
+var rules = compiled(englishRules, germanRules)
+
+var englishRules = []rule{
+	joined(first(head+someone+some+`\s*\b`+cannot+`\s+`+some+`\s+(?:until|till|before|unless|without|as long as)\s+`+whole,
+		"until|till|before|unless|without|as long as", "en.wait.1", cairn.DependsOn)),
+	joined(first(head+`(?:we|I|they|you|nobody)()\s+`+cannot+`\s+`+some+`\s+(?:until|till|before|unless|without)\s+`+whole,
+		"until|till|before|unless|without", "en.wait.2", cairn.DependsOn)),
+	swapped(first(`^(?:until|unless|without|before)\s+`+some+`,?\s+`+someone+some+`\s*\b`+cannot+`\s+`+tail,
+		"until|unless|without|before", "en.wait.3", cairn.DependsOn)),
+	swapped(first(`^(?:until|unless|without|before)\s+`+some+`,?\s+(?:we|I|they|nobody)()\s+`+cannot+`\s+`+tail,
+		"until|unless|without|before", "en.wait.4", cairn.DependsOn)),
+	joined(first(head+someone+some+`\s*\b`+can+`\s+only\s+`+some+`\s+(?:once|after|when|if|as soon as)\s+`+whole,
+		"only", "en.only.1", cairn.DependsOn)),
+	joined(first(head+`(?:we|I|they|you)()\s+`+can+`\s+only\s+`+some+`\s+(?:once|after|when|as soon as)\s+`+whole,
+		"only", "en.only.2", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:only\s+)?(?:starts?|begins?|goes ahead|happens?|comes?|follows?)\s+(?:only\s+)?(?:once|after|as soon as|when)\s+`+whole,
+		"once|after|as soon as|when", "en.after.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+`+can+`\s+(?:then\s+)?`+do+`\s+(?:right\s+)?(?:once|after|as soon as|when)\s+`+whole,
+		"once|after|as soon as|when", "en.after.2", cairn.DependsOn)),
+	unsaid(first(head+`(?:we|I|they|you)\s+`+can+`\s+(?:then\s+)?`+some+`\s+(?:once|as soon as|only after)\s+`+whole,
+		"once|as soon as|only after", "en.after.3", cairn.DependsOn)),
+	unsaid(second(`^(?:once|after|as soon as|only when|only after|when)\s+`+some+`\s+`+done+`\s+[^,]{2,40},\s*(?:then\s+)?(?:(?:we|I|they|you)\s+(?:can|will|may)\s+)`+tail,
+		"once|after|as soon as|when", "en.after.4", cairn.DependsOn)),
+	unsaid(second(`^(?:once|after|as soon as|only when|only after|when)\s+`+some+`\s+`+done+`\s+[^,]{2,40},\s*(?:then\s+)?`+some+`\s+(?:can|will|may|starts?|begins?|follows?)\b`,
+		"once|after|as soon as|when", "en.after.5", cairn.DependsOn)),
+	unsaid(second(`^(?:once|after|as soon as)\s+`+some+`,\s*(?:then\s+)?(?:(?:we|I|they|you)\s+(?:can|will|may)\s+)?`+tail,
+		"once|after|as soon as", "en.after.6", cairn.DependsOn)),
+	unsaid(second(head+some+`\s+(?:must|has to|have to|needs to|need to)\s+(?:be\s+)?[^,;:]{0,40}?\bbefore\s+`+whole,
+		"before", "en.before.1", cairn.DependsOn)),
+	unsaid(first(`^before\s+`+some+`,\s*(?:we|I|they|you)\s+(?:must|have to|need to|should)\s+`+tail,
+		"before", "en.before.2", cairn.DependsOn)),
+	unsaid(first(`^before\s+`+some+`,\s*`+some+`\s+(?:must|has to|have to|needs to|need to)\b`,
+		"before", "en.before.3", cairn.DependsOn)),
+	unsaid(second(head+`(?:we|I|they|you)\s+(?:must|have to|need to)\s+`+some+`\s+before\s+`+whole,
+		"before", "en.before.4", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:still\s+|also\s+|only\s+|really\s+|all\s+|entirely\s+)*(?:depends?|depending|hinges?|is dependent|are dependent|is contingent|are contingent)\s+(?:entirely\s+|only\s+|mostly\s+)?(?:on|upon)\s+`+tail,
+		"depend|hinge|contingent", "en.depend.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:is|are|has been|have been)?\s*(?:still\s+|now\s+|currently\s+|just\s+)*(?:waits?|waiting|has to wait|have to wait|must wait|needs to wait|pending)\s+(?:for|on|until|till)\s+`+tail,
+		"wait|pending", "en.await.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:requires?|presupposes?)\s+`+tail, "require|presuppose", "en.require.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+needs?\s+`+some+`\s+(?:first|beforehand|to be (?:done|finished|approved|signed|ready)|done|finished|approved|signed)\b`,
+		"need", "en.require.2", cairn.DependsOn)),
+	unsaid(second(head+some+`\s+(?:is|are|was|were|has been|have been|remains?|stays?|got)\s+(?:still\s+|now\s+|currently\s+|being\s+)*`+blocked+`\s+(?:by|because of|due to|on|pending|until)\s+`+tail,
+		"blocked|held up|stalled|on hold|stuck", "en.block.1", cairn.Blocks)),
+	unsaid(first(head+some+`\s+(?:is|are|was|were|keeps?|still)?\s*(?:still\s+|now\s+|currently\s+)*(?:blocks?|blocking|blocked|holds? up|holding up|held up|stalls|stalling|prevents|preventing)\s+(?:us from\s+)?`+tail,
+		"block|holds up|hold up|holding up|held up|stall|prevent", "en.block.2", cairn.Blocks)),
+	unsaid(first(head+some+`\s+stands? in the way of\s+`+tail, "in the way", "en.block.3", cairn.Blocks)),
+	unsaid(first(head+some+`\s+(?:is|are)\s+(?:a\s+|the\s+)?(?:prerequisite|precondition)s?\s+(?:for|of|to)\s+`+tail,
+		"prerequisite|precondition", "en.block.4", cairn.Blocks)),
+	unsaid(first(`^(?:because of|due to|owing to|as a result of|thanks to|on account of)\s+`+some+`,\s*`+tail,
+		"because of|due to|owing to|as a result|thanks to|on account", "en.cause.1", cairn.Causes)),
+	second(head+some+`,?\s+(?:because of|due to|owing to|as a result of|on account of|thanks to)\s+`+tail,
+		"because of|due to|owing to|as a result|thanks to|on account", "en.cause.2", cairn.Causes),
+	unsaid(first(head+some+`\s+(?:has\s+|have\s+)?(?:caused?|causes|leads? to|led to|results? in|resulted in|brings? about|triggers?|triggered)\s+`+tail,
+		"cause|lead|led to|result|brings about|trigger", "en.cause.3", cairn.Causes)),
+	unsaid(second(head+some+`\s+(?:is|are|was|were)\s+(?:caused|triggered)\s+by\s+`+tail, "by", "en.cause.4", cairn.Causes)),
+	second(head+some+`,?\s+because\s+`+tail, "because", "en.cause.5", cairn.Causes),
+	unsaid(first(head+some+`\s+(?:is|are|counts? as|forms?)\s+(?:a\s+|one\s+)?(?:part|step|stage|phase|piece)\s+(?:of|in)\s+`+tail,
+		"part|step|stage|phase|piece", "en.part.1", cairn.PartOf)),
+	unsaid(first(head+some+`\s+(?:belongs?|is part and parcel)\s+(?:to|of)\s+`+tail, "belong|parcel", "en.part.2", cairn.PartOf)),
+	unsaid(second(head+some+`\s+(?:includes?|comprises?|consists? of|contains?|is made up of|covers also|also covers)\s+`+tail,
+		"include|comprise|consist|contain|made up|cover", "en.part.3", cairn.PartOf)),
+	unsaid(second(head+some+`\s+(?:is|are|was|were|has been|have been)\s+(?:now\s+|fully\s+)*(?:settled|paid|cleared|covered|closed|resolved|answered)\s+(?:by|with|through)\s+`+tail,
+		"settled|paid|cleared|covered|closed|resolved|answered", "en.settle.1", cairn.Settles)),
+	unsaid(first(head+some+`\s+(?:fully\s+|now\s+)*(?:settles?|settled|pays off|pays for|paid for|pays|clears?|cleared|resolves?|resolved|answers|answered|covers?)\s+`+tail,
+		"settle|pays|paid for|clear|resolve|answer|cover", "en.settle.2", cairn.Settles)),
+	unsaid(first(`^with\s+`+some+`,?\s+(?:the\s+)?`+some+`\s+(?:is|are|was|were|has been)\s+(?:now\s+|fully\s+)*(?:settled|paid|cleared|resolved|answered|decided)\b`,
+		"with", "en.settle.3", cairn.Settles)),
+	unsaid(second(head+some+`\s+(?:is|are|was|were|will be|has been|have been|gets?|got)\s+(?:now\s+)?(?:replaced|superseded)\s+(?:by|with)\s+`+tail,
+		"replaced|superseded", "en.replace.1", cairn.Replaces)),
+	unsaid(first(head+some+`\s+(?:now\s+|will\s+)*(?:replaces?|supersedes?|replaced|superseded|takes the place of|takes over from)\s+`+tail,
+		"replace|supersede|place of|takes over", "en.replace.2", cairn.Replaces)),
+	unsaid(second(`^(?:instead of|in place of|rather than)\s+`+some+`,?\s+(?:we\s+|I\s+|they\s+|there\s+)`+tail,
+		"instead|in place of|rather than", "en.replace.3", cairn.Replaces)),
+	first(head+some+`,?\s+(?:instead of|in place of|rather than|in lieu of)\s+`+tail,
+		"instead|in place of|rather than|in lieu", "en.replace.4", cairn.Replaces),
+	unsaid(second(head+`(?:we|I|they)\s+(?:have\s+|had\s+|will\s+)?(?:replaced?|swap(?:ped)?|exchanged?)\s+`+some+`\s+(?:by|with|for)\s+`+tail,
+		"replace|swap|exchange", "en.replace.5", cairn.Replaces)),
+	unsaid(second(head+`(?:we|I|they)\s+(?:have\s+)?(?:switch(?:ed)?|chang(?:e|ed)|moved)\s+from\s+`+some+`\s+to\s+`+tail,
+		"from", "en.replace.6", cairn.Replaces)),
+}
+
+var germanRules = []rule{
+	thrice(first(head+some+`\s+`+kann+`\s+([^,;:]{0,60}?)\s*\berst\b([^,;:]{0,60}?)(?:,\s*(?:wenn|sobald|nachdem)\s+)`+whole,
+		"erst", "de.wait.1", cairn.DependsOn)),
+	joined(first(head+some+`\s+`+kann+`\s+([^,;:]{0,60}?)\s*\berst\s+(?:nach|mit|ab|bei)\s+`+tail,
+		"erst", "de.wait.2", cairn.DependsOn)),
+	first(head+some+`\s+`+begins+`\s+(?:erst\s+)(?:nach|mit)\s+`+tail, "erst", "de.wait.3", cairn.DependsOn),
+	first(head+some+`\s+`+begins+`\s+(?:erst)?[^,;:]{0,30},\s*(?:wenn|sobald|nachdem)\s+`+whole,
+		"wenn|sobald|nachdem", "de.wait.4", cairn.DependsOn),
+	thrice(first(head+some+`\s+`+kann+`\s+([^,;:]{0,60}?)\s*\b(?:nicht|noch nicht|keine?n?)\b([^,;:]{0,40}),\s*(?:bevor|bis|solange|ehe)\s+`+whole,
+		"bevor|bis|solange|ehe", "de.wait.5", cairn.DependsOn)),
+	second(`^ohne\s+`+some+`\s+(?:kann|können|geht|gehen|darf|dürfen|läuft|gibt)\s+(?:es\s+|wir\s+|man\s+|ich\s+)*`+tail,
+		"ohne", "de.wait.6", cairn.DependsOn),
+	first(head+some+`\s+`+kann+`\s+[^,;:]{0,20}?\bohne\s+`+some+`\s+(?:nicht|noch nicht)\b`, "ohne", "de.wait.7", cairn.DependsOn),
+	unsaid(second(`^(?:sobald|erst wenn|nachdem|wenn)\s+`+some+`,\s*(?:dann\s+)?(?:`+kann+`|`+begins+`|wird|bestellen|machen|starten|legen)\s+(?:wir\s+|man\s+|ich\s+|es\s+)*`+tail,
+		"sobald|wenn|nachdem", "de.after.1", cairn.DependsOn)),
+	unsaid(joined(first(head+some+`\s+`+kann+`\s+([^,;:]{0,60}?),\s*(?:sobald|nachdem)\s+`+whole,
+		"sobald|nachdem", "de.after.2", cairn.DependsOn))),
+	unsaid(first(head+some+`,\s*(?:sobald|nachdem)\s+`+whole, "sobald|nachdem", "de.after.3", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:folgt|kommt|erfolgt)\s+(?:nach|auf)\s+`+tail, "folgt|kommt|erfolgt", "de.after.4", cairn.DependsOn)),
+	unsaid(first(`^(?:bevor|ehe)\s+`+some+`,\s*(?:muss|müssen|sollte|sollten)\s+(?:wir\s+|erst\s+|noch\s+|zuerst\s+)*`+tail,
+		"bevor|ehe", "de.before.1", cairn.DependsOn)),
+	unsaid(second(head+some+`\s+(?:muss|müssen)\s+[^,;:]{0,50},\s*(?:bevor|ehe)\s+`+whole, "bevor|ehe", "de.before.2", cairn.DependsOn)),
+	unsaid(second(head+some+`\s+(?:muss|müssen)\s+vor\s+`+some+`\s+(?:fertig|erledigt|abgeschlossen|da|geklärt|trocken|genehmigt|freigegeben|unterschrieben|bezahlt)\b`,
+		" vor ", "de.before.3", cairn.DependsOn)),
+	unsaid(first(`^vor\s+`+some+`\s+(?:muss|müssen)\s+(?:noch\s+|erst\s+|zuerst\s+|wir\s+)*`+tail, "vor", "de.before.4", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:hängt|hängen)\s+(?:noch\s+|auch\s+|nur\s+|allein\s+|ganz\s+|stark\s+|direkt\s+)*(?:von|vom|an|am)\s+`+some+`\s+ab\b`,
+		"häng", "de.depend.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:hängt|hängen)\s+(?:noch\s+|auch\s+|nur\s+)*(?:ab von|ab vom|nur noch an|noch an|allein an)\s+`+tail, "häng", "de.depend.2", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:ist|sind)\s+(?:noch\s+|auch\s+)*(?:abhängig\s+(?:von|vom)|angewiesen\s+auf)\s+`+tail, "abhängig|angewiesen", "de.depend.3", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:ist|sind)\s+(?:von|vom|auf)\s+`+some+`\s+(?:abhängig|angewiesen)\b`, "abhängig|angewiesen", "de.depend.4", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:wartet|warten)\s+(?:noch\s+|weiter\s+|immer noch\s+)*auf\s+`+tail, "warte", "de.await.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:muss|müssen)\s+(?:noch\s+)?auf\s+`+some+`\s+warten\b`, "warten", "de.await.2", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:muss|müssen)\s+(?:noch\s+)?warten,\s*bis\s+`+whole, "warten", "de.await.3", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:setzt|setzen)\s+`+some+`\s+voraus\b`, "voraus", "de.require.1", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:erfordert|benötigt|verlangt)\s+(?:erst\s+|zuerst\s+|vorher\s+)?`+tail, "erfordert|benötigt|verlangt", "de.require.2", cairn.DependsOn)),
+	unsaid(first(head+some+`\s+(?:ist|sind)\s+(?:die\s+|eine\s+)?Voraussetzung(?:en)?\s+(?:für|von)\s+`+tail, "voraussetzung", "de.block.4", cairn.Blocks)),
+	unsaid(second(head+some+`\s+(?:ist|sind|wird|werden|bleibt|wurde|wurden)\s+(?:noch\s+|derzeit\s+|momentan\s+|immer noch\s+)*(?:durch|von|vom|wegen)\s+`+some+`\s+`+blockedG+`\b`,
+		"blockiert|aufgehalten|gebremst|verhindert", "de.block.1", cairn.Blocks)),
+	unsaid(second(head+some+`\s+(?:ist|sind|wird|werden|bleibt)\s+(?:noch\s+|derzeit\s+)*`+blockedG+`\s+(?:durch|von|vom|wegen)\s+`+tail,
+		"blockiert|aufgehalten|gebremst|verhindert", "de.block.2", cairn.Blocks)),
+	unsaid(first(head+some+`\s+(?:blockiert|blockieren|verhindert|verhindern|behindert|behindern)\s+(?:noch\s+|derzeit\s+|uns bei\s+)*`+tail,
+		"blockier|verhinder|behinder", "de.block.3", cairn.Blocks)),
+	unsaid(first(head+some+`\s+(?:hält|halten)\s+`+some+`\s+auf\b`, "hält|halten", "de.block.5", cairn.Blocks)),
+	unsaid(first(`^(?:wegen|aufgrund|auf grund|infolge|dank)\s+(?:von\s+)?`+some+`\s+(?:verschiebt|verzögert|verschieben|verzögern|ist|sind|wird|werden|haben|hat|steigt|steigen|kommt|kommen|wurde|wurden|fällt|dauert|kostet|brauchen|müssen|muss|gibt)\s+(?:sich\s+|wir\s+|es\s+)*`+tail,
+		"wegen|aufgrund|auf grund|infolge|dank", "de.cause.1", cairn.Causes)),
+	second(head+some+`,?\s+(?:wegen|aufgrund|infolge|auf Grund)\s+(?:von\s+)?`+tail, "wegen|aufgrund|auf grund|infolge", "de.cause.2", cairn.Causes),
+	second(head+some+`,\s*(?:weil|da)\s+`+tail, "weil|, da ", "de.cause.3", cairn.Causes),
+	unsaid(first(head+some+`\s+(?:verursacht|verursachen|führt zu|führen zu|bewirkt|löst)\s+`+tail, "verursach|führ|bewirkt|löst", "de.cause.4", cairn.Causes)),
+	unsaid(first(head+some+`\s+(?:hat|haben)\s+(?:zu|zur|zum)?\s*`+some+`\s+(?:geführt|verursacht|ausgelöst)\b`, "geführt|verursacht|ausgelöst", "de.cause.5", cairn.Causes)),
+	unsaid(first(head+some+`\s+(?:gehört|gehören|zählt|zählen)\s+(?:auch\s+|noch\s+|schon\s+)*(?:zu|zum|zur)\s+`+tail, "gehör|zähl", "de.part.1", cairn.PartOf)),
+	unsaid(first(head+some+`\s+(?:ist|sind)\s+(?:auch\s+)?(?:ein\s+|eine\s+)?(?:Teil|Bestandteil|Phase|Schritt|Abschnitt|Teil von)\s+(?:von|vom|der|des|dem|im|in der)?\s*`+tail,
+		"teil|phase|schritt|abschnitt", "de.part.2", cairn.PartOf)),
+	unsaid(second(head+some+`\s+(?:umfasst|umfassen|beinhaltet|enthält|besteht aus|schließt)\s+(?:auch\s+)?`+tail, "umfass|beinhalt|enthält|besteht|schließt", "de.part.3", cairn.PartOf)),
+	unsaid(first(`^mit\s+`+some+`\s+(?:ist|sind|wurde|wurden|gilt|gelten)\s+(?:nun\s+|jetzt\s+|auch\s+)*`+some+`\s+(?:vollständig\s+|nun\s+)?(?:beglichen|bezahlt|erledigt|beantwortet|geklärt|abgegolten|entschieden)\b`,
+		"mit ", "de.settle.1", cairn.Settles)),
+	unsaid(second(head+some+`\s+(?:ist|sind|wurde|wurden|wird)\s+(?:nun\s+|jetzt\s+)*(?:mit|durch)\s+`+some+`\s+(?:beglichen|bezahlt|erledigt|beantwortet|geklärt|abgegolten)\b`,
+		"beglichen|bezahlt|erledigt|beantwortet|geklärt|abgegolten", "de.settle.2", cairn.Settles)),
+	unsaid(first(head+some+`\s+(?:begleicht|begleichen|bezahlt|klärt|beantwortet|deckt)\s+`+tail, "begleich|bezahlt|klärt|beantwortet|deckt", "de.settle.3", cairn.Settles)),
+	unsaid(second(head+some+`\s+(?:wird|werden|wurde|wurden)\s+(?:nun\s+|jetzt\s+)*(?:durch|von)\s+`+some+`\s+(?:ersetzt|abgelöst)\b`, "ersetzt|abgelöst", "de.replace.1", cairn.Replaces)),
+	unsaid(first(head+some+`\s+(?:ersetzt|ersetzen)\s+`+tail, "ersetz", "de.replace.2", cairn.Replaces)),
+	unsaid(second(`^(?:statt|anstatt|anstelle|an Stelle)\s+(?:von\s+)?`+some+`\s+(?:nehmen|nimmt|kommt|kommen|gibt|machen|verlegen|bestellen|bauen|wählen|kaufen|verwenden|haben|wird|werden|setzen)\s+(?:wir\s+|es\s+|nun\s+|jetzt\s+)*`+tail,
+		"statt|anstelle|an stelle", "de.replace.3", cairn.Replaces)),
+	first(head+some+`,?\s+(?:statt|anstatt|anstelle|an Stelle)\s+(?:von\s+)?`+tail, "statt|anstelle|an stelle", "de.replace.4", cairn.Replaces),
+}
+
+// compiled makes the tables into one, and their patterns when they are first needed.
+func compiled(tables ...[]rule) []rule {
+	var out []rule
+	for _, t := range tables {
+		for _, r := range t {
+			r.pattern = lazyre.New(`(?i)` + r.re)
+			out = append(out, r)
+		}
+	}
+	return out
+}

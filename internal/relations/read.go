@@ -1,0 +1,168 @@
+package relations
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/relate"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxKnown is how many facts of an owner, the newest first, rules may relate.
+const maxKnown = 2000
+
+// Read finds by rules what episodes say about how known facts bear on each other, and takes it in. What is in doubt, or
+// said by a program, is a candidate, and so is what would put a fact before itself. Doing it again changes nothing.
+func (r *Relations) Read(ctx context.Context, s cairn.Scope, episodes []cairn.Memory) error {
+	known := map[cairn.Owner]*relate.Index{}
+	for i := range episodes {
+		m := &episodes[i]
+		if m.Role == cairn.RoleTool || m.Role == cairn.RoleSystem {
+			continue
+		}
+		read := map[int]bool{} // where the sentences begin of which a reading was taken in
+		said := relate.Read(m.Text)
+		for _, between := range []pairing{r.known, r.matters} { // a reading that means known facts goes first
+			for k := range said {
+				if read[said[k].Start] || low(m) && gate.Steers(m.Text[said[k].Start:said[k].End]) {
+					continue
+				}
+				related, err := r.mentioned(ctx, s, m, &said[k], known, between)
+				if err != nil {
+					return err
+				}
+				read[said[k].Start] = related
+			}
+		}
+	}
+	return nil
+}
+
+// pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
+type pairing func(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention, owner cairn.Owner,
+	x *relate.Index) (from, to *cairn.Memory, err error)
+
+// known is the [pairing] of facts that are known.
+func (r *Relations) known(_ context.Context, _ cairn.Scope, _ *cairn.Memory, said *relate.Mention, _ cairn.Owner,
+	x *relate.Index) (from, to *cairn.Memory, err error) {
+	from, to, _ = x.Pair(said)
+	return from, to, nil
+}
+
+// Told reports whether episodes hold a sentence that may relate facts.
+func Told(episodes []cairn.Memory) bool {
+	return slices.ContainsFunc(episodes, func(m cairn.Memory) bool { return relate.Cued(m.Text) })
+}
+
+// low reports whether others than a person write into the channel of an episode.
+func low(m *cairn.Memory) bool { return !m.Trust.AtLeast(cairn.TrustUserStated) }
+
+// mentioned takes in a reading of a sentence if it means two facts of an owner of what is said there.
+func (r *Relations) mentioned(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention,
+	known map[cairn.Owner]*relate.Index, between pairing) (bool, error) {
+	owners := []cairn.Owner{m.Scope.MatterOwner(), m.Scope.Owner()}
+	for _, owner := range slices.Compact(owners) {
+		x := known[owner]
+		if x == nil {
+			list, err := r.present(ctx, s, owner)
+			if err != nil {
+				return false, err
+			}
+			x = relate.NewIndex(list)
+			known[owner] = x
+		}
+		from, to, err := between(ctx, s, m, said, owner, x)
+		if err != nil {
+			return false, err
+		}
+		if from == nil || to == nil || from.ID == to.ID {
+			continue
+		}
+		if from.Fact.Node.Type == relate.MatterNode || to.Fact.Node.Type == relate.MatterNode {
+			delete(known, owner) // one of them may be new
+		}
+		home, err := r.homeOf(ctx, s, m, from)
+		if err != nil {
+			return false, err
+		}
+		told := r.memory(cairn.NewRelation(said.Type, home.ID, from, to), m, said.Start, said.End, from, to)
+		told.Fact.Rule = said.Rule
+		if said.Hedged {
+			told.Fact.Certainty, told.Fact.Confidence = cairn.Hedged, 0.5
+		}
+		told.Fact.Evidence[0].Proposed = said.Hedged || low(m)
+		return true, r.take(ctx, s, told, false)
+	}
+	return false, nil
+}
+
+// homeOf returns the entity that holds the relations of a fact's owner.
+func (r *Relations) homeOf(ctx context.Context, s cairn.Scope, m, of *cairn.Memory) (entities.Party, error) {
+	where := ownerScope(m.Scope, of)
+	where.Tenant = s.Tenant
+	return r.home(ctx, where)
+}
+
+// matters is the [pairing] of facts of which some need not be known yet. What a person names plainly in a project and
+// nothing is known of is a fact of its own from now on: a matter of the project. Elsewhere, and in doubt, there are
+// none.
+func (r *Relations) matters(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention,
+	owner cairn.Owner, x *relate.Index) (from, to *cairn.Memory, err error) {
+	if m.Scope.Project == "" || owner != cairn.ProjectOwner(m.Scope.Project) || said.Hedged || low(m) ||
+		m.Role == cairn.RoleAssistant {
+		return nil, nil, nil
+	}
+	a, named := relate.Matter(said.From)
+	b, both := relate.Matter(said.To)
+	if !named || !both {
+		return nil, nil, nil
+	}
+	if from, err = r.matter(ctx, s, m, said, a, x); err == nil {
+		to, err = r.matter(ctx, s, m, said, b, x)
+	}
+	return from, to, err
+}
+
+// matter returns the fact that a phrase means, or stores that there is such a matter.
+func (r *Relations) matter(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention, name string,
+	x *relate.Index) (*cairn.Memory, error) {
+	if known := x.One(name); known != nil {
+		return known, nil
+	}
+	node := cairn.Node{Type: relate.MatterNode, Name: name}
+	fact := &cairn.Fact{Owner: m.Scope.MatterOwner(), Verb: "has_matter", FactID: node.ID(), Node: node,
+		Type: cairn.FactOther, Polarity: cairn.Affirmed, Certainty: cairn.Stated, Priority: cairn.PriorityNormal}
+	told := r.memory(fact, m, said.Start, said.End)
+	fact.Rule, told.Text = said.Rule, name
+	home, err := r.homeOf(ctx, s, m, &told)
+	if err != nil {
+		return nil, err
+	}
+	fact.EntityID = home.ID
+	if err := r.take(ctx, s, told, false); err != nil {
+		return nil, err
+	}
+	stored, err := r.truth.Store.Get(ctx, truth.TenantOf(s), []cairn.ID{fact.MemoryID()})
+	if err != nil || len(stored) == 0 { // the words for it were judged
+		return nil, err
+	}
+	return &stored[0], nil
+}
+
+// present returns the newest facts of an owner that hold.
+func (r *Relations) present(ctx context.Context, s cairn.Scope, owner cairn.Owner) ([]cairn.Memory, error) {
+	filter := cairn.AllOf(owned(owner, relate.Kinds...),
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}))
+	var out []cairn.Memory
+	for m, err := range truth.Sound(r.truth.Store.List(ctx, truth.TenantOf(s),
+		cairn.Listing{Filter: filter, Order: cairn.OrderRecorded, Limit: maxKnown}), nil) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}

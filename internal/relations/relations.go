@@ -1,0 +1,262 @@
+// Package relations keeps how the facts of one owner bear on each other: that one waits for another, causes it, settles
+// it. A relation is a fact itself, about the owner's own entity, whose node names the two others; so it has evidence,
+// is forgotten, erased, exported and seen as facts are. It rests on the words that say it and on those that its two
+// facts rest on: when any of them goes, it goes.
+package relations
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Writing is what the engine does for relations that a person makes and takes back: all words go one way.
+type Writing struct {
+	Remember func(context.Context, cairn.Scope, cairn.RememberRequest) (cairn.RememberResult, error)
+	Forget   func(context.Context, cairn.Scope, cairn.ForgetRequest) (cairn.ForgetResult, error)
+}
+
+// Relations are those of one store. Its methods are safe for concurrent use.
+type Relations struct {
+	truth    *truth.Truth
+	entities *entities.Entities
+	facts    *facts.Facts
+	write    Writing
+}
+
+// New returns the relations that the truth holds.
+func New(t *truth.Truth, n *entities.Entities, f *facts.Facts, w Writing) *Relations {
+	return &Relations{t, n, f, w}
+}
+
+// Relate relates a fact to another one of its owner, as a person says: the note, or a sentence in its place, is stored
+// first, and the relation rests on it. Relating them again adds a note. A relation that would put a fact before itself
+// is a Conflict.
+func (r *Relations) Relate(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelateRequest) (
+	cairn.Relation, error) {
+	from, to, err := r.pair(ctx, s, id, q)
+	if err != nil {
+		return cairn.Relation{}, err
+	}
+	where := ownerScope(s, &from)
+	home, err := r.home(ctx, where)
+	if err != nil {
+		return cairn.Relation{}, err
+	}
+	fact := cairn.NewRelation(q.Type, home.ID, &from, &to)
+	if err := r.acyclic(ctx, s, fact); err != nil {
+		return cairn.Relation{}, err
+	}
+	text := cmp.Or(strings.TrimSpace(q.Note), "The fact "+string(from.ID)+" "+
+		strings.ReplaceAll(string(q.Type), "_", " ")+" the fact "+string(to.ID)+".")
+	told, err := r.write.Remember(ctx, where, cairn.RememberRequest{RequestKey: q.RequestKey,
+		Note: &cairn.Note{Type: "relation", Content: text}, Extract: cairn.ExtractNone})
+	if err != nil {
+		return cairn.Relation{}, err
+	}
+	if len(told.Memories) == 0 || told.Memories[0].State != cairn.StateActive {
+		return cairn.Relation{}, cairn.Errorf(cairn.Invalid, "note: was refused; say it in other words")
+	}
+	note := told.Memories[0]
+	note.Trust = cairn.TrustUserConfirmed
+	m := r.memory(fact, &note, 0, len(note.Text), &from, &to)
+	m.Fact.Confidence = 1
+	if err := r.take(ctx, s, m, true); err != nil {
+		return cairn.Relation{}, err
+	}
+	m, err = r.truth.Get(ctx, s, fact.MemoryID())
+	return cairn.Relation{ID: m.ID, Type: q.Type, From: from.ID, To: to.ID, Hops: 1, Memory: m}, err
+}
+
+// pair reads the two facts of a request and refuses what cannot be related.
+func (r *Relations) pair(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.RelateRequest) (
+	from, to cairn.Memory, err error) {
+	if err := truth.CheckScope(s); err != nil {
+		return from, to, err
+	}
+	if !slices.Contains(cairn.RelationTypes(), q.Type) {
+		return from, to, cairn.Errorf(cairn.Invalid,
+			"type: %.32q is not one of depends_on, blocks, causes, part_of, settles, replaces", string(q.Type))
+	}
+	if len(q.Note) > cairn.MaxNameBytes {
+		return from, to, cairn.Errorf(cairn.Invalid, "note: is %d bytes long, at most %d are allowed", len(q.Note),
+			cairn.MaxNameBytes)
+	}
+	if id == q.To {
+		return from, to, cairn.Errorf(cairn.Invalid, "to: is the fact itself")
+	}
+	if from, err = r.end(ctx, s, "id", id); err != nil {
+		return from, to, err
+	}
+	if to, err = r.end(ctx, s, "to", q.To); err != nil {
+		return from, to, err
+	}
+	if from.Fact.Owner != to.Fact.Owner {
+		return from, to, cairn.Errorf(cairn.Invalid, "to: belongs to another owner; relate facts of one owner")
+	}
+	return from, to, nil
+}
+
+// end reads a fact that a person may relate.
+func (r *Relations) end(ctx context.Context, s cairn.Scope, field string, id cairn.ID) (cairn.Memory, error) {
+	if err := id.Validate(); err != nil {
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "%s: is no id", field)
+	}
+	m, err := r.truth.Get(ctx, s, id)
+	switch {
+	case err != nil:
+		return m, err
+	case m.Fact == nil:
+		return m, cairn.Errorf(cairn.Invalid, "%s: %s is not a fact but of kind %s", field, id, m.Kind)
+	case m.Fact.IsRelation():
+		return m, cairn.Errorf(cairn.Invalid, "%s: %s is a relation; relate the facts that it connects", field, id)
+	case m.State != cairn.StateActive && m.State != cairn.StateCandidate:
+		return m, cairn.Errorf(cairn.Conflict, "%s: %s is %s; relate the fact that holds", field, id, m.State)
+	}
+	return m, facts.RefuseChange(s, &m)
+}
+
+// ownerScope is where what is said of the matters of a fact's owner is stored.
+func ownerScope(s cairn.Scope, m *cairn.Memory) cairn.Scope {
+	where := cairn.Scope{Tenant: s.Tenant, Domain: m.Scope.Domain, Actor: s.Actor, Fixed: s.Fixed, Bound: s.Bound}
+	switch m.Fact.Owner {
+	case "":
+	case cairn.UserOwner(m.Scope.User):
+		where.User = m.Scope.User
+	case cairn.ProjectOwner(m.Scope.Project):
+		where.Project = m.Scope.Project
+	case cairn.SessionOwner(m.Scope.Session):
+		where.Session = m.Scope.Session
+	}
+	if where.Validate() != nil { // the caller's key is bound to less
+		where = m.Scope
+		where.Actor, where.Fixed, where.Bound = s.Actor, s.Fixed, s.Bound
+	}
+	return where
+}
+
+// home returns the entity that holds the relations of an owner: all of them, so that no two writers can close a cycle
+// together.
+func (r *Relations) home(ctx context.Context, where cairn.Scope) (entities.Party, error) {
+	id := cairn.Identifier{Type: "self", Value: "User"}
+	switch where.Owner() {
+	case "":
+	case cairn.UserOwner(where.User):
+		id = cairn.Identifier{Type: "user_id", Value: where.User}
+	case cairn.ProjectOwner(where.Project):
+		id = cairn.Identifier{Type: "project", Value: where.Project}
+	default:
+		id = cairn.Identifier{Type: "session", Value: where.Session}
+	}
+	return r.entities.MakeEntity(ctx, where, id)
+}
+
+// acyclic answers Conflict to a relation that would put a fact before itself.
+func (r *Relations) acyclic(ctx context.Context, s cairn.Scope, fact *cairn.Fact) error {
+	known, err := r.truth.ListFacts(ctx, s, ofOwner(fact.Owner))
+	if err == nil && reconcile.New(known, r.truth.Now()).ClosesCycle(fact) {
+		err = cycle(fact)
+	}
+	return err
+}
+
+func cycle(fact *cairn.Fact) error {
+	return cairn.Errorf(cairn.Conflict,
+		"to: the fact comes after the first one already, so %s would close a cycle; remove a relation of the cycle first",
+		fact.Verb)
+}
+
+// ofOwner accepts the relations of an owner.
+func ofOwner(o cairn.Owner) cairn.Filter {
+	return owned(o, cairn.FactRelation)
+}
+
+// owned accepts the facts of an owner that are of some types.
+func owned(o cairn.Owner, types ...cairn.FactType) cairn.Filter {
+	var owner any
+	if o != "" {
+		owner = string(o)
+	}
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return cairn.AllOf(truth.AnyFact, truth.Unshared, cairn.Where("owner", cairn.OpEq, owner),
+		cairn.Where("fact_type", cairn.OpIn, names))
+}
+
+// memory makes the memory of a relation that an episode states.
+func (r *Relations) memory(fact *cairn.Fact, episode *cairn.Memory, start, end int, ends ...*cairn.Memory,
+) cairn.Memory {
+	fact.AuthorRole, fact.Confidence = episode.Role, 0.85
+	ev := cairn.Evidence{EpisodeID: episode.ID, Quote: episode.Text[start:end], Start: start, End: end}
+	for _, m := range ends {
+		if p, ok := premise(m); ok && p.EpisodeID != episode.ID && !slices.Contains(ev.Premises, p) {
+			ev.Premises = append(ev.Premises, p)
+		}
+	}
+	fact.Evidence = []cairn.Evidence{ev}
+	return cairn.Memory{ID: fact.MemoryID(), Version: 1, Kind: cairn.KindFact, Text: episode.Text[start:end],
+		Scope: episode.Scope.Bare(), Role: episode.Role, Speaker: episode.Speaker, SourceID: episode.SourceID,
+		EventTime: episode.EventTime, RecordedAt: r.truth.Now(), State: cairn.StateActive, Trust: episode.Trust,
+		Fact: fact}
+}
+
+// premise returns words that a fact rests on.
+func premise(m *cairn.Memory) (cairn.Premise, bool) {
+	for i := range m.Fact.Evidence {
+		if e := &m.Fact.Evidence[i]; e.Quote != "" && !e.Withdrawn && !e.Ends {
+			return cairn.Premise{EpisodeID: e.EpisodeID, Quote: e.Quote, Start: e.Start, End: e.End}, true
+		}
+	}
+	return cairn.Premise{}, false
+}
+
+// take takes in a relation as it was told. With firm one that would close a cycle is refused; else it is a candidate.
+func (r *Relations) take(ctx context.Context, s cairn.Scope, m cairn.Memory, firm bool) error {
+	_, _, err := r.facts.ReviseWith(ctx, s, facts.HoldingOf(&m),
+		func(v cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error {
+			told, fact := m, *m.Fact
+			fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner
+			fact.RelationshipKey = fact.Key()
+			told.ID, told.Fact = fact.MemoryID(), &fact
+			if firm && f.ClosesCycle(&fact) {
+				return cycle(&fact)
+			}
+			f.Apply(reconcile.Assertion{Memory: told})
+			*m.Fact = fact
+			return nil
+		})
+	return err
+}
+
+// Unrelate takes back a relation of a fact: it is forgotten, and what rules find again of the same words does not bring
+// it back.
+func (r *Relations) Unrelate(ctx context.Context, s cairn.Scope, id, relation cairn.ID) error {
+	if err := truth.CheckScope(s); err != nil {
+		return err
+	}
+	m, err := r.truth.Get(ctx, s, relation)
+	if err != nil {
+		return err
+	}
+	of, err := r.truth.Get(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	if m.Fact != nil && of.Fact != nil && m.Fact.IsRelation() && m.Fact.Owner == of.Fact.Owner {
+		is := of.Fact.AssertionID()
+		if from, to := m.Fact.Ends(); from.Assertion == is || to.Assertion == is {
+			_, err := r.write.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{relation}})
+			return err
+		}
+	}
+	return cairn.Errorf(cairn.NotFound, "relation: %s is no relation of the fact %s", relation, id)
+}

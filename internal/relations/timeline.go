@@ -1,0 +1,68 @@
+package relations
+
+import (
+	"context"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/timeline"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Timeline makes the timeline of a project of the facts that belong to it.
+func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery) (
+	cairn.ProjectTimeline, error) {
+	var out cairn.ProjectTimeline
+	if err := truth.CheckScope(s); err != nil {
+		return out, err
+	}
+	if err := truth.CheckName("project", project); err != nil {
+		return out, err
+	}
+	if s.Project != "" && s.Project != project {
+		return out, cairn.Errorf(cairn.Invalid, "project: the scope names another one; leave it out")
+	}
+	s.Project = project
+	if err := s.Validate(); err != nil {
+		return out, err
+	}
+	at, err := facts.Moment(q.AsOf, "")
+	if err != nil {
+		return out, err
+	}
+	owner := cairn.ProjectOwner(project)
+	filter := owned(owner, cairn.FactTask, cairn.FactMilestone, cairn.FactSchedule)
+	var all []cairn.Memory
+	for m, err := range r.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}) {
+		if err != nil {
+			return out, err
+		}
+		all = append(all, m)
+	}
+	g, err := r.graph(ctx, s, owner, at)
+	if err != nil {
+		return out, err
+	}
+	r.facts.Discreet(ctx, s, facts.Pointers(all))
+	moment := at.World
+	if moment.IsZero() {
+		moment = r.truth.Now()
+	}
+	return timeline.Build(project, moment, all, g.relations), nil
+}
+
+// DrawTimeline makes the timeline of a project and writes it in a format, with the type of that text.
+func (r *Relations) DrawTimeline(ctx context.Context, s cairn.Scope, project string, q cairn.TimelineQuery,
+	f cairn.TimelineFormat) (text, mediaType string, err error) {
+	if f != cairn.TimelineMermaid && f != cairn.TimelineSVG {
+		return "", "", cairn.Errorf(cairn.Invalid, "format: %.32q is not one of json, mermaid, svg", string(f))
+	}
+	t, err := r.Timeline(ctx, s, project, q)
+	if err != nil {
+		return "", "", err
+	}
+	if f == cairn.TimelineMermaid {
+		return timeline.Mermaid(&t), "text/plain; charset=utf-8", nil
+	}
+	return timeline.SVG(&t), "image/svg+xml", nil
+}

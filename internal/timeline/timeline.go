@@ -1,0 +1,188 @@
+// Package timeline makes a project's timeline of its facts and of how they bear on each other: what is when, what waits
+// for what, and which chain of waiting spans the most days. It is pure: the same facts make the same timeline, and
+// nothing is guessed; what has no day has none.
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/dates"
+)
+
+// Build makes the timeline of a project at a moment of the facts that its owner has, in whatever state, and of the
+// relations that hold at that moment.
+func Build(project string, at time.Time, facts []cairn.Memory, relations []cairn.Relation) cairn.ProjectTimeline {
+	t := cairn.ProjectTimeline{Project: project, AsOf: at, Items: []cairn.TimelineItem{},
+		Undated: []cairn.TimelineItem{}, Critical: []cairn.ID{}, LeftOut: map[string]int{}}
+	var all []cairn.TimelineItem
+	for i := range facts {
+		m := &facts[i]
+		kind, ok := kindOf(m)
+		if !ok || m.EventTime.After(at) && m.RecordedAt.After(at) {
+			continue
+		}
+		if reason := absent(m, at); reason != "" {
+			if reason != gone {
+				t.LeftOut[reason]++
+			}
+			continue
+		}
+		all = append(all, item(m, kind, at))
+	}
+	slices.SortFunc(all, compare)
+	if n := len(all); n > cairn.MaxTimeline {
+		all = all[:cairn.MaxTimeline]
+		t.LeftOut[cairn.TimelineTooMany] = n - cairn.MaxTimeline
+	}
+	p := newPlan(all)
+	for i := range relations {
+		if !p.relate(&relations[i]) {
+			t.LeftOut[cairn.TimelineUnrelated]++
+		}
+	}
+	t.Critical, t.CriticalDays = p.critical()
+	for i := range all {
+		it := &all[i]
+		p.finish(it)
+		it.Critical = slices.Contains(t.Critical, it.ID)
+		if it.End == nil {
+			t.Undated = append(t.Undated, *it)
+		} else {
+			t.Items = append(t.Items, *it)
+		}
+	}
+	if len(t.LeftOut) == 0 {
+		t.LeftOut = nil
+	}
+	return t
+}
+
+// kindOf returns what a fact is on a timeline, if it belongs there.
+func kindOf(m *cairn.Memory) (cairn.TimelineKind, bool) {
+	if m.Fact == nil || m.SharedFrom != "" {
+		return "", false
+	}
+	switch {
+	case m.Fact.Verb == "has_deadline":
+		return cairn.TimelineDeadline, true
+	case m.Fact.Type == cairn.FactTask:
+		return cairn.TimelineTask, true
+	case m.Fact.Type == cairn.FactMilestone:
+		return cairn.TimelineMilestone, true
+	case m.Fact.Type == cairn.FactSchedule:
+		return cairn.TimelineSchedule, true
+	}
+	return "", false
+}
+
+// gone is the reason of what nothing is said about: it was taken back or held back.
+const gone = "gone"
+
+// absent says why a fact is not on the timeline at a moment; empty if it is. What is over because its day has passed
+// stays on it.
+func absent(m *cairn.Memory, at time.Time) string {
+	switch {
+	case m.State == cairn.StateRetracted || m.State == cairn.StateQuarantined || m.EventTime.After(at) && !planned(m):
+		return gone
+	case m.State == cairn.StateCandidate:
+		return cairn.TimelineCandidate
+	case m.Fact.Polarity == cairn.Negated:
+		return cairn.TimelineDenied
+	case m.SupersededBy != "" && m.ValidUntil != nil && !m.ValidUntil.After(at):
+		return cairn.TimelineReplaced
+	}
+	return ""
+}
+
+// planned reports whether a fact was known before it begins to hold.
+func planned(m *cairn.Memory) bool { return m.RecordedAt.Before(m.EventTime) }
+
+func item(m *cairn.Memory, kind cairn.TimelineKind, at time.Time) cairn.TimelineItem {
+	it := cairn.TimelineItem{ID: m.ID, Kind: kind, Name: m.Fact.Node.Name, After: []cairn.ID{},
+		Quotes: []cairn.TimelineQuote{}}
+	it.Start, it.End = days(m)
+	for i := range m.Fact.Evidence {
+		e := &m.Fact.Evidence[i]
+		if e.Withdrawn || e.At.After(at) {
+			continue
+		}
+		it.Ended = it.Ended || e.Ends && e.Successor == ""
+		if e.Quote != "" {
+			it.Quotes = append(it.Quotes, cairn.TimelineQuote{EpisodeID: e.EpisodeID, Quote: e.Quote})
+		}
+	}
+	return it
+}
+
+// days returns the first and the last day of a fact, as far as they are said: by its words for the time, else by its
+// deadline, else by the end that it gives.
+func days(m *cairn.Memory) (first, last *time.Time) {
+	when, _ := m.Fact.Content["when"].(string)
+	said := m.EventTime
+	if len(m.Fact.Evidence) > 0 && !m.Fact.Evidence[0].At.IsZero() {
+		said = m.Fact.Evidence[0].At
+	}
+	for _, lang := range []dates.Lang{dates.English, dates.German} {
+		for _, e := range dates.Find(when, said, lang) {
+			if e.Granularity < dates.Day || e.From.IsZero() || e.To.IsZero() || !e.To.After(e.From) ||
+				e.To.Equal(dates.Forever()) || e.Kind == dates.Recurring || e.Kind == dates.Duration {
+				continue
+			}
+			end := day(e.To.Add(-time.Second))
+			if begin := day(e.From); e.Kind != dates.Deadline && begin.Before(end) {
+				return &begin, &end
+			}
+			return nil, &end
+		}
+	}
+	for _, t := range []*time.Time{m.Fact.ActionDeadline, until(m)} {
+		if t != nil {
+			end := day(t.Add(-time.Second))
+			return nil, &end
+		}
+	}
+	return nil, nil
+}
+
+// until is the end that the words of a fact give it, not the one that later words or a person did.
+func until(m *cairn.Memory) *time.Time {
+	for i := range m.Fact.Evidence {
+		if e := &m.Fact.Evidence[i]; !e.Withdrawn && !e.Ends && e.Until != nil {
+			return e.Until
+		}
+	}
+	return nil
+}
+
+// day is the beginning of a time's day.
+func day(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// begins is the first day of an item that has one.
+func begins(it *cairn.TimelineItem) time.Time {
+	if it.Start != nil {
+		return *it.Start
+	}
+	return *it.End
+}
+
+// compare orders items: those with a day by their first, then the others by kind and name.
+func compare(a, b cairn.TimelineItem) int {
+	switch {
+	case (a.End == nil) != (b.End == nil):
+		if a.End == nil {
+			return 1
+		}
+		return -1
+	case a.End != nil:
+		return cmp.Or(begins(&a).Compare(begins(&b)), a.End.Compare(*b.End), cmp.Compare(a.ID, b.ID))
+	}
+	return cmp.Or(cmp.Compare(slices.Index(cairn.TimelineKinds(), a.Kind), slices.Index(cairn.TimelineKinds(), b.Kind)),
+		strings.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}

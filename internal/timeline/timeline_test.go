@@ -1,0 +1,210 @@
+package timeline_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/timeline"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := "testdata/" + name
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s\nrun with -update if this is right", name, diff)
+	}
+}
+
+func date(s string) time.Time {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// fact is one that was said on the first of January.
+func fact(n int, verb string, kind cairn.FactType, name, when, due string) cairn.Memory {
+	node := cairn.Node{Type: "Thing", Name: name}
+	said := date("2026-01-01")
+	f := &cairn.Fact{Owner: cairn.ProjectOwner("mill"), Verb: verb, FactID: node.ID(), Node: node, Type: kind,
+		Polarity: cairn.Affirmed,
+		Evidence: []cairn.Evidence{{EpisodeID: "e", Quote: name + " " + when + due, At: said}}}
+	if when != "" {
+		f.Content = map[string]any{"when": when}
+	}
+	if due != "" {
+		at := date(due).Add(24*time.Hour - time.Second)
+		f.ActionDeadline = &at
+	}
+	return cairn.Memory{ID: cairn.ID(fmt.Sprintf("00000000-0000-0000-0000-%012d", n)), Kind: cairn.KindFact,
+		State: cairn.StateActive, EventTime: said, RecordedAt: said, Fact: f}
+}
+
+func relation(t cairn.RelationType, from, to *cairn.Memory) cairn.Relation {
+	return cairn.Relation{Type: t, From: from.ID, To: to.ID,
+		Memory: cairn.Memory{State: cairn.StateActive, Fact: cairn.NewRelation(t, "", from, to)}}
+}
+
+// mill is a small project.
+func mill() ([]cairn.Memory, []cairn.Relation) {
+	fs := []cairn.Memory{
+		fact(1, "has_deadline", cairn.FactSchedule, "building permit", "", "2026-02-20"),
+		fact(2, "has_task", cairn.FactTask, "order the scaffolding", "", "2026-02-06"),
+		fact(3, "has_schedule", cairn.FactSchedule, "roof works", "from 2 March 2026 to 3 April 2026", ""),
+		fact(4, "has_milestone", cairn.FactMilestone, "roof closed", "by 17 April 2026", ""),
+		fact(5, "has_schedule", cairn.FactSchedule, "delivery of the windows", "on 9 March 2026", ""),
+		fact(6, "has_task", cairn.FactTask, "paint <the> \"hall\" & stairs; then rest", "", "2026-05-15"),
+		fact(7, "has_milestone", cairn.FactMilestone, "Eröffnung der Mühle", "am 4. Juli 2026", ""),
+		fact(8, "has_task", cairn.FactTask, "choose the colours", "", ""),
+		fact(9, "has_task", cairn.FactTask, "call the neighbours", "", ""),
+		fact(10, "has_task", cairn.FactTask, "an offer of the assistant", "", "2026-03-01"),
+		fact(11, "has_task", cairn.FactTask, "plant trees", "", "2026-03-01"),
+		fact(12, "has_milestone", cairn.FactMilestone, "opening", "on 1 June 2026", ""),
+		fact(13, "lives_in", cairn.FactProfile, "Oslo", "", ""),
+	}
+	fs[9].State = cairn.StateCandidate
+	fs[10].Fact.Polarity = cairn.Negated
+	until := date("2026-01-20")
+	fs[11].State, fs[11].SupersededBy, fs[11].ValidUntil = cairn.StateSuperseded, fs[6].ID, &until
+	fs[1].Fact.Evidence = append(fs[1].Fact.Evidence,
+		cairn.Evidence{EpisodeID: "f", Quote: "The scaffolding is ordered.", At: date("2026-02-05"), Ends: true})
+	return fs, []cairn.Relation{
+		relation(cairn.DependsOn, &fs[2], &fs[0]),
+		relation(cairn.DependsOn, &fs[2], &fs[1]),
+		relation(cairn.Blocks, &fs[2], &fs[3]),
+		relation(cairn.DependsOn, &fs[6], &fs[3]),
+		relation(cairn.DependsOn, &fs[5], &fs[7]),
+		relation(cairn.DependsOn, &fs[4], &fs[3]),
+		relation(cairn.PartOf, &fs[5], &fs[6]),
+		relation(cairn.Causes, &fs[0], &fs[4]),
+		relation(cairn.DependsOn, &fs[8], &fs[12]),
+	}
+}
+
+func names(ids []cairn.ID) (out []string) {
+	fs, _ := mill()
+	for _, id := range ids {
+		for i := range fs {
+			if fs[i].ID == id {
+				out = append(out, fs[i].Fact.Node.Name)
+			}
+		}
+	}
+	return out
+}
+
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	fs, rs := mill()
+	got := timeline.Build("mill", date("2026-03-15"), fs, rs)
+	if diff := cmp.Diff([]string{"order the scaffolding", "roof works", "roof closed", "Eröffnung der Mühle"},
+		names(got.Critical)); diff != "" || got.CriticalDays != 149 {
+		t.Errorf("critical chain of %d days, want 149 (-want +got):\n%s", got.CriticalDays, diff)
+	}
+	if diff := cmp.Diff(map[string]int{"candidate": 1, "denied": 1, "replaced": 1, "unrelated": 1},
+		got.LeftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	for _, it := range got.Items {
+		if it.Name == "delivery of the windows" && len(it.Late) != 1 {
+			t.Errorf("%s is late for %v, want the roof, which is closed later", it.Name, it.Late)
+		}
+		if it.Name == "roof works" && (it.Start == nil || !it.Start.Equal(date("2026-03-02")) ||
+			!it.End.Equal(date("2026-04-03"))) {
+			t.Errorf("%s is from %v to %v", it.Name, it.Start, it.End)
+		}
+		if it.Ended != (it.Name == "order the scaffolding") {
+			t.Errorf("%s: ended is %t", it.Name, it.Ended)
+		}
+		if len(it.Quotes) == 0 {
+			t.Errorf("%s quotes nothing", it.Name)
+		}
+	}
+	if len(got.Undated) != 2 {
+		t.Errorf("undated: %v, want two", got.Undated)
+	}
+	golden(t, "mill.mmd", timeline.Mermaid(&got))
+	golden(t, "mill.svg", timeline.SVG(&got))
+}
+
+// Before it was replaced a milestone is on the timeline, and what was said later is not.
+func TestBuildAsOf(t *testing.T) {
+	t.Parallel()
+	fs, rs := mill()
+	got := timeline.Build("mill", date("2026-01-10"), fs, rs)
+	var all []string
+	for _, it := range got.Items {
+		all = append(all, it.Name)
+		if it.Ended {
+			t.Errorf("%s has ended before somebody said so", it.Name)
+		}
+	}
+	if !strings.Contains(strings.Join(all, "|"), "|opening|") {
+		t.Errorf("as of 10 January: %q, want the opening that was moved later", all)
+	}
+	if got := timeline.Build("mill", date("2025-12-01"), fs, rs); len(got.Items)+len(got.Undated) != 0 {
+		t.Errorf("before anything was said: %+v", got)
+	}
+}
+
+// Pictures are well formed and bounded whatever was said, and hold none of its markup.
+func TestSVGIsSafe(t *testing.T) {
+	t.Parallel()
+	bad := []string{"<script>alert(1)</script>", "a\x00b\x01", "]]>", strings.Repeat("long ", 500), "\xff\xfe", "&amp;"}
+	var fs []cairn.Memory
+	for i := range 2 * cairn.MaxTimeline {
+		fs = append(fs, fact(i, "has_task", cairn.FactTask, fmt.Sprint(bad[i%len(bad)], i), "",
+			date("2026-01-01").AddDate(0, 0, i).Format(time.DateOnly)))
+	}
+	got := timeline.Build("<b>", date("2026-03-15"), fs, nil)
+	if got.LeftOut[cairn.TimelineTooMany] != cairn.MaxTimeline {
+		t.Errorf("left out: %v, want %d too many", got.LeftOut, cairn.MaxTimeline)
+	}
+	for _, tl := range []cairn.ProjectTimeline{got, timeline.Build("empty", date("2026-03-15"), nil, nil)} {
+		svg := timeline.SVG(&tl)
+		if len(svg) > 200_000 || strings.Contains(svg, "<script") {
+			t.Errorf("picture of %d bytes, want less than 200,000 and no script", len(svg))
+		}
+		for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("SVG of %s is not well formed: %v", tl.Project, err)
+			}
+		}
+	}
+}
+
+// Circles, which relations of the past may form, end.
+func TestCriticalEndsInCircles(t *testing.T) {
+	t.Parallel()
+	fs, _ := mill()
+	rs := []cairn.Relation{relation(cairn.DependsOn, &fs[2], &fs[0]), relation(cairn.DependsOn, &fs[0], &fs[2]),
+		relation(cairn.Blocks, &fs[0], &fs[0])}
+	if got := timeline.Build("mill", date("2026-03-15"), fs, rs); len(got.Critical) != 2 {
+		t.Errorf("critical chain %v, want the two", got.Critical)
+	}
+}
