@@ -129,7 +129,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 			return found
 		}
 	}
-	if settles.MatchString(s.text) && (kind == money.Invoice || kind == money.Payment) {
+	if money.Settles(s.text) && (kind == money.Invoice || kind == money.Payment) {
 		kind = money.Payment
 	}
 	isRate := a.Per != "" && !lasting[a.Per] && !product &&
@@ -284,7 +284,6 @@ func (p *page) sentenceAt(i int) *sentence {
 
 var (
 	costing = compiled(`(?i)\b(?:costs?|price[ds]?|comes? to|rent (?:is|was)|fee|sells for|kostet|kosten|preis|beträgt|belaufen|macht zusammen|miete)\b`)
-	settles = compiled(`(?i)\b(?:paid|settled|cleared|bezahlt|beglichen|überwiesen)\b`)
 
 	charging = [...]pattern{
 		compiled(`(?i)(?:^|\b)(?:(?:the|our|my|a|an|der|die|das|unser|unsere|mein|meine|ein|eine)\s+)?([\pL&'’-]+(?:\s\p{Lu}[\pL&-]*){0,2})\s+(?:charges?|charged|takes?|bills?|billed|asks?(?: for)?|costs?|wants?|nimmt|verlangt|kostet|berechnet)\s+(?:us\s+|me\s+|uns\s+|mir\s+)?(?:about\s+|around\s+|roughly\s+|etwa\s+|rund\s+)?$`),

@@ -121,3 +121,8 @@ func (m Matter) Details() map[string]string {
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
 }
+
+var settling = expression(`(?i)\b(?:paid|settled|cleared|bezahlt|beglichen|überwiesen)\b`)
+
+// Settles reports whether words say that something is paid.
+func Settles(text string) bool { return settling().MatchString(text) }

@@ -1,0 +1,188 @@
+// Package ledger makes one ledger of the facts about a project's money: what was budgeted, estimated, quoted, ordered,
+// invoiced and paid, by item, counterparty, phase and currency, as of any date. It is pure: the same facts give the
+// same ledger, in whatever order they come.
+//
+// Amounts are exact. Sums are of one currency, but for the combined total, which takes the rates that the caller gives.
+// Invoices are matched to what was ordered and payments to invoices; what could belong to several belongs to none and
+// is reported.
+package ledger
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/money"
+)
+
+// Approval is the kind of a fact that says that something is taken. It has no amount.
+const Approval = "approval"
+
+// Settlement is the kind of the entry for what words alone say is paid.
+const Settlement = "settlement"
+
+// kinds are those that are summed up.
+var kinds = []string{string(money.Budget), string(money.Estimate), string(money.Quote), string(money.ChangeOrder),
+	string(money.HardCost), string(money.Invoice), string(money.Payment)}
+
+// Fact is what a ledger takes of a fact about money.
+type Fact struct {
+	ID           cairn.ID
+	Kind         string // as in [cairn.Financial], or [Approval]
+	Amount       string
+	Currency     string
+	Item         string
+	Counterparty string
+	Phase        string
+	Number       string
+	At           time.Time  // from when on it holds
+	Until        *time.Time // exclusive end
+	Settled      *Settled   // of an invoice that ended because it is paid: it stays an invoice
+	Omit         string     // why it is left out, if it is
+	EpisodeID    cairn.ID
+	Quote        string
+}
+
+// Settled is where it was said that an invoice is paid, without an amount.
+type Settled struct {
+	EpisodeID cairn.ID
+	Quote     string
+}
+
+// Terms say how a ledger is made.
+type Terms struct {
+	AsOf      time.Time
+	Tolerance Tolerance
+	Rates     Rates
+}
+
+// book is a ledger in the making.
+type book struct {
+	terms    Terms
+	papers   []*paper // what is summed up, in order of time
+	approved []*paper
+	out      cairn.ProjectLedger
+}
+
+// paper is a fact that counts.
+type paper struct {
+	Fact
+	amount             *big.Rat
+	item, party, phase name
+	number             string
+	matched            *paper
+	ambiguous          bool
+	settled            bool     // said to be paid, by the time of the ledger
+	used               *big.Rat // invoiced of an order, paid of an invoice or an order
+	accepted           bool     // of a quote
+}
+
+func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
+
+// left is what of an order is not invoiced yet, or of an invoice not paid.
+func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.amount, p.used) }
+
+// isFirm reports whether somebody can be held to the paper: an estimate binds nobody.
+func (p *paper) isFirm() bool {
+	return p.Kind == string(money.Quote) || p.Kind == string(money.ChangeOrder) || p.Kind == string(money.HardCost)
+}
+
+// Of makes the ledger of the facts.
+func Of(facts []Fact, t Terms) cairn.ProjectLedger {
+	b := &book{terms: t, out: cairn.ProjectLedger{AsOf: t.AsOf, Tolerance: t.Tolerance.String(),
+		Lines: []cairn.LedgerLine{}, Items: []cairn.LedgerItem{}, Totals: []cairn.LedgerTotal{},
+		Matches: []cairn.LedgerMatch{}, Findings: []cairn.LedgerFinding{}, LeftOut: []cairn.LedgerOmission{}}}
+	for i := range facts {
+		b.take(facts[i])
+	}
+	slices.SortFunc(b.papers, byTime)
+	slices.SortFunc(b.approved, byTime)
+	slices.SortFunc(b.out.LeftOut, func(x, y cairn.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
+	b.match()
+	b.accept()
+	b.find()
+	b.sum()
+	return b.out
+}
+
+// take takes a fact in if it holds at the time of the ledger.
+func (b *book) take(f Fact) {
+	p := &paper{Fact: f, item: nameOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
+		number: plainNumber(f.Number), used: new(big.Rat)}
+	if f.At.After(b.terms.AsOf) {
+		return
+	}
+	if f.Until != nil && !f.Until.After(b.terms.AsOf) {
+		if f.Settled == nil {
+			return
+		}
+		p.settled = true
+	}
+	omit := f.Omit
+	if f.Kind == Approval {
+		if omit == "" {
+			b.approved = append(b.approved, p)
+		}
+		return
+	}
+	amount, ok := decimalOf(f.Amount)
+	switch {
+	case omit != "":
+	case !slices.Contains(kinds, f.Kind):
+		omit = cairn.OmittedNoKind
+	case !ok:
+		omit = cairn.OmittedNoAmount
+	}
+	if omit != "" {
+		b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: f.ID, Kind: f.Kind, Amount: f.Amount,
+			Currency: f.Currency, Reason: omit, Quote: f.Quote})
+		return
+	}
+	p.amount = amount
+	b.papers = append(b.papers, p)
+}
+
+// accept finds the quotes that bind: something was invoiced, paid or changed on them, or somebody said that they are
+// taken.
+func (b *book) accept() {
+	changed := map[account]bool{}
+	for _, p := range b.papers {
+		if p.Kind == string(money.ChangeOrder) {
+			changed[p.account()] = true
+		}
+	}
+	for _, q := range b.papers {
+		if q.Kind != string(money.Quote) {
+			continue
+		}
+		q.accepted = q.used.Sign() != 0 || changed[q.account()] && q.party.text != "" ||
+			slices.ContainsFunc(b.approved, func(a *paper) bool { return b.approves(a, q) })
+	}
+}
+
+// approves reports whether an approval is about a quote: it names its number, or its counterparty and nothing else that
+// this counterparty offers.
+func (b *book) approves(a, q *paper) bool {
+	words := nameOf(a.Quote)
+	if q.number != "" && (a.number == q.number || a.refersTo(q)) {
+		return true
+	}
+	names := func(field, of name) bool { return of.text != "" && (field.same(of) || words.holds(of)) }
+	if !names(a.party, q.party) {
+		return false
+	}
+	if names(a.item, q.item) {
+		return true
+	}
+	if a.item.text != "" && q.item.text != "" {
+		return false
+	}
+	for _, other := range b.papers {
+		if other != q && other.Kind == q.Kind && other.party.same(q.party) && !other.item.same(q.item) {
+			return false
+		}
+	}
+	return true
+}
