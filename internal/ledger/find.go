@@ -55,8 +55,8 @@ func (b *book) find() {
 		}
 	}
 	for _, p := range b.papers {
-		isInvoice := p.Kind == string(money.Invoice)
-		if (isInvoice || p.Kind == string(money.Payment)) && p.matched == nil && !p.ambiguous {
+		isInvoice := p.Kind == Invoice
+		if (isInvoice || p.Kind == Payment) && p.matched == nil && !p.ambiguous {
 			what := map[bool]string{true: "order or estimate", false: "invoice or order"}[isInvoice]
 			b.report(cairn.FindingUnmatched, []*paper{p}, nil, p.amount,
 				fmt.Sprintf("%s belongs to no %s that is known.", upper(p.called()), what))
@@ -84,7 +84,7 @@ func (b *book) findOver(orders []*paper, of map[*paper][]*paper) {
 			estimated.Set(q.amount) // the last one counts
 		}
 		for _, p := range of[q] {
-			if p.Kind == string(money.Invoice) {
+			if p.Kind == Invoice {
 				invoices = append(invoices, p)
 			}
 		}
@@ -124,7 +124,7 @@ func (b *book) findRepeated() {
 	first := map[key]*paper{}
 	for _, p := range b.papers {
 		k := key{p.party.text, p.number, p.Currency}
-		if p.Kind != string(money.Invoice) || p.number == "" || p.party.text == "" {
+		if p.Kind != Invoice || p.number == "" || p.party.text == "" {
 			continue
 		}
 		if q := first[k]; q != nil {

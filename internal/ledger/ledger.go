@@ -17,15 +17,20 @@ import (
 	"github.com/cairn-memory/cairn/internal/money"
 )
 
-// Approval is the kind of a fact that says that something is taken. It has no amount.
-const Approval = "approval"
-
-// Settlement is the kind of the entry for what words alone say is paid.
-const Settlement = "settlement"
+// The kinds of facts and entries beside those of package money.
+const (
+	Invoice    = string(money.Invoice)
+	Payment    = string(money.Payment)
+	Approval   = "approval"   // says that something is taken, and has no amount
+	Settlement = "settlement" // of an entry: words alone say that this is paid
+)
 
 // kinds are those that are summed up.
 var kinds = []string{string(money.Budget), string(money.Estimate), string(money.Quote), string(money.ChangeOrder),
-	string(money.HardCost), string(money.Invoice), string(money.Payment)}
+	string(money.HardCost), Invoice, Payment}
+
+// Settles reports whether words say that something is paid.
+func Settles(text string) bool { return money.Settles(text) }
 
 // Fact is what a ledger takes of a fact about money.
 type Fact struct {

@@ -56,9 +56,9 @@ func (b *book) match() {
 			firm = append(firm, p)
 		case p.Kind == string(money.Estimate):
 			estimates = append(estimates, p)
-		case p.Kind == string(money.Invoice):
+		case p.Kind == Invoice:
 			invoices = append(invoices, p)
-		case p.Kind == string(money.Payment):
+		case p.Kind == Payment:
 			payments = append(payments, p)
 		}
 	}
@@ -140,7 +140,7 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 		return q, how
 	}
 	rest := func(q *paper) bool { return p.amount.Cmp(q.left()) < 0 }
-	if len(tied) == 1 || isOneAccount(tied) && tied[0].Kind != string(money.Invoice) {
+	if len(tied) == 1 || isOneAccount(tied) && tied[0].Kind != Invoice {
 		if q, how := fits(part, rest); how != noFit {
 			return q, how
 		}

@@ -19,6 +19,9 @@ func nameOf(s string) name {
 	return name{strings.Join(words, " "), words}
 }
 
+// SameName reports whether two names are one but for case, accents and signs. No name is one with another.
+func SameName(a, b string) bool { return a != "" && nameOf(a).text == nameOf(b).text }
+
 // same reports whether two names are of one: they are equal, or one has all the words of the other, as Kessler and
 // Kessler GmbH. No name is the same as another.
 func (n name) same(m name) bool {

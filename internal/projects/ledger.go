@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/ledger"
-	"github.com/cairn-memory/cairn/internal/money"
 )
 
 // Ledger is the money of a project as it stood at a time.
@@ -31,6 +30,9 @@ func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQue
 	facts := make([]ledger.Fact, 0, len(ms))
 	for i := range ms {
 		if f, ok := entryOf(&ms[i]); ok {
+			if ledger.SameName(f.Item, s.Project) {
+				f.Item = "" // what is for the project is for all of it
+			}
 			facts = append(facts, f)
 		}
 	}
@@ -77,14 +79,17 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 		if out.Item == "" && p.Category != out.Phase {
 			out.Item = p.Category
 		}
+		if ledger.SameName(out.Item, out.Number) {
+			out.Item = ""
+		}
 		if out.Kind == "rate" {
 			out.Omit = cairn.OmittedRate
 		}
 	}
-	if out.Kind == string(money.Invoice) && m.ValidUntil != nil && m.SupersededBy == "" {
+	if out.Kind == ledger.Invoice && m.ValidUntil != nil && m.SupersededBy == "" {
 		out.Settled = settled(f)
 	}
-	isPlan := f.Certainty == cairn.Planned && (out.Kind == string(money.Invoice) || out.Kind == string(money.Payment))
+	isPlan := f.Certainty == cairn.Planned && (out.Kind == ledger.Invoice || out.Kind == ledger.Payment)
 	switch {
 	case m.State == cairn.StateCandidate:
 		out.Omit = cairn.OmittedCandidate
@@ -109,7 +114,7 @@ func saying(f *cairn.Fact) *cairn.Evidence {
 // settled is where it was said that the paper of a fact is paid; nil if it ended otherwise.
 func settled(f *cairn.Fact) *ledger.Settled {
 	for i := range f.Evidence {
-		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" && money.Settles(ev.Quote) {
+		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" && ledger.Settles(ev.Quote) {
 			return &ledger.Settled{EpisodeID: ev.EpisodeID, Quote: ev.Quote}
 		}
 	}

@@ -23,7 +23,7 @@ var tags = map[string]string{
 	"agent": "agent", "tools": "agent", "me": "settings", "session": "settings",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
 	"sessions": "sessions", "summaries": "sessions",
-	"facts":  "facts",
+	"facts": "facts", "projects": "facts",
 	"graph":  "entities",
 	"review": "review",
 	"jobs":   "jobs",
