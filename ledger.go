@@ -96,11 +96,11 @@ type LedgerTotal struct {
 
 // LedgerMatch says that a paper belongs to another: an invoice to what was ordered, a payment to what it pays.
 type LedgerMatch struct {
-	FactID ID     `json:"fact_id"` // the invoice or the payment
-	To     ID     `json:"to"`      // the quote, estimate, change order or hard cost; the invoice
+	FactID ID     `json:"fact_id"` // the invoice, the payment or the change order
+	To     ID     `json:"to"`      // the quote, estimate, change order or hard cost; the invoice; the quote
 	By     string `json:"by"`      // number, counterparty and item, counterparty, item, amount
-	// Amount is exact, within the tolerance, or part: less than what was left of the other.
-	Amount string `json:"amount_fits"`
+	// Amount is exact, within the tolerance, part (less than what was left of the other) or more; "" of a change order.
+	Amount string `json:"amount_fits,omitempty"`
 }
 
 // The kinds of findings.
@@ -142,4 +142,5 @@ const (
 	OmittedNoKind    = "no_kind"   // its words do not say what kind of sum it is
 	OmittedRate      = "rate"      // a price for a unit, and no sum
 	OmittedNoAmount  = "no_amount" // its amount is no decimal
+	OmittedReplaced  = "replaced"  // of a budget for the whole project: a later one stands beside it
 )

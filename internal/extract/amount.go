@@ -315,6 +315,8 @@ var (
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
 	itemAfter = []pattern{
+		compiled(`(?i)^\s+(?:is |are |as )?(?:the )?(?:budget|estimate|quote) for (?:the |our )?([\pL-]+)`),
+		compiled(`(?i)^\s+(?:das |als |ist |sind )*(?:budget|angebot) für(?:s| (?:die|den|das|unsere?n?)) ([\pL-]+)`),
 		compiled(`(?i)^\s+for\s+(?:the|our|my)\s+([\pL-]+)`),
 		compiled(`(?i)^\s+für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 	}

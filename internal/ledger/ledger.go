@@ -104,11 +104,12 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	}
 	slices.SortFunc(b.papers, byTime)
 	slices.SortFunc(b.approved, byTime)
-	slices.SortFunc(b.out.LeftOut, func(x, y cairn.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
+	b.replaceBudgets()
 	b.match()
 	b.accept()
 	b.find()
 	b.sum()
+	slices.SortFunc(b.out.LeftOut, func(x, y cairn.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
 	return b.out
 }
 
@@ -141,12 +142,38 @@ func (b *book) take(f Fact) {
 		omit = cairn.OmittedNoAmount
 	}
 	if omit != "" {
-		b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: f.ID, Kind: f.Kind, Amount: f.Amount,
-			Currency: f.Currency, Reason: omit, Quote: f.Quote})
+		b.leaveOut(p, omit)
 		return
 	}
 	p.amount = amount
 	b.papers = append(b.papers, p)
+}
+
+func (b *book) leaveOut(p *paper, reason string) {
+	b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
+		Currency: p.Currency, Reason: reason, Quote: p.Quote})
+}
+
+// isOverall reports whether a paper is the budget for the whole project.
+func (p *paper) isOverall() bool {
+	return p.Kind == string(money.Budget) && p.item.text == "" && p.phase.text == ""
+}
+
+// replaceBudgets leaves of the budgets for the whole project the last one of each currency.
+func (b *book) replaceBudgets() {
+	last := map[string]*paper{}
+	for _, p := range b.papers {
+		if p.isOverall() {
+			last[p.Currency] = p
+		}
+	}
+	b.papers = slices.DeleteFunc(b.papers, func(p *paper) bool {
+		isOld := p.isOverall() && last[p.Currency] != p
+		if isOld {
+			b.leaveOut(p, cairn.OmittedReplaced)
+		}
+		return isOld
+	})
 }
 
 // accept finds the quotes that bind: something was invoiced, paid or changed on them, or somebody said that they are

@@ -42,6 +42,40 @@ var ties = []tie{
 	}, true},
 }
 
+// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
+// or of its counterparty and item. What one changes, one has ordered.
+func (b *book) attach(p *paper, firm []*paper) {
+	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false}} {
+		var tied []*paper
+		for _, q := range firm {
+			if q.Kind == string(money.Quote) && q.Currency == p.Currency && t.holds(p, q) {
+				tied = append(tied, q)
+			}
+		}
+		if len(tied) > 0 && isOneAccount(tied) {
+			p.isAbout(tied[0])
+			p.matched = tied[0]
+			b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
+			return
+		}
+	}
+}
+
+// isAbout takes over what another paper is about.
+func (p *paper) isAbout(q *paper) {
+	if q.item.text != "" {
+		p.Item, p.item = q.Item, q.item
+	}
+	if q.party.text != "" {
+		p.Counterparty, p.party = q.Counterparty, q.party
+	}
+	if q.phase.text != "" {
+		p.Phase, p.phase = q.Phase, q.phase
+	}
+}
+
 // isWhole reports whether a paper is for all of another, or for all that is left of it.
 func (p *paper) isWhole(q *paper) bool {
 	return p.amount.Cmp(q.amount) == 0 || p.amount.Cmp(q.left()) == 0
@@ -60,6 +94,11 @@ func (b *book) match() {
 			invoices = append(invoices, p)
 		case p.Kind == Payment:
 			payments = append(payments, p)
+		}
+	}
+	for _, p := range firm {
+		if p.Kind == string(money.ChangeOrder) {
+			b.attach(p, firm)
 		}
 	}
 	for _, p := range invoices {
@@ -157,14 +196,6 @@ func isOneAccount(papers []*paper) bool {
 func (b *book) join(p, q *paper, by, fit string) {
 	p.matched = q
 	q.used = new(big.Rat).Add(q.used, p.amount)
-	if q.item.text != "" {
-		p.Item, p.item = q.Item, q.item
-	}
-	if q.party.text != "" {
-		p.Counterparty, p.party = q.Counterparty, q.party
-	}
-	if q.phase.text != "" {
-		p.Phase, p.phase = q.Phase, q.phase
-	}
+	p.isAbout(q)
 	b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
 }

@@ -97,7 +97,7 @@ func (b *book) sum() {
 		}
 		items[key].FactIDs = append(items[key].FactIDs, p.ID)
 		at(ofItem, key).add(p)
-		if p.Kind == string(money.Budget) && p.item.text == "" && p.phase.text == "" {
+		if p.isOverall() {
 			at(overall, p.Currency).add(p)
 			at(ofTotal, p.Currency)
 			continue

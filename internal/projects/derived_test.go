@@ -94,7 +94,7 @@ func TestDerivedLedger(t *testing.T) {
 		}
 	}
 	want := map[string]string{}
-	for _, of := range []map[string]string{story.Matches.Invoices, story.Matches.Payments} {
+	for _, of := range []map[string]string{story.Matches.ChangeOrders, story.Matches.Invoices, story.Matches.Payments} {
 		for id, to := range of {
 			if to != "" {
 				want[id] = to

@@ -41,8 +41,9 @@ type truths struct {
 	AsOf    time.Time `json:"as_of"`
 	Facts   []fact    `json:"facts"`
 	Matches struct {
-		Invoices map[string]string `json:"invoices"`
-		Payments map[string]string `json:"payments"`
+		ChangeOrders map[string]string `json:"change_orders"`
+		Invoices     map[string]string `json:"invoices"`
+		Payments     map[string]string `json:"payments"`
 	} `json:"matches"`
 	Totals []struct{ Currency, Committed, Invoiced, Paid, Open string } `json:"totals"`
 }
@@ -119,7 +120,7 @@ func TestLedgerOfTheStory(t *testing.T) {
 	for _, m := range got.Matches {
 		matched[string(m.FactID)] = string(m.To)
 	}
-	for _, of := range []map[string]string{story.Matches.Invoices, story.Matches.Payments} {
+	for _, of := range []map[string]string{story.Matches.ChangeOrders, story.Matches.Invoices, story.Matches.Payments} {
 		for id, want := range of {
 			if matched[id] != want {
 				t.Errorf("%s belongs to %q, want %q", id, matched[id], want)
