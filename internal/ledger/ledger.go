@@ -77,6 +77,8 @@ type paper struct {
 	amount             *big.Rat
 	item, party, phase name
 	number             string
+	said               name            // the words of the quote
+	names              map[string]bool // the numbers that these could name
 	matched            *paper
 	ambiguous          bool
 	settled            bool     // said to be paid, by the time of the ledger
@@ -116,7 +118,8 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 // take takes a fact in if it holds at the time of the ledger.
 func (b *book) take(f Fact) {
 	p := &paper{Fact: f, item: nameOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
-		number: plainNumber(f.Number), used: new(big.Rat)}
+		number: plainNumber(f.Number), said: nameOf(f.Quote), used: new(big.Rat)}
+	p.names = references(p.said.words)
 	if f.At.After(b.terms.AsOf) {
 		return
 	}
@@ -197,11 +200,10 @@ func (b *book) accept() {
 // approves reports whether an approval is about a quote: it names its number, or its counterparty and nothing else that
 // this counterparty offers.
 func (b *book) approves(a, q *paper) bool {
-	words := nameOf(a.Quote)
-	if q.number != "" && (a.number == q.number || a.refersTo(q)) {
+	if q.number != "" && (a.number == q.number || a.names[q.number]) {
 		return true
 	}
-	names := func(field, of name) bool { return of.text != "" && (field.same(of) || words.holds(of)) }
+	names := func(field, of name) bool { return of.text != "" && (field.same(of) || a.said.holds(of)) }
 	if !names(a.party, q.party) {
 		return false
 	}

@@ -25,7 +25,7 @@ type tie struct {
 
 var ties = []tie{
 	{"number", func(p, q *paper) bool {
-		return q.number != "" && (p.number == q.number || p.refersTo(q)) && p.party.fits(q.party)
+		return q.number != "" && (p.number == q.number || p.names[q.number]) && p.party.fits(q.party)
 	}, false},
 	{"counterparty and item", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
@@ -38,7 +38,7 @@ var ties = []tie{
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},
 	{"amount", func(p, q *paper) bool {
-		return p.party.fits(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase) && p.isWhole(q)
+		return p.party.fits(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
 	}, true},
 }
 
@@ -96,23 +96,25 @@ func (b *book) match() {
 			payments = append(payments, p)
 		}
 	}
+	orders, guesses := shelve(firm), shelve(estimates)
 	for _, p := range firm {
 		if p.Kind == string(money.ChangeOrder) {
-			b.attach(p, firm)
+			b.attach(p, orders.near(p))
 		}
 	}
 	for _, p := range invoices {
-		if !b.place(p, firm) {
-			b.place(p, estimates)
+		if !b.place(p, orders.near(p)) {
+			b.place(p, guesses.near(p))
 		}
 	}
+	bills := shelve(invoices) // which know by now what they are about
 	for _, p := range payments {
 		// what is paid already is no choice, unless its number is named
-		unpaid := slices.DeleteFunc(slices.Clone(invoices), func(q *paper) bool {
+		unpaid := slices.DeleteFunc(bills.near(p), func(q *paper) bool {
 			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
 		})
 		if !b.place(p, unpaid) {
-			b.place(p, firm)
+			b.place(p, orders.near(p))
 		}
 	}
 }

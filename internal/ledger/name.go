@@ -46,21 +46,23 @@ func plainNumber(s string) string {
 	return strings.Join(nameOf(s).words, "")
 }
 
-// minReference is how long a number must be for its words inside a text to mean it: a shorter one may count something.
-const minReference = 3
+const (
+	minReference = 3 // how long a number must be for words inside a text to mean it: a shorter one may count something
+	maxReference = 4 // words of a number
+)
 
-// refersTo reports whether the words of a paper name the number of another.
-func (p *paper) refersTo(q *paper) bool {
-	if len(q.number) < minReference || !strings.ContainsAny(q.number, "0123456789") || p.Quote == "" {
-		return false
-	}
-	number, words := nameOf(q.Number).words, nameOf(p.Quote).words
+// references are the numbers of papers that words could name, as they are compared.
+func references(words []string) map[string]bool {
+	out := map[string]bool{}
 	for i := range words {
-		if len(words)-i >= len(number) && slices.Equal(words[i:i+len(number)], number) {
-			return true
+		for n := 1; n <= maxReference && i+n <= len(words); n++ {
+			number := strings.Join(words[i:i+n], "")
+			if len(number) >= minReference && strings.ContainsAny(number, "0123456789") {
+				out[number] = true
+			}
 		}
 	}
-	return false
+	return out
 }
 
 // upper begins a sentence.
