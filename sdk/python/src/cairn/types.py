@@ -818,6 +818,91 @@ class LanguagesBody(Model):
     """Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own"""
 
 
+class LedgerEntry(Model):
+    amount: str
+    at: str
+    fact_id: str
+    kind: str
+    episode_id: str | None = None
+    number: str | None = None
+    quote: str | None = None
+
+
+class LedgerFinding(Model):
+    amount: str
+    counterparty: str
+    currency: str
+    fact_ids: list[str]
+    item: str
+    kind: str
+    others: list[str]
+    says: str
+
+
+class LedgerItem(Model):
+    budget: str
+    committed: str
+    currency: str
+    estimated: str
+    fact_ids: list[str]
+    invoiced: str
+    item: str
+    open: str
+    paid: str
+    phase: str
+    quoted: str
+    variance: str | None = None
+    variance_percent: str | None = None
+    without: list[str] | None = None
+
+
+class LedgerLine(Model):
+    budget: str
+    committed: str
+    counterparty: str
+    currency: str
+    entries: list[LedgerEntry]
+    estimated: str
+    invoiced: str
+    item: str
+    open: str
+    paid: str
+    phase: str
+    quoted: str
+
+
+class LedgerMatch(Model):
+    by: str
+    fact_id: str
+    to: str
+    amount_fits: str | None = None
+
+
+class LedgerOmission(Model):
+    fact_id: str
+    reason: str
+    amount: str | None = None
+    currency: str | None = None
+    kind: str | None = None
+    quote: str | None = None
+
+
+class LedgerTotal(Model):
+    allocated: str
+    budget: str
+    committed: str
+    currency: str
+    estimated: str
+    invoiced: str
+    open: str
+    paid: str
+    quoted: str
+    rates: list[str] | None = None
+    variance: str | None = None
+    variance_percent: str | None = None
+    without: list[str] | None = None
+
+
 class LookupHit(Model):
     collection: str
     fact_id: str
@@ -1016,6 +1101,38 @@ class Profiles(Model):
     items: list[Profile]
 
 
+class ProjectLedger(Model):
+    as_of: str
+    combined: LedgerTotal
+    findings: list[LedgerFinding]
+    items: list[LedgerItem]
+    left_out: list[LedgerOmission]
+    lines: list[LedgerLine]
+    matches: list[LedgerMatch]
+    project: str
+    tolerance: str
+    totals: list[LedgerTotal]
+
+
+class ProjectReport(Model):
+    markdown: str
+    money: list[LedgerTotal]
+    omitted: int
+    project: str
+    to: str
+    topics: list[ReportTopic]
+    model: str | None = None
+    prose: str | None = None
+
+
+class ProjectTrends(Model):
+    as_of: str
+    findings: list[TrendFinding]
+    likes: list[TrendLikes]
+    project: str
+    series: list[TrendSeries]
+
+
 class PruneResult(Model):
     protected: int
     pruned: list[PrunedMemory]
@@ -1098,6 +1215,22 @@ class RememberResult(RememberResultMore, Model):
     replayed: bool | None = None
     source_id: str | None = None
     usage: Usage | None = None
+
+
+class ReportItem(Model):
+    at: str
+    change: str
+    episode_id: str
+    fact_id: str
+    quote: str
+    says: str
+    uncertain: bool
+    by: str | None = None
+
+
+class ReportTopic(Model):
+    items: list[ReportItem]
+    topic: str
 
 
 class ReviewItem(Model):
@@ -1312,6 +1445,47 @@ class Traced(Model):
     weak: bool | None = None
 
 
+class TrendFinding(Model):
+    change: str
+    fact_ids: list[str]
+    kind: str
+    mad: str
+    median: str
+    name: str
+    of: str
+    says: str
+    series: int
+    currency: str | None = None
+
+
+class TrendLikes(Model):
+    kind: str
+    of: str
+    series: int
+    mad: str | None = None
+    median: str | None = None
+
+
+class TrendPoint(Model):
+    at: str
+    fact_id: str
+    value: str
+    episode_id: str | None = None
+    quote: str | None = None
+
+
+class TrendSeries(Model):
+    change: str
+    falls: int
+    kind: str
+    name: str
+    of: str
+    points: list[TrendPoint]
+    rises: int
+    counterparty: str | None = None
+    currency: str | None = None
+
+
 class Usage(Model):
     input_tokens: int
     output_tokens: int
@@ -1387,6 +1561,7 @@ Interview._nested = {"entries": Memory, "relevant_context": EntryHit, "scope": S
 Job._nested = {"report": ExtractionReport}
 JobPage._nested = {"items": Job, "counts": JobCounts}
 KeyPage._nested = {"items": APIKey}
+LedgerLine._nested = {"entries": LedgerEntry}
 LookupNote._nested = {"vector_hits": LookupHit}
 LookupResult._nested = {"entity": Entity, "facts": Memory, "rag_debug": LookupNote}
 Me._nested = {"features": Features, "scope": Scope}
@@ -1399,12 +1574,16 @@ Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": Pro
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
 Profiles._nested = {"items": Profile}
+ProjectLedger._nested = {"combined": LedgerTotal, "findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal}
+ProjectReport._nested = {"money": LedgerTotal, "topics": ReportTopic}
+ProjectTrends._nested = {"findings": TrendFinding, "likes": TrendLikes, "series": TrendSeries}
 PruneResult._nested = {"pruned": PrunedMemory}
 RecallAgain._nested = {"now": RecallResult, "then": ServedRecall}
 RecallResult._nested = {"hits": Hit, "dropped": Drop, "explain": Explain, "trace": Traced}
 RecallsPage._nested = {"items": ServedRecall}
 ReindexResult._nested = {"generations": GenerationStatus}
 RememberResult._nested = {"memories": Memory, "rejected": Rejection, "usage": Usage}
+ReportTopic._nested = {"items": ReportItem}
 ReviewItem._nested = {"memory": Memory, "others": Memory}
 ReviewPage._nested = {"items": ReviewItem}
 ServedRecall._nested = {"hits": ServedHit, "request": ContextRequest, "scope": Scope}
@@ -1421,6 +1600,7 @@ SummarizeResult._nested = {"summaries": Memory, "usage": Usage}
 SummaryResult._nested = {"entity": Entity, "rag_debug": LookupNote}
 Supersession._nested = {"by": Memory, "superseded": Memory}
 Traced._nested = {"parts": Part}
+TrendSeries._nested = {"points": TrendPoint}
 UsageReport._nested = {"budget": BudgetState, "lines": UsageLine}
 
 
@@ -2153,6 +2333,69 @@ class MakeSessionContextOptions(ScopeInput, total=False):
     """Memories of before the window; as the server is set if absent"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
+
+
+class ProjectLedgerOptions(TypedDict, total=False):
+    """The money of a project by item, counterparty, phase and currency, matched, as of any date."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    as_of: Time | None
+    """The ledger as it stood then; now if absent"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    format: Literal["json", "csv", ""] | None
+    """json if absent"""
+    rate: list[str] | None
+    """EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency"""
+    session: str | None
+    """Conversation or run"""
+    tolerance: str | None
+    """How far amounts may be apart that belong together: 2% or 50; 1% if absent"""
+    user: str | None
+    """Person whose memory it is"""
+
+
+class ProjectReportOptions(TypedDict, total=False):
+    """What became known and what ended in a project in a period, by topic, with quotes."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    format: Literal["json", "markdown", ""] | None
+    """json if absent"""
+    from_: str | None
+    """Beginning; 30 days before the end if absent"""
+    plain: bool | None
+    """Do not ask the configured model to phrase it"""
+    session: str | None
+    """Conversation or run"""
+    to: str | None
+    """End, exclusive; now if absent"""
+    user: str | None
+    """Person whose memory it is"""
+
+
+class ProjectTrendsOptions(TypedDict, total=False):
+    """How amounts, dates and risks of a project have moved, and which moved unlike the others."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    as_of: Time | None
+    """Nothing that was said later; now if absent"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    session: str | None
+    """Conversation or run"""
+    user: str | None
+    """Person whose memory it is"""
 
 
 class PruneOptions(ScopeInput, total=False):
