@@ -10,7 +10,7 @@ const DefaultTolerance = "1%"
 
 // LedgerQuery asks for the money of a project.
 type LedgerQuery struct {
-	AsOf      string   `json:"as_of,omitempty"`     // the ledger as it stood then; now if empty
+	AsOf      string   `json:"as_of,omitempty"`     // as of when; now if empty
 	Tolerance string   `json:"tolerance,omitempty"` // a percentage or an amount; [DefaultTolerance] if empty
 	Rates     []string `json:"rate,omitempty"`      // EUR:USD=1.08: one EUR is 1.08 USD; all from one currency
 }
@@ -142,5 +142,5 @@ const (
 	OmittedNoKind    = "no_kind"   // its words do not say what kind of sum it is
 	OmittedRate      = "rate"      // a price for a unit, and no sum
 	OmittedNoAmount  = "no_amount" // its amount is no decimal
-	OmittedReplaced  = "replaced"  // of a budget for the whole project: a later one stands beside it
+	OmittedReplaced  = "replaced"  // of a budget for the whole project: a later one holds
 )

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -84,7 +85,7 @@ var plainDecimal = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?$`)
 // plainCell keeps a text from being read as a formula.
 func plainCell(s string) string {
 	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r\n|%'") && !plainDecimal.MatchString(s) ||
-		strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
+		slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(w string) bool { return strings.HasPrefix(s, w) }) {
 		return "'" + s
 	}
 	return s

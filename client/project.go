@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ProjectLedger is the money of the project of a scope as it stood at a time.
+// ProjectLedger is the money of the project of a scope as of a time.
 func (c *Client) ProjectLedger(ctx context.Context, s cairn.Scope, r cairn.LedgerQuery) (cairn.ProjectLedger, error) {
 	q := url.Values{}
 	for _, rate := range r.Rates {

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ProjectLedger is the money of the project of a scope as it stood at a time.
+// ProjectLedger is the money of the project of a scope as of a time.
 func (m *Memory) ProjectLedger(ctx context.Context, s cairn.Scope, q cairn.LedgerQuery) (cairn.ProjectLedger, error) {
 	return m.engine.ProjectLedger(ctx, m.in(s), q)
 }

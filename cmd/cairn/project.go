@@ -43,12 +43,12 @@ func (c *projectLedgerCmd) Run(ctx context.Context, a *app) error {
 		if c.CSV {
 			return l.WriteCSV(a.out.w)
 		}
-		return a.out.result(l, func() { a.out.ledger(l) })
+		return a.out.result(l, func() { printLedger(a.out, l) })
 	})
 }
 
-// ledger prints the items against their budgets, the totals, and what somebody should look at.
-func (p *printer) ledger(l cairn.ProjectLedger) {
+// printLedger prints the items against their budgets, the totals, and what somebody should look at.
+func printLedger(p *printer, l cairn.ProjectLedger) {
 	if len(l.Items) == 0 {
 		p.linef("Nothing is known of the money of this project.")
 	} else {
@@ -61,13 +61,14 @@ func (p *printer) ledger(l cairn.ProjectLedger) {
 			if name == "" {
 				name = "(whole project)"
 			}
-			rows = append(rows, p.sums(name, i.Currency, i.LedgerSums, i.LedgerVariance))
+			rows = append(rows, sumsRow(p, name, i.Currency, i.LedgerSums, i.LedgerVariance))
 		}
 		for _, t := range l.Totals {
-			rows = append(rows, p.sums("TOTAL", t.Currency, t.LedgerSums, t.LedgerVariance))
+			rows = append(rows, sumsRow(p, "TOTAL", t.Currency, t.LedgerSums, t.LedgerVariance))
 		}
 		if t := l.Combined; t != nil {
-			rows = append(rows, p.sums("AT "+strings.Join(t.Rates, " "), t.Currency, t.LedgerSums, t.LedgerVariance))
+			rows = append(rows, sumsRow(p, "AT "+strings.Join(t.Rates, " "), t.Currency, t.LedgerSums,
+				t.LedgerVariance))
 		}
 		p.table([]string{"ITEM", "", "BUDGET", "COMMITTED", "INVOICED", "PAID", "OPEN", "VARIANCE"}, rows)
 	}
@@ -79,7 +80,7 @@ func (p *printer) ledger(l cairn.ProjectLedger) {
 	}
 }
 
-func (p *printer) sums(name, currency string, s cairn.LedgerSums, v cairn.LedgerVariance) []string {
+func sumsRow(p *printer, name, currency string, s cairn.LedgerSums, v cairn.LedgerVariance) []string {
 	variance := v.Variance
 	if v.Percent != "" {
 		variance += " (" + v.Percent + " %)"
@@ -98,12 +99,12 @@ func (c *projectTrendsCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(t, func() { a.out.trends(t) })
+		return a.out.result(t, func() { printTrends(a.out, t) })
 	})
 }
 
-// trends prints the series that moved, what they are compared with, and what stands out.
-func (p *printer) trends(t cairn.ProjectTrends) {
+// printTrends prints the series that moved, what they are compared with, and what stands out.
+func printTrends(p *printer, t cairn.ProjectTrends) {
 	var rows [][]string
 	for _, s := range t.Series {
 		if len(s.Points) < 2 {
@@ -120,7 +121,7 @@ func (p *printer) trends(t cairn.ProjectTrends) {
 	}
 	for _, l := range t.Likes {
 		if l.Median == "" {
-			p.linef("%s: %d series, too few to judge one by the others (%d are needed).", l.Of, l.Series, cairn.MinLikeFacts)
+			p.linef("%s: %d series, too few to compare them (%d are needed).", l.Of, l.Series, cairn.MinLikeFacts)
 		} else {
 			p.linef("%s: the median of %d changes is %s, the MAD %s.", l.Of, l.Series, l.Median, l.MAD)
 		}

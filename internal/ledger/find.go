@@ -12,8 +12,9 @@ import (
 // report adds a finding about papers of one currency.
 func (b *book) report(kind string, about, others []*paper, amount *big.Rat, says string) {
 	p := about[0]
-	b.out.Findings = append(b.out.Findings, cairn.LedgerFinding{Kind: kind, FactIDs: idsOf(about), Others: idsOf(others),
-		Amount: exactly(amount), Currency: p.Currency, Item: p.Item, Party: p.Counterparty, Says: says})
+	b.out.Findings = append(b.out.Findings, cairn.LedgerFinding{Kind: kind, FactIDs: idsOf(about),
+		Others: idsOf(others), Amount: exactly(amount), Currency: p.Currency, Item: p.Item,
+		Party: p.Counterparty, Says: says})
 }
 
 func idsOf(papers []*paper) []cairn.ID {
@@ -100,7 +101,9 @@ func (b *book) findOver(orders []*paper, of map[*paper][]*paper) {
 		if sum.Cmp(ordered) <= 0 {
 			continue
 		}
-		before := slices.DeleteFunc(slices.Clone(invoices[:i]), func(e *paper) bool { return e.amount.Cmp(p.amount) != 0 })
+		before := slices.DeleteFunc(slices.Clone(invoices[:i]), func(e *paper) bool {
+			return e.amount.Cmp(p.amount) != 0
+		})
 		if len(before) > 0 {
 			twice, equal = append(twice, p), before
 		}

@@ -33,7 +33,9 @@ var ties = []tie{
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase)
 	}, false},
-	{"counterparty", func(p, q *paper) bool { return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q) }, true},
+	{"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
+	}, true},
 	{"item", func(p, q *paper) bool {
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},

@@ -15,7 +15,9 @@ type name struct {
 }
 
 func nameOf(s string) name {
-	words := strings.FieldsFunc(textproc.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(textproc.Fold(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	return name{strings.Join(words, " "), words}
 }
 

@@ -63,7 +63,8 @@ func (s *sums) add(p *paper) {
 
 func (s *sums) written() cairn.LedgerSums {
 	return cairn.LedgerSums{Budget: exactly(&s.budget), Estimated: exactly(&s.estimated), Quoted: exactly(&s.quoted),
-		Committed: exactly(&s.committed), Invoiced: exactly(&s.invoiced), Paid: exactly(&s.paid), Open: exactly(&s.open)}
+		Committed: exactly(&s.committed), Invoiced: exactly(&s.invoiced), Paid: exactly(&s.paid),
+		Open: exactly(&s.open)}
 }
 
 // variance is what the budget leaves, if there is one.
@@ -87,7 +88,8 @@ func (b *book) sum() {
 	for _, p := range b.papers {
 		key := p.account()
 		if lines[key] == nil {
-			lines[key] = &cairn.LedgerLine{Item: p.Item, Counterparty: p.Counterparty, Phase: p.Phase, Currency: p.Currency}
+			lines[key] = &cairn.LedgerLine{Item: p.Item, Counterparty: p.Counterparty, Phase: p.Phase,
+				Currency: p.Currency}
 		}
 		lines[key].Entries = append(lines[key].Entries, p.entries()...)
 		at(ofLine, key).add(p)

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/ledger"
 )
 
-// Ledger is the money of a project as it stood at a time.
+// Ledger is the money of a project as of a time.
 func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQuery) (cairn.ProjectLedger, error) {
 	terms := ledger.Terms{AsOf: ps.truth.Now()}
 	var err error

@@ -47,10 +47,11 @@ func TestErasingAndOwners(t *testing.T) {
 	t.Parallel()
 	m := open(t)
 	at := func(day int, text string) turn {
-		return turn{Time: time.Date(2026, 3, day, 9, 0, 0, 0, time.UTC).Format(time.RFC3339), Session: "s", Speaker: "Ana",
-			Text: text}
+		return turn{Time: time.Date(2026, 3, day, 9, 0, 0, 0, time.UTC).Format(time.RFC3339), Session: "s",
+			Speaker: "Ana", Text: text}
 	}
-	tell(t, m, "p1", []turn{at(1, "Invoice 101 from Huber is 1,200 EUR."), at(2, "Invoice 102 from Huber is 800 EUR.")})
+	tell(t, m, "p1", []turn{at(1, "Invoice 101 from Huber is 1,200 EUR."),
+		at(2, "Invoice 102 from Huber is 800 EUR.")})
 	tell(t, m, "p2", []turn{at(1, "Invoice 101 from Huber is 77 EUR.")})
 	s := cairn.Scope{Project: "p1"}
 	if got := ledgerOf(t, m, s, cairn.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "2000" {

@@ -110,8 +110,8 @@ func TestLedgerOfTheStory(t *testing.T) {
 	for i, want := range story.Totals {
 		g := got.Totals[i]
 		have := want
-		have.Currency, have.Committed, have.Invoiced, have.Paid, have.Open = g.Currency, g.Committed, g.Invoiced, g.Paid,
-			g.Open
+		have.Currency, have.Committed, have.Invoiced = g.Currency, g.Committed, g.Invoiced
+		have.Paid, have.Open = g.Paid, g.Open
 		if diff := gocmp.Diff(want, have); diff != "" {
 			t.Errorf("total in %s (-want +got):\n%s", want.Currency, diff)
 		}

@@ -71,7 +71,8 @@ func (s *factRoutes) registerProjectReports(api huma.API) {
 		summary: "What became known and what ended in a project in a period, by topic, with quotes"},
 		"text/markdown", func(in *reportInput) bool { return in.Format == "markdown" },
 		func(ctx context.Context, who cairn.Identity, in *reportInput) (cairn.ProjectReport, error) {
-			return s.engine.ProjectReport(ctx, in.within(who), cairn.ReportQuery{From: in.From, To: in.To, Plain: in.Plain})
+			return s.engine.ProjectReport(ctx, in.within(who), cairn.ReportQuery{From: in.From, To: in.To,
+				Plain: in.Plain})
 		},
 		func(r cairn.ProjectReport, w io.Writer) error {
 			_, err := io.WriteString(w, r.Markdown)

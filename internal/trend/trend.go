@@ -65,7 +65,7 @@ func Of(series []Series) cairn.ProjectTrends {
 		for n < len(all) && all[n].Kind == all[0].Kind && all[n].Of == all[0].Of {
 			n++
 		}
-		judge(all[:n], &out)
+		contrast(all[:n], &out)
 		all = all[n:]
 	}
 	return out
@@ -138,8 +138,8 @@ func (m *moved) mention(p cairn.TrendPoint) {
 // units are how changes are said, by kind.
 var units = map[string]string{cairn.TrendAmount: " %", cairn.TrendDate: " days", cairn.TrendMentions: " mentions"}
 
-// judge adds like series and those among them that stand out.
-func judge(like []moved, out *cairn.ProjectTrends) {
+// contrast adds like series and those among them that stand out.
+func contrast(like []moved, out *cairn.ProjectTrends) {
 	kind, of := like[0].Kind, like[0].Of
 	about := cairn.TrendLikes{Kind: kind, Of: of, Series: len(like)}
 	changes := make([]*big.Rat, len(like))

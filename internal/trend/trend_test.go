@@ -26,7 +26,8 @@ func amounts(name string, values ...int64) trend.Series {
 func days(name string, moves ...int) trend.Series {
 	s := trend.Series{Kind: cairn.TrendDate, Of: "deadline", Name: name}
 	for i, d := range moves {
-		s.Points = append(s.Points, trend.Point{At: start.AddDate(0, i, 0), Day: start.AddDate(0, 0, d).Truncate(24 * time.Hour)})
+		s.Points = append(s.Points, trend.Point{At: start.AddDate(0, i, 0),
+			Day: start.AddDate(0, 0, d).Truncate(24 * time.Hour)})
 	}
 	return s
 }
@@ -54,8 +55,8 @@ func TestWhatStandsOut(t *testing.T) {
 			amounts("c", 100, 152), amounts("d", 100, 150), amounts("e", 100, 110)}, []string{}},
 		{"a deadline that moves", []trend.Series{days("roof", 0, 14, 30), days("a", 0), days("b", 5), days("c", 7, 7),
 			days("d", 9, 10)}, []string{"slippage d 1", "slippage roof 30"}},
-		{"a drop", []trend.Series{amounts("a", 100, 40), amounts("b", 100), amounts("c", 100, 101), amounts("d", 100, 99),
-			amounts("e", 100)}, []string{"drop a -60.0"}},
+		{"a drop", []trend.Series{amounts("a", 100, 40), amounts("b", 100), amounts("c", 100, 101),
+			amounts("d", 100, 99), amounts("e", 100)}, []string{"drop a -60.0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
