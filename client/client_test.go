@@ -351,6 +351,20 @@ func TestRequests(t *testing.T) {
 			_, err := c.Exposure(ctx, cairn.Scope{User: "u"})
 			return err
 		}, `GET /api/v1/facts/financial/exposure?user=u `},
+		{"project ledger", func(ctx context.Context, c *client.Client) error {
+			_, err := c.ProjectLedger(ctx, cairn.Scope{Project: "a b", User: "u"}, cairn.LedgerQuery{
+				AsOf: "2026-01-02", Tolerance: "2%", Rates: []string{"EUR:USD=1.08"}})
+			return err
+		}, `GET /api/v1/projects/a%20b/ledger?as_of=2026-01-02&rate=EUR%3AUSD%3D1.08&tolerance=2%25&user=u `},
+		{"project trends", func(ctx context.Context, c *client.Client) error {
+			_, err := c.ProjectTrends(ctx, cairn.Scope{Project: "p"}, cairn.TrendQuery{})
+			return err
+		}, `GET /api/v1/projects/p/trends `},
+		{"project report", func(ctx context.Context, c *client.Client) error {
+			_, err := c.ProjectReport(ctx, cairn.Scope{Project: "p"}, cairn.ReportQuery{
+				From: "2026-01-02", Plain: true})
+			return err
+		}, `GET /api/v1/projects/p/report?from=2026-01-02&plain=true `},
 		{"fact stats", func(ctx context.Context, c *client.Client) error {
 			_, err := c.FactStats(ctx, cairn.Scope{})
 			return err

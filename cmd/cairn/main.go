@@ -58,6 +58,7 @@ type cli struct {
 	Extraction extractionCmd `cmd:"" help:"Show or choose whether facts are derived from conversations, and how."`
 	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`
 	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
+	Project    projectCmd    `cmd:"" help:"What somebody who runs a project asks: its money, how it develops, what happened."`
 	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
 	Interview  interviewCmd  `cmd:"" help:"Ask somebody about a domain: what is missing, and never what is known."`
 	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`

@@ -61,6 +61,8 @@ var operations = []Operation{
 		cairn.AccessReader, (*surface).actionable, false},
 	{"GET", "/api/facts/financial/unverified", "Money that nobody has verified, in camelCase and by numbers",
 		cairn.AccessReader, (*surface).unverified, false},
+	{"GET", "/api/facts/financial/ledger/{projectId}", "The money of a project, in camelCase and by numbers",
+		cairn.AccessReader, (*surface).ledger, false},
 	{"POST", "/api/facts/{id}/verify", "Decide about a fact by its number", cairn.AccessWriter, (*surface).verify, false},
 	{"POST", "/api/admin/facts/regenerate-embeddings", "Make vectors for what has none", cairn.AccessAdmin,
 		(*surface).regenerate, false},

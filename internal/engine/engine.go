@@ -28,6 +28,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/projects"
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/relations"
@@ -118,6 +119,7 @@ type rooms struct {
 	interviews  *interviewer.Interviewer
 	log         *recalls.Log
 	objects     *objects.Objects
+	projects    *projects.Projects
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -266,8 +268,8 @@ func build(c Config) *Engine {
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t),
-			tokens:  c.Tokens, stop: func() {}}}
+			objects: objects.New(t), projects: projects.New(t, u),
+			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }

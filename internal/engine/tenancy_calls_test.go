@@ -493,6 +493,18 @@ var scopedCalls = map[string][]scopedCall{
 	"Exposure": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Exposure(ctx, s)
 	}},
+	"ProjectLedger": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		s.Project = "p"
+		return e.ProjectLedger(ctx, s, cairn.LedgerQuery{AsOf: "2030-01-01"})
+	}},
+	"ProjectTrends": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		s.Project = "p"
+		return e.ProjectTrends(ctx, s, cairn.TrendQuery{AsOf: "2030-01-01"})
+	}},
+	"ProjectReport": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+		s.Project = "p"
+		return e.ProjectReport(ctx, s, cairn.ReportQuery{From: "2020-01-01", To: "2030-01-01"})
+	}},
 	"Profiles": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.Profiles(ctx, s)
 	}},

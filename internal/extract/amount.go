@@ -23,8 +23,11 @@ func (p *page) sums(found []Found) []Found {
 		return found
 	}
 	l := money.English
-	if textproc.Detect(p.turn.Text, textproc.English, textproc.German) == textproc.German {
+	switch textproc.Detect(p.turn.Text, textproc.English, textproc.German) {
+	case textproc.German:
 		l = money.German
+	case textproc.Unknown:
+		l = money.Unknown
 	}
 	amounts := money.Find(p.turn.Text, l, "")
 	if len(amounts) == 0 {
@@ -120,6 +123,9 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
+	if formerly.MatchString(before) {
+		return found
+	}
 	kind := money.Classify(p.turn.Text, a.Amount, l)
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
@@ -129,7 +135,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 			return found
 		}
 	}
-	if settles.MatchString(s.text) && (kind == money.Invoice || kind == money.Payment) {
+	if money.Settles(s.text) && (kind == money.Invoice || kind == money.Payment) {
 		kind = money.Payment
 	}
 	isRate := a.Per != "" && !lasting[a.Per] && !product &&
@@ -272,7 +278,7 @@ const differing = 0.7
 
 // sumRule are the rules of [page.sums] by language, to be named as others are.
 var sumRule = [...]rule{money.English: {id: "en.money.1", lang: english},
-	money.German: {id: "de.money.1", lang: german}}
+	money.German: {id: "de.money.1", lang: german}, money.Unknown: {id: "en.money.1", lang: english}}
 
 func (p *page) sentenceAt(i int) *sentence {
 	n, _ := slices.BinarySearchFunc(p.sentences, i, func(s sentence, i int) int { return s.end - i - 1 })
@@ -284,7 +290,6 @@ func (p *page) sentenceAt(i int) *sentence {
 
 var (
 	costing = compiled(`(?i)\b(?:costs?|price[ds]?|comes? to|rent (?:is|was)|fee|sells for|kostet|kosten|preis|beträgt|belaufen|macht zusammen|miete)\b`)
-	settles = compiled(`(?i)\b(?:paid|settled|cleared|bezahlt|beglichen|überwiesen)\b`)
 
 	charging = [...]pattern{
 		compiled(`(?i)(?:^|\b)(?:(?:the|our|my|a|an|der|die|das|unser|unsere|mein|meine|ein|eine)\s+)?([\pL&'’-]+(?:\s\p{Lu}[\pL&-]*){0,2})\s+(?:charges?|charged|takes?|bills?|billed|asks?(?: for)?|costs?|wants?|nimmt|verlangt|kostet|berechnet)\s+(?:us\s+|me\s+|uns\s+|mir\s+)?(?:about\s+|around\s+|roughly\s+|etwa\s+|rund\s+)?$`),
@@ -293,27 +298,32 @@ var (
 	}
 	rateFor      = compiled(`(?i)^.{0,20}\sfor\s+(?:the\s+|an?\s+)?([\pL-]+)`)
 	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+)(?:['’]s)?\s+(?i:invoice|rechnung)`)
+	formerly     = compiled(`(?i)(?:^|\s)(?:statt|anstatt|anstelle von|instead of|rather than|in place of|(?:down|up) from|previously|vorher|zuvor|bisher)\s+(?:the\s|der\s|den\s|die\s)?$`)
 	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 
 	// Where the thing is that an amount is for, before the amount and behind it.
 	itemBefore = []pattern{
-		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
-		compiled(`(?i)\b(?:budget|quote|estimate|offer|invoice|bid|price|payment|deposit)\s+for\s+(?:the\s+|our\s+|a\s+)?([\pL-]+)`),
+		compiled(`(?i)\b(?:budget|quote|estimate|offer|invoice|bid|price|payment|deposit|change order)\s+for\s+(?:the\s+|our\s+|a\s+)?([\pL-]+)`),
 		compiled(`(?i)(?:^|\s)(?:budget|angebot|rechnung|schätzung|preis|kostenvoranschlag)\s+für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
+		compiled(`(?i)\b(?:quote|offer|invoice|bid|change order)\s[^.;:,]{1,40}?\sfor\s+(?:the|our)\s+([\pL-]+)`),
+		compiled(`(?i)(?:^|\s)(?:angebot|[\pL]*rechnung|nachtrag|kostenvoranschlag)\s[^.;:,]{1,40}?\sfür(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)^für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)\bfor the ([\pL-]+) (?:alone )?$`),
 		compiled(`(?i)\bthe\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`),
 		compiled(`(?i)\b(?:the|a|my)\s+(deposit|rent|fee|fine)\s+of\s+$`),
 		compiled(`(?i)^(?:the|my|our|a|der|die|das|unser|unsere|meine?)\s+([\pL-]+)\s+(?:costs?|kostet|is priced)\b`),
+		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
 	itemAfter = []pattern{
+		compiled(`(?i)^\s+(?:is |are |as )?(?:the )?(?:budget|estimate|quote) for (?:the |our )?([\pL-]+)`),
+		compiled(`(?i)^\s+(?:das |als |ist |sind )*(?:budget|angebot) für(?:s| (?:die|den|das|unsere?n?)) ([\pL-]+)`),
 		compiled(`(?i)^\s+for\s+(?:the|our|my)\s+([\pL-]+)`),
 		compiled(`(?i)^\s+für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 	}
 )
 
 // notItems follow "for the" and tell a time or a number.
-var notItems = wordSet("one two three four five six seven eight nine ten first next last whole same week month year day hour rest time ersten nächsten letzten ganzen woche monat jahr tag rest")
+var notItems = wordSet("corrected revised updated final new old total whole overall current monthly korrigierte neue alte gesamte one two three four five six seven eight nine ten first next last whole same week month year day hour rest time ersten nächsten letzten ganzen woche monat jahr tag rest")
 
 func itemOf(before, after string) string {
 	for _, re := range itemBefore {

@@ -78,6 +78,7 @@ func (s *factRoutes) register(api huma.API) {
 	s.registerCompare(api)
 	s.registerProfiles(api)
 	s.registerExtraction(api)
+	s.registerProjectReports(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {

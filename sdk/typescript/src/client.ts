@@ -162,6 +162,18 @@ export class Cairn extends Base {
   exposure(scope: Scope = {}) {
     return this.call("financialExposure", scope);
   }
+  /** The money of a project, matched, as of any date. */
+  projectLedger(project: string, options: t.ProjectLedgerOptions = {}) {
+    return this.call("projectLedger", { ...options, project });
+  }
+  /** How amounts, dates and risks of a project have moved. */
+  projectTrends(project: string, options: t.ProjectTrendsOptions = {}) {
+    return this.call("projectTrends", { ...options, project });
+  }
+  /** What became known and what ended in a project in a period. */
+  projectReport(project: string, options: t.ProjectReportOptions = {}) {
+    return this.call("projectReport", { ...options, project });
+  }
   /** How many facts there are of each type and state. */
   factStats(scope: Scope = {}) {
     return this.call("factStats", scope);

@@ -75,6 +75,9 @@ export interface Answers {
   memoryHistory: t.History;
   mergeEntities: t.Entity;
   popSessionItem: t.SessionItem;
+  projectLedger: t.ProjectLedger;
+  projectReport: t.ProjectReport;
+  projectTrends: t.ProjectTrends;
   prune: t.PruneResult;
   pruneSession: t.PruneResult;
   putEntry: t.Memory;
@@ -183,6 +186,9 @@ export const operations: Record<keyof Answers, Operation> = {
   memoryHistory: ["GET", "/memories/{id}/history", [...scopeNames], null, "safe"],
   mergeEntities: ["POST", "/graph/entities/{id}/merge", [...scopeNames], [], "safe"],
   popSessionItem: ["POST", "/sessions/{id}/items/pop", [...scopeNames], null, ""],
+  projectLedger: ["GET", "/projects/{project}/ledger", ["domain", "user", "agent", "session", "channel", "as_of", "tolerance", "rate", "format"], null, "safe"],
+  projectReport: ["GET", "/projects/{project}/report", ["domain", "user", "agent", "session", "channel", "from", "to", "plain", "format"], null, "safe"],
+  projectTrends: ["GET", "/projects/{project}/trends", ["domain", "user", "agent", "session", "channel", "as_of"], null, "safe"],
   prune: ["POST", "/memories/prune", [], [...scopeNames], ""],
   pruneSession: ["POST", "/sessions/{id}/prune", [...scopeNames], [], ""],
   putEntry: ["PUT", "/memories/by-key/{key}", [], [...scopeNames], "safe"],

@@ -190,6 +190,18 @@ class AsyncCairn(Base):
         """Sums of amounts by project, type and currency."""
         return cast(t.Exposure, await self.call("financial_exposure", **scope))
 
+    async def project_ledger(self, project: str, **options: Unpack[t.ProjectLedgerOptions]) -> t.ProjectLedger:
+        """The money of a project, matched, as of any date."""
+        return cast(t.ProjectLedger, await self.call("project_ledger", project=project, **options))
+
+    async def project_trends(self, project: str, **options: Unpack[t.ProjectTrendsOptions]) -> t.ProjectTrends:
+        """How amounts, dates and risks of a project have moved."""
+        return cast(t.ProjectTrends, await self.call("project_trends", project=project, **options))
+
+    async def project_report(self, project: str, **options: Unpack[t.ProjectReportOptions]) -> t.ProjectReport:
+        """What became known and what ended in a project in a period."""
+        return cast(t.ProjectReport, await self.call("project_report", project=project, **options))
+
     async def fact_stats(self, **scope: Unpack[t.ScopeInput]) -> t.FactStats:
         """How many facts there are of each type and state."""
         return cast(t.FactStats, await self.call("fact_stats", **scope))

@@ -191,6 +191,18 @@ class Cairn(Base):
         """Sums of amounts by project, type and currency."""
         return cast(t.Exposure, self.call("financial_exposure", **scope))
 
+    def project_ledger(self, project: str, **options: Unpack[t.ProjectLedgerOptions]) -> t.ProjectLedger:
+        """The money of a project, matched, as of any date."""
+        return cast(t.ProjectLedger, self.call("project_ledger", project=project, **options))
+
+    def project_trends(self, project: str, **options: Unpack[t.ProjectTrendsOptions]) -> t.ProjectTrends:
+        """How amounts, dates and risks of a project have moved."""
+        return cast(t.ProjectTrends, self.call("project_trends", project=project, **options))
+
+    def project_report(self, project: str, **options: Unpack[t.ProjectReportOptions]) -> t.ProjectReport:
+        """What became known and what ended in a project in a period."""
+        return cast(t.ProjectReport, self.call("project_report", project=project, **options))
+
     def fact_stats(self, **scope: Unpack[t.ScopeInput]) -> t.FactStats:
         """How many facts there are of each type and state."""
         return cast(t.FactStats, self.call("fact_stats", **scope))

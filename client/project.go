@@ -1,0 +1,50 @@
+package client
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// ProjectLedger is the money of the project of a scope as of a time.
+func (c *Client) ProjectLedger(ctx context.Context, s cairn.Scope, r cairn.LedgerQuery) (cairn.ProjectLedger, error) {
+	q := url.Values{}
+	for _, rate := range r.Rates {
+		q.Add("rate", rate)
+	}
+	return askProject[cairn.ProjectLedger](ctx, c, s, "ledger", q, "as_of", r.AsOf, "tolerance", r.Tolerance)
+}
+
+// ProjectTrends says how amounts, dates and risks of a project have moved.
+func (c *Client) ProjectTrends(ctx context.Context, s cairn.Scope, r cairn.TrendQuery) (cairn.ProjectTrends, error) {
+	return askProject[cairn.ProjectTrends](ctx, c, s, "trends", url.Values{}, "as_of", r.AsOf)
+}
+
+// ProjectReport is what became known and what ended in a project in a period.
+func (c *Client) ProjectReport(ctx context.Context, s cairn.Scope, r cairn.ReportQuery) (cairn.ProjectReport, error) {
+	q := url.Values{}
+	if r.Plain {
+		q.Set("plain", "true")
+	}
+	return askProject[cairn.ProjectReport](ctx, c, s, "report", q, "from", r.From, "to", r.To)
+}
+
+// askProject asks for something of the project of a scope. What is empty is left to the service.
+func askProject[T any](ctx context.Context, c *Client, s cairn.Scope, what string, q url.Values, pairs ...string) (
+	out T, err error) {
+	if s.Project == "" || s.Project == "." || s.Project == ".." {
+		return out, cairn.Errorf(cairn.Invalid, "project: name the project")
+	}
+	rest := s
+	rest.Project = ""
+	for name, values := range scopeQuery(rest) {
+		q[name] = values
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return ask[T](ctx, c, get("/projects/"+url.PathEscape(s.Project)+"/"+what, q))
+}

@@ -1,0 +1,222 @@
+// Package ledger makes one ledger of the facts about a project's money: what was budgeted, estimated, quoted, ordered,
+// invoiced and paid, by item, counterparty, phase and currency, as of any date. It is pure: the same facts give the
+// same ledger, in whatever order they come.
+//
+// Amounts are exact. Sums are of one currency, but for the combined total, which takes the rates that the caller gives.
+// Invoices are matched to what was ordered and payments to invoices; what could belong to several belongs to none and
+// is reported.
+package ledger
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/money"
+)
+
+// The kinds of facts and entries beside those of package money.
+const (
+	Invoice    = string(money.Invoice)
+	Payment    = string(money.Payment)
+	Approval   = "approval"   // says that something is taken, and has no amount
+	Settlement = "settlement" // of an entry: words alone say that this is paid
+)
+
+// kinds are those that are summed up.
+var kinds = []string{string(money.Budget), string(money.Estimate), string(money.Quote), string(money.ChangeOrder),
+	string(money.HardCost), Invoice, Payment}
+
+// Settles reports whether words say that something is paid.
+func Settles(text string) bool { return money.Settles(text) }
+
+// Fact is what a ledger takes of a fact about money.
+type Fact struct {
+	ID           cairn.ID
+	Kind         string // as in [cairn.Financial], or [Approval]
+	Amount       string
+	Currency     string
+	Item         string
+	Counterparty string
+	Phase        string
+	Number       string
+	At           time.Time  // from when on it holds
+	Until        *time.Time // exclusive end
+	Settled      *Settled   // of an invoice that ended because it is paid: it stays an invoice
+	Omit         string     // why it is left out, if it is
+	EpisodeID    cairn.ID
+	Quote        string
+}
+
+// Settled is where it was said that an invoice is paid, without an amount.
+type Settled struct {
+	EpisodeID cairn.ID
+	Quote     string
+}
+
+// Terms say how a ledger is made.
+type Terms struct {
+	AsOf      time.Time
+	Tolerance Tolerance
+	Rates     Rates
+}
+
+// book is a ledger in the making.
+type book struct {
+	terms    Terms
+	papers   []*paper // what is summed up, in order of time
+	approved []*paper
+	out      cairn.ProjectLedger
+}
+
+// paper is a fact that counts.
+type paper struct {
+	Fact
+	amount             *big.Rat
+	item, party, phase name
+	number             string
+	said               name            // the words of the quote
+	names              map[string]bool // the numbers that these could name
+	matched            *paper
+	ambiguous          bool
+	settled            bool     // said to be paid, by the time of the ledger
+	used               *big.Rat // invoiced of an order, paid of an invoice or an order
+	accepted           bool     // of a quote
+}
+
+func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
+
+// left is what of an order is not invoiced yet, or of an invoice not paid.
+func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.amount, p.used) }
+
+// isFirm reports whether somebody can be held to the paper: an estimate binds nobody.
+func (p *paper) isFirm() bool {
+	return p.Kind == string(money.Quote) || p.Kind == string(money.ChangeOrder) || p.Kind == string(money.HardCost)
+}
+
+// Of makes the ledger of the facts.
+func Of(facts []Fact, t Terms) cairn.ProjectLedger {
+	b := &book{terms: t, out: cairn.ProjectLedger{AsOf: t.AsOf, Tolerance: t.Tolerance.String(),
+		Lines: []cairn.LedgerLine{}, Items: []cairn.LedgerItem{}, Totals: []cairn.LedgerTotal{},
+		Matches: []cairn.LedgerMatch{}, Findings: []cairn.LedgerFinding{}, LeftOut: []cairn.LedgerOmission{}}}
+	for i := range facts {
+		b.take(facts[i])
+	}
+	slices.SortFunc(b.papers, byTime)
+	slices.SortFunc(b.approved, byTime)
+	b.replaceBudgets()
+	b.match()
+	b.accept()
+	b.find()
+	b.sum()
+	slices.SortFunc(b.out.LeftOut, func(x, y cairn.LedgerOmission) int { return cmp.Compare(x.FactID, y.FactID) })
+	return b.out
+}
+
+// take takes a fact in if it holds at the time of the ledger.
+func (b *book) take(f Fact) {
+	p := &paper{Fact: f, item: nameOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
+		number: plainNumber(f.Number), said: nameOf(f.Quote), used: new(big.Rat)}
+	p.names = references(p.said.words)
+	if f.At.After(b.terms.AsOf) {
+		return
+	}
+	if f.Until != nil && !f.Until.After(b.terms.AsOf) {
+		if f.Settled == nil {
+			return
+		}
+		p.settled = true
+	}
+	omit := f.Omit
+	if f.Kind == Approval {
+		if omit == "" {
+			b.approved = append(b.approved, p)
+		}
+		return
+	}
+	amount, ok := decimalOf(f.Amount)
+	switch {
+	case omit != "":
+	case !slices.Contains(kinds, f.Kind):
+		omit = cairn.OmittedNoKind
+	case !ok:
+		omit = cairn.OmittedNoAmount
+	}
+	if omit != "" {
+		b.leaveOut(p, omit)
+		return
+	}
+	p.amount = amount
+	b.papers = append(b.papers, p)
+}
+
+func (b *book) leaveOut(p *paper, reason string) {
+	b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
+		Currency: p.Currency, Reason: reason, Quote: p.Quote})
+}
+
+// isOverall reports whether a paper is the budget for the whole project.
+func (p *paper) isOverall() bool {
+	return p.Kind == string(money.Budget) && p.item.text == "" && p.phase.text == ""
+}
+
+// replaceBudgets leaves of the budgets for the whole project the last one of each currency.
+func (b *book) replaceBudgets() {
+	last := map[string]*paper{}
+	for _, p := range b.papers {
+		if p.isOverall() {
+			last[p.Currency] = p
+		}
+	}
+	b.papers = slices.DeleteFunc(b.papers, func(p *paper) bool {
+		isOld := p.isOverall() && last[p.Currency] != p
+		if isOld {
+			b.leaveOut(p, cairn.OmittedReplaced)
+		}
+		return isOld
+	})
+}
+
+// accept finds the quotes that bind: something was invoiced, paid or changed on them, or somebody said that they are
+// taken.
+func (b *book) accept() {
+	changed := map[account]bool{}
+	for _, p := range b.papers {
+		if p.Kind == string(money.ChangeOrder) {
+			changed[p.account()] = true
+		}
+	}
+	for _, q := range b.papers {
+		if q.Kind != string(money.Quote) {
+			continue
+		}
+		q.accepted = q.used.Sign() != 0 || changed[q.account()] && q.party.text != "" ||
+			slices.ContainsFunc(b.approved, func(a *paper) bool { return b.approves(a, q) })
+	}
+}
+
+// approves reports whether an approval is about a quote: it names its number, or its counterparty and nothing else that
+// this counterparty offers.
+func (b *book) approves(a, q *paper) bool {
+	if q.number != "" && (a.number == q.number || a.names[q.number]) {
+		return true
+	}
+	names := func(field, of name) bool { return of.text != "" && (field.same(of) || a.said.holds(of)) }
+	if !names(a.party, q.party) {
+		return false
+	}
+	if names(a.item, q.item) {
+		return true
+	}
+	if a.item.text != "" && q.item.text != "" {
+		return false
+	}
+	for _, other := range b.papers {
+		if other != q && other.Kind == q.Kind && other.party.same(q.party) && !other.item.same(q.item) {
+			return false
+		}
+	}
+	return true
+}

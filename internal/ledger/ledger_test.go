@@ -1,0 +1,306 @@
+package ledger_test
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ledger"
+)
+
+var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// said is a fact in a line: ID kind amount currency item counterparty number, - for none.
+func said(day int, line string) ledger.Fact {
+	w := strings.Fields(line)
+	for len(w) < 7 {
+		w = append(w, "-")
+	}
+	for i := range w {
+		if w[i] == "-" {
+			w[i] = ""
+		}
+	}
+	return ledger.Fact{ID: cairn.ID(w[0]), Kind: w[1], Amount: w[2], Currency: w[3], Item: w[4], Counterparty: w[5],
+		Number: w[6], At: start.AddDate(0, 0, day)}
+}
+
+func of(t testing.TB, tolerance string, rates []string, lines ...string) cairn.ProjectLedger {
+	t.Helper()
+	var facts []ledger.Fact
+	for i, l := range lines {
+		facts = append(facts, said(i, l))
+	}
+	return made(t, tolerance, rates, facts)
+}
+
+func made(t testing.TB, tolerance string, rates []string, facts []ledger.Fact) cairn.ProjectLedger {
+	t.Helper()
+	tol, err := ledger.ParseTolerance(tolerance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ledger.ParseRates(rates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.Of(facts, ledger.Terms{AsOf: start.AddDate(1, 0, 0), Tolerance: tol, Rates: r})
+}
+
+// brief writes matches and findings in a line each.
+func brief(l cairn.ProjectLedger) string {
+	var out []string
+	for _, m := range l.Matches {
+		out = append(out, fmt.Sprintf("%s→%s %s %s", m.FactID, m.To, m.By, m.Amount))
+	}
+	for _, f := range l.Findings {
+		out = append(out, fmt.Sprintf("%s %v %v %s", f.Kind, f.FactIDs, f.Others, f.Amount))
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestMatching(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, tolerance string
+		lines           []string
+		want            string
+	}{
+		{"by the number", "", []string{"q quote 100 EUR roof Huber A-7", "r quote 100 EUR roof Huber A-8",
+			"i invoice 60 EUR - - A8"}, "i→r number part"},
+		{"by counterparty and item", "", []string{"q quote 100 EUR roof Huber", "r quote 100 EUR doors Huber",
+			"i invoice 100 EUR doors Huber"}, "i→r counterparty and item exact"},
+		{"a company's form does not matter", "", []string{"q quote 100 EUR roof Huber-GmbH", "i invoice 100 EUR - Huber"},
+			"i→q counterparty exact"},
+		{"within the tolerance", "2%", []string{"q quote 100 EUR roof Huber", "r quote 200 EUR doors Huber",
+			"i invoice 101.99 EUR - Huber"}, "i→q counterparty within the tolerance\nover_invoiced [i] [q] 1.99"},
+		{"beyond the tolerance", "1%", []string{"q quote 100 EUR roof Huber", "r quote 200 EUR doors Huber",
+			"i invoice 101.99 EUR - Huber"}, "ambiguous [i] [q r] 101.99"},
+		{"ambiguous", "", []string{"q quote 100 EUR roof Huber", "r quote 100 EUR doors Huber",
+			"i invoice 100 EUR - Huber"}, "ambiguous [i] [q r] 100"},
+		{"another currency", "", []string{"q quote 100 EUR roof Huber", "i invoice 100 USD roof Huber"},
+			"unmatched [i] [] 100"},
+		{"another party", "", []string{"q quote 100 EUR roof Huber", "i invoice 100 EUR roof Kranz"},
+			"unmatched [i] [] 100"},
+		{"an estimate where nothing was quoted", "", []string{"e estimate 100 EUR roof", "i invoice 120 EUR roof Huber"},
+			"unmatched [i] [] 120"},
+		{"an estimate of the amount", "", []string{"e estimate 100 EUR roof", "i invoice 100 EUR roof Huber"},
+			"i→e item exact"},
+		{"payments of one invoice", "", []string{"i invoice 100 EUR roof Huber 7", "p payment 30 EUR - Huber",
+			"o payment 70 EUR - - 7"}, "p→i counterparty part\no→i number exact\nunmatched [i] [] 100"},
+		{"overpaid", "", []string{"i invoice 100 EUR roof Huber 7", "p payment 130 EUR - - 7"},
+			"p→i number more\nunmatched [i] [] 100\noverpaid [i] [p] 30"},
+		{"an advance", "", []string{"q quote 100 EUR roof Huber", "p payment 30 EUR - Huber"}, "p→q counterparty part"},
+		{"one number twice", "", []string{"i invoice 100 EUR roof Huber R-7", "j invoice 100 EUR roof Huber R7"},
+			"unmatched [i] [] 100\nunmatched [j] [] 100\ninvoiced_twice [j] [i] 100"},
+		{"a change order and its order", "", []string{"q quote 100 EUR roof Huber", "c change_order 20 EUR rafters Huber",
+			"i invoice 130 EUR roof Huber"}, "c→q counterparty \ni→q counterparty and item more\nover_invoiced [i] [q c] 10"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := brief(of(t, c.tolerance, nil, c.lines...)); got != c.want {
+				t.Errorf("matches and findings:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// What is left out is said, and no sum contains it.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	facts := []ledger.Fact{said(0, "a invoice 100 EUR roof Huber"), said(1, "b invoice 12,5 EUR roof Huber"),
+		said(2, "c rent 100 EUR"), said(3, "d invoice 5 EUR roof Huber"), said(4, "e budget 10 EUR"),
+		said(5, "f budget 20 EUR")}
+	facts[3].Omit = cairn.OmittedDisputed
+	l := made(t, "", nil, facts)
+	var got []string
+	for _, o := range l.LeftOut {
+		got = append(got, string(o.FactID)+" "+o.Reason)
+	}
+	want := []string{"b no_amount", "c no_kind", "d disputed", "e replaced"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	if got := l.Totals[0]; got.Invoiced != "100" || got.Budget != "20" {
+		t.Errorf("totals = %+v, want 100 invoiced of a budget of 20", got)
+	}
+}
+
+// Currencies are summed up with the rates of the caller alone.
+func TestRates(t *testing.T) {
+	t.Parallel()
+	lines := []string{"a invoice 100 EUR roof", "b invoice 108 USD roof", "c invoice 7 CHF roof"}
+	if l := of(t, "", nil, lines...); l.Combined != nil || len(l.Totals) != 3 {
+		t.Errorf("without rates: combined %+v of %d totals, want none of 3", l.Combined, len(l.Totals))
+	}
+	c := of(t, "", []string{"EUR:USD=1.08"}, lines...).Combined
+	if c == nil || c.Invoiced != "200" || c.Currency != "EUR" || !slices.Equal(c.Without, []string{"CHF"}) {
+		t.Errorf("combined = %+v, want 200 EUR without CHF", c)
+	}
+}
+
+// random are facts about money whose items say which belong together.
+func random(r *rand.Rand, items int) []ledger.Fact {
+	kinds := []string{"budget", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment"}
+	var out []ledger.Fact
+	for i := range 60 + r.IntN(60) {
+		item := r.IntN(items)
+		f := said(r.IntN(200), fmt.Sprintf("f%d %s %d.%02d %s item%d party%d n%d-%d", i, kinds[r.IntN(len(kinds))],
+			r.IntN(100000), r.IntN(100), []string{"EUR", "USD"}[item%2], item, item, item, i))
+		if r.IntN(5) == 0 {
+			f.Number = ""
+		}
+		if r.IntN(6) == 0 {
+			until := f.At.AddDate(0, 0, r.IntN(400))
+			f.Until = &until
+			if f.Kind == "invoice" && r.IntN(2) == 0 {
+				f.Settled = &ledger.Settled{Quote: "paid"}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// figures are the sums of a total by name.
+func figures(l cairn.ProjectLedger, committed bool) map[string]*big.Rat {
+	out := map[string]*big.Rat{}
+	for _, t := range l.Totals {
+		all := map[string]string{"allocated": t.Allocated, "estimated": t.Estimated, "quoted": t.Quoted,
+			"invoiced": t.Invoiced}
+		if committed {
+			all["committed"], all["paid"], all["open"] = t.Committed, t.Paid, t.Open
+		}
+		for name, text := range all {
+			value, _ := new(big.Rat).SetString(text)
+			out[t.Currency+" "+name] = value
+		}
+	}
+	return out
+}
+
+// Plain sums are those of the parts, however the facts are parted; what depends on what belongs together is, too, if
+// the parts keep that together.
+func TestSumOfParts(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		facts := random(r, 6)
+		for _, together := range []bool{false, true} {
+			parts := make([][]ledger.Fact, 3)
+			for _, f := range facts {
+				n := r.IntN(3)
+				if together {
+					n = int(f.Item[len(f.Item)-1]) % 3
+				}
+				parts[n] = append(parts[n], f)
+			}
+			sum := map[string]*big.Rat{}
+			for _, p := range parts {
+				for name, value := range figures(made(t, "", nil, p), together) {
+					if sum[name] == nil {
+						sum[name] = new(big.Rat)
+					}
+					sum[name].Add(sum[name], value)
+				}
+			}
+			for name, want := range figures(made(t, "", nil, facts), together) {
+				if sum[name] == nil || sum[name].Cmp(want) != 0 {
+					t.Fatalf("seed %d, together %v: %s of the parts is %v, of the whole %v", seed, together, name, sum[name],
+						want)
+				}
+			}
+		}
+	}
+}
+
+// The order in which facts come does not matter, and taking facts out takes their share out.
+func TestOrderAndErasing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		facts := random(r, 4)
+		want := made(t, "", nil, facts)
+		shuffled := slices.Clone(facts)
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if diff := gocmp.Diff(want, made(t, "", nil, shuffled)); diff != "" {
+			t.Fatalf("seed %d, another order (-want +got):\n%s", seed, diff)
+		}
+		n := r.IntN(len(facts))
+		for n > 0 && facts[n].Kind != "invoice" {
+			n--
+		}
+		erased := facts[n]
+		rest := made(t, "", nil, slices.Delete(slices.Clone(facts), n, n+1))
+		for _, l := range rest.Lines {
+			for _, e := range l.Entries {
+				if e.FactID == erased.ID {
+					t.Fatalf("seed %d: the erased fact is still there", seed)
+				}
+			}
+		}
+		if erased.Kind == "invoice" && (erased.Until == nil || erased.Settled != nil) {
+			name := erased.Currency + " invoiced"
+			left := new(big.Rat)
+			if v := figures(rest, false)[name]; v != nil {
+				left = v
+			}
+			amount, _ := new(big.Rat).SetString(erased.Amount)
+			if left.Add(left, amount).Cmp(figures(want, false)[name]) != 0 {
+				t.Fatalf("seed %d: %s is not less by %s", seed, name, erased.Amount)
+			}
+		}
+	}
+}
+
+// No cell is a formula, and numbers stay numbers.
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	facts := []ledger.Fact{said(0, "a invoice -12.50 EUR roof Huber")}
+	facts[0].Item, facts[0].Quote, facts[0].Counterparty = "=1+1", "+49 30, \"cmd\"\n|x", "@SUM(A1)"
+	l := made(t, "", nil, facts)
+	var b strings.Builder
+	if err := l.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"'=1+1", "'@SUM(A1)", `"'+49 30, ""cmd""`, ",-12.50,"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("CSV lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func FuzzTerms(f *testing.F) {
+	for _, s := range []string{"EUR:USD=1.08", "EUR:EUR=1", "EUR:USD=0", "EUR:USD=1e9", "1%", "50", "-1", "101%", "", "%"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if r, err := ledger.ParseRates([]string{s}); err == nil && r.Base == "" {
+			t.Errorf("ParseRates(%q) has no base", s)
+		}
+		if tol, err := ledger.ParseTolerance(s); err == nil && s != "" && tol.String() != s {
+			t.Errorf("ParseTolerance(%q) = %s", s, tol)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add("=cmd()", "-1")
+	f.Add("\t=x", "roof")
+	f.Fuzz(func(t *testing.T, item, quote string) {
+		fact := said(0, "a invoice 1 EUR")
+		fact.Item, fact.Quote = item, quote
+		l := made(t, "", nil, []ledger.Fact{fact})
+		var b strings.Builder
+		if err := l.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

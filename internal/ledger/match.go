@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/money"
+)
+
+// account is where papers about one order lie.
+type account struct{ item, party, phase, currency string }
+
+func (p *paper) account() account {
+	return account{p.item.text, p.party.text, p.phase.text, p.Currency}
+}
+
+// tie is what connects two papers, the strongest first.
+type tie struct {
+	name  string
+	holds func(p, q *paper) bool
+	// only says that the amount must fit: the tie alone is too weak
+	only bool
+}
+
+var ties = []tie{
+	{"number", func(p, q *paper) bool {
+		return q.number != "" && (p.number == q.number || p.names[q.number]) && p.party.fits(q.party)
+	}, false},
+	{"counterparty and item", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
+	}, false},
+	{"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase)
+	}, false},
+	{"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
+	}, true},
+	{"item", func(p, q *paper) bool {
+		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
+	}, true},
+	{"amount", func(p, q *paper) bool {
+		return p.party.fits(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
+	}, true},
+}
+
+// attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
+// or of its counterparty and item. What one changes, one has ordered.
+func (b *book) attach(p *paper, firm []*paper) {
+	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
+		return p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false}} {
+		var tied []*paper
+		for _, q := range firm {
+			if q.Kind == string(money.Quote) && q.Currency == p.Currency && t.holds(p, q) {
+				tied = append(tied, q)
+			}
+		}
+		if len(tied) > 0 && isOneAccount(tied) {
+			p.isAbout(tied[0])
+			p.matched = tied[0]
+			b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
+			return
+		}
+	}
+}
+
+// isAbout takes over what another paper is about.
+func (p *paper) isAbout(q *paper) {
+	if q.item.text != "" {
+		p.Item, p.item = q.Item, q.item
+	}
+	if q.party.text != "" {
+		p.Counterparty, p.party = q.Counterparty, q.party
+	}
+	if q.phase.text != "" {
+		p.Phase, p.phase = q.Phase, q.phase
+	}
+}
+
+// isWhole reports whether a paper is for all of another, or for all that is left of it.
+func (p *paper) isWhole(q *paper) bool {
+	return p.amount.Cmp(q.amount) == 0 || p.amount.Cmp(q.left()) == 0
+}
+
+// match finds what each invoice and each payment belongs to, in order of time.
+func (b *book) match() {
+	firm, estimates, invoices, payments := []*paper{}, []*paper{}, []*paper{}, []*paper{}
+	for _, p := range b.papers {
+		switch {
+		case p.isFirm():
+			firm = append(firm, p)
+		case p.Kind == string(money.Estimate):
+			estimates = append(estimates, p)
+		case p.Kind == Invoice:
+			invoices = append(invoices, p)
+		case p.Kind == Payment:
+			payments = append(payments, p)
+		}
+	}
+	orders, guesses := shelve(firm), shelve(estimates)
+	for _, p := range firm {
+		if p.Kind == string(money.ChangeOrder) {
+			b.attach(p, orders.near(p))
+		}
+	}
+	for _, p := range invoices {
+		if !b.place(p, orders.near(p)) {
+			b.place(p, guesses.near(p))
+		}
+	}
+	bills := shelve(invoices) // which know by now what they are about
+	for _, p := range payments {
+		// what is paid already is no choice, unless its number is named
+		unpaid := slices.DeleteFunc(bills.near(p), func(q *paper) bool {
+			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
+		})
+		if !b.place(p, unpaid) {
+			b.place(p, orders.near(p))
+		}
+	}
+}
+
+// place finds what a paper belongs to among others of its currency; false if nothing fits.
+func (b *book) place(p *paper, among []*paper) bool {
+	for _, t := range ties {
+		var tied []*paper
+		for _, q := range among {
+			if q.Currency == p.Currency && t.holds(p, q) {
+				tied = append(tied, q)
+			}
+		}
+		if len(tied) == 0 {
+			continue
+		}
+		q, fit := b.choose(p, tied)
+		switch {
+		case q == nil:
+			p.ambiguous = true
+			b.ambiguous(p, tied)
+			return true
+		case t.only && fit == more:
+			continue
+		}
+		b.join(p, q, t.name, fit)
+		return true
+	}
+	return false
+}
+
+// How an amount fits what it may be a part of.
+const (
+	noFit     = ""
+	exact     = "exact"
+	tolerated = "within the tolerance"
+	part      = "part"
+	more      = "more"
+	several   = "several"
+)
+
+// choose picks the one of several papers that p belongs to, by its amount. It returns none and several if that does not
+// decide. Papers of one account are one order: of these the first that fits will do.
+func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
+	fits := func(how string, ok func(q *paper) bool) (*paper, string) {
+		var fitting []*paper
+		for _, q := range tied {
+			if ok(q) {
+				fitting = append(fitting, q)
+			}
+		}
+		if len(fitting) == 0 || len(fitting) > 1 && !isOneAccount(fitting) {
+			return nil, map[bool]string{true: noFit, false: several}[len(fitting) == 0]
+		}
+		return fitting[0], how
+	}
+	if q, how := fits(exact, p.isWhole); how != noFit {
+		return q, how
+	}
+	near := func(q *paper) bool {
+		return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
+	}
+	if q, how := fits(tolerated, near); how != noFit {
+		return q, how
+	}
+	rest := func(q *paper) bool { return p.amount.Cmp(q.left()) < 0 }
+	if len(tied) == 1 || isOneAccount(tied) && tied[0].Kind != Invoice {
+		if q, how := fits(part, rest); how != noFit {
+			return q, how
+		}
+		return tied[0], more
+	}
+	return nil, several
+}
+
+func isOneAccount(papers []*paper) bool {
+	return !slices.ContainsFunc(papers, func(q *paper) bool { return q.account() != papers[0].account() })
+}
+
+// join notes that a paper belongs to another. What that is about, the paper is about.
+func (b *book) join(p, q *paper, by, fit string) {
+	p.matched = q
+	q.used = new(big.Rat).Add(q.used, p.amount)
+	p.isAbout(q)
+	b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
+}

@@ -1,0 +1,131 @@
+package projects_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/cairn-memory/cairn/memory"
+)
+
+type turn struct {
+	Turn                         int
+	Time, Session, Speaker, Text string
+}
+
+func readTurns(t testing.TB) []turn {
+	t.Helper()
+	f, err := os.Open("testdata/story/turns.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []turn
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var v turn
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// tell remembers turns of a project, session by session, with the facts that rules find.
+func tell(t testing.TB, m *memory.Memory, project string, turns []turn) {
+	t.Helper()
+	for i := 0; i < len(turns); {
+		s := cairn.Scope{Project: project, Session: turns[i].Session}
+		r := cairn.RememberRequest{Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted}
+		for ; i < len(turns) && turns[i].Session == s.Session; i++ {
+			r.Messages = append(r.Messages, cairn.Message{Role: cairn.RoleUser, Speaker: turns[i].Speaker,
+				Content: turns[i].Text, Timestamp: turns[i].Time})
+		}
+		if _, err := m.Remember(t.Context(), s, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func open(t testing.TB) *memory.Memory {
+	t.Helper()
+	m, err := memory.Open(t.Context(), memory.Options{Store: "mem:", Embedder: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestDerivedLedger: the ledger of the facts that rules find in the story, beside the true one. A match counts if the
+// two papers are the ones that a person would join.
+func TestDerivedLedger(t *testing.T) {
+	t.Parallel()
+	m := open(t)
+	tell(t, m, "boathouse", readTurns(t))
+	story := readStory(t)
+	l, err := m.ProjectLedger(t.Context(), cairn.Scope{Project: "boathouse"},
+		cairn.LedgerQuery{AsOf: story.AsOf.Format(time.RFC3339)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type paper struct{ kind, day, amount string }
+	truth := map[paper]string{}
+	for _, f := range story.Facts {
+		truth[paper{f.Kind, f.At.Format(time.DateOnly), f.Amount}] = f.ID
+	}
+	names, found, wrong := map[cairn.ID]string{}, 0, 0
+	for _, line := range l.Lines {
+		for _, e := range line.Entries {
+			if e.Kind == ledger.Settlement {
+				continue
+			}
+			key := paper{e.Kind, e.At.Format(time.DateOnly), e.Amount}
+			if names[e.FactID] = truth[key]; truth[key] == "" {
+				wrong++
+				t.Logf("not true: %s %s %s %q", e.Kind, e.Amount, line.Currency, e.Quote)
+				continue
+			}
+			found++
+		}
+	}
+	want := map[string]string{}
+	for _, of := range []map[string]string{story.Matches.ChangeOrders, story.Matches.Invoices, story.Matches.Payments} {
+		for id, to := range of {
+			if to != "" {
+				want[id] = to
+			}
+		}
+	}
+	right := 0
+	for _, match := range l.Matches {
+		id, to := names[match.FactID], names[match.To]
+		if want[id] == to && to != "" {
+			right++
+			delete(want, id)
+			continue
+		}
+		t.Logf("wrong match: %s to %s by %s", id, to, match.By)
+	}
+	t.Logf("missed: %v", want)
+	recall, precision := float64(right)/float64(right+len(want)), float64(right)/float64(len(l.Matches))
+	t.Logf("entries: %d true, %d not; matches: %d, recall %.2f, precision %.2f", found, wrong, right, recall, precision)
+	if recall < leastRecall || precision < leastPrecision {
+		t.Errorf("matches: recall %.2f, precision %.2f, want %v and %v", recall, precision, leastRecall, leastPrecision)
+	}
+	for _, total := range l.Totals {
+		t.Logf("%+v", total)
+	}
+	for _, f := range l.Findings {
+		t.Logf("%s: %s", f.Kind, f.Says)
+	}
+}
+
+const (
+	leastRecall    = 0.8
+	leastPrecision = 0.95
+)

@@ -1,0 +1,122 @@
+package projects
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/ledger"
+)
+
+// Ledger is the money of a project as of a time.
+func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQuery) (cairn.ProjectLedger, error) {
+	terms := ledger.Terms{AsOf: ps.truth.Now()}
+	var err error
+	if terms.Tolerance, err = ledger.ParseTolerance(q.Tolerance); err != nil {
+		return cairn.ProjectLedger{}, err
+	}
+	if terms.Rates, err = ledger.ParseRates(q.Rates); err != nil {
+		return cairn.ProjectLedger{}, err
+	}
+	if terms.AsOf, err = timeOf("as_of", q.AsOf, terms.AsOf); err != nil {
+		return cairn.ProjectLedger{}, err
+	}
+	ms, err := ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
+		cairn.Where("verb", cairn.OpIn, taking)}}, cairn.MaxLedgerFacts)
+	if err != nil {
+		return cairn.ProjectLedger{}, err
+	}
+	facts := make([]ledger.Fact, 0, len(ms))
+	for i := range ms {
+		if f, ok := entryOf(&ms[i]); ok {
+			if ledger.SameName(f.Item, s.Project) {
+				f.Item = "" // what is for the project is for all of it
+			}
+			facts = append(facts, f)
+		}
+	}
+	out := ledger.Of(facts, terms)
+	out.Project = s.Project
+	return out, nil
+}
+
+// taking are the verbs of facts that say that something is taken.
+var taking = []string{"decided", "approved"}
+
+// timeOf reads a time of a request.
+func timeOf(field, text string, usual time.Time) (time.Time, error) {
+	if text == "" {
+		return usual, nil
+	}
+	t, err := cairn.ParseTime(text)
+	if err != nil {
+		return t, cairn.Errorf(cairn.Invalid, "%s: %s", field, cairn.MessageOf(err))
+	}
+	return t, nil
+}
+
+// past are the states of facts whose time is over, with an end.
+var past = []cairn.State{cairn.StateSuperseded, cairn.StateExpired}
+
+// entryOf is what a ledger takes of a fact; false if it says nothing about money that was ever so.
+func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
+	f := m.Fact
+	isOver := slices.Contains(past, m.State)
+	switch {
+	case f.Polarity == cairn.Negated, f.Verification.Status == cairn.Rejected, isOver && m.ValidUntil == nil,
+		!isOver && m.State != cairn.StateActive && m.State != cairn.StateCandidate:
+		return ledger.Fact{}, false
+	}
+	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
+	out := ledger.Fact{ID: m.ID, Kind: ledger.Approval, Item: detail("item"), Counterparty: detail("counterparty"),
+		Phase: detail("phase"), Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
+	if ev := saying(f); ev != nil {
+		out.EpisodeID, out.Quote = ev.EpisodeID, ev.Quote
+	}
+	if p := f.Financial; p != nil {
+		out.Kind, out.Amount, out.Currency = p.Type, p.Amount, p.Currency
+		if out.Item == "" && p.Category != out.Phase {
+			out.Item = p.Category
+		}
+		if ledger.SameName(out.Item, out.Number) {
+			out.Item = ""
+		}
+		if out.Kind == "rate" {
+			out.Omit = cairn.OmittedRate
+		}
+	}
+	if out.Kind == ledger.Invoice && m.ValidUntil != nil && m.SupersededBy == "" {
+		out.Settled = settled(f)
+	}
+	isPlan := f.Certainty == cairn.Planned && (out.Kind == ledger.Invoice || out.Kind == ledger.Payment)
+	switch {
+	case m.State == cairn.StateCandidate:
+		out.Omit = cairn.OmittedCandidate
+	case f.Verification.Status == cairn.Disputed:
+		out.Omit = cairn.OmittedDisputed
+	case f.Certainty == cairn.Hedged || isPlan:
+		out.Omit = cairn.OmittedUncertain
+	}
+	return out, true
+}
+
+// saying is the first evidence that says a fact; nil if it has none.
+func saying(f *cairn.Fact) *cairn.Evidence {
+	for i := range f.Evidence {
+		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn {
+			return ev
+		}
+	}
+	return nil
+}
+
+// settled is where it was said that the paper of a fact is paid; nil if it ended otherwise.
+func settled(f *cairn.Fact) *ledger.Settled {
+	for i := range f.Evidence {
+		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" && ledger.Settles(ev.Quote) {
+			return &ledger.Settled{EpisodeID: ev.EpisodeID, Quote: ev.Quote}
+		}
+	}
+	return nil
+}

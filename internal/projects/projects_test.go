@@ -1,0 +1,114 @@
+package projects_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/memory"
+)
+
+func ledgerOf(t *testing.T, m *memory.Memory, s cairn.Scope, q cairn.LedgerQuery) cairn.ProjectLedger {
+	t.Helper()
+	l, err := m.ProjectLedger(t.Context(), s, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Asked as of a day, the whole story gives the sums of the story until that day.
+func TestAsOfIsReplayOfWords(t *testing.T) {
+	t.Parallel()
+	turns := readTurns(t)
+	all := open(t)
+	tell(t, all, "boathouse", turns)
+	s := cairn.Scope{Project: "boathouse"}
+	for _, day := range []string{"2026-02-20", "2026-05-15"} {
+		part := open(t)
+		n := 0
+		for n < len(turns) && turns[n].Time < day {
+			n++
+		}
+		tell(t, part, "boathouse", turns[:n])
+		q := cairn.LedgerQuery{AsOf: day}
+		want, got := ledgerOf(t, part, s, q), ledgerOf(t, all, s, q)
+		if diff := gocmp.Diff(want.Totals, got.Totals); diff != "" {
+			t.Errorf("totals as of %s (-told until then +asked):\n%s", day, diff)
+		}
+	}
+}
+
+// What is erased is in no sum, and neither is what another project or a person owns.
+func TestErasingAndOwners(t *testing.T) {
+	t.Parallel()
+	m := open(t)
+	at := func(day int, text string) turn {
+		return turn{Time: time.Date(2026, 3, day, 9, 0, 0, 0, time.UTC).Format(time.RFC3339), Session: "s",
+			Speaker: "Ana", Text: text}
+	}
+	tell(t, m, "p1", []turn{at(1, "Invoice 101 from Huber is 1,200 EUR."),
+		at(2, "Invoice 102 from Huber is 800 EUR.")})
+	tell(t, m, "p2", []turn{at(1, "Invoice 101 from Huber is 77 EUR.")})
+	s := cairn.Scope{Project: "p1"}
+	if got := ledgerOf(t, m, s, cairn.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "2000" {
+		t.Fatalf("totals = %+v, want 2000 invoiced", got)
+	}
+	page, err := m.List(t.Context(), s, cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range page.Items {
+		if strings.Contains(e.Text, "102") {
+			if _, err := m.Erase(t.Context(), s, cairn.EraseRequest{IDs: []cairn.ID{e.ID}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := ledgerOf(t, m, s, cairn.LedgerQuery{}).Totals; len(got) != 1 || got[0].Invoiced != "1200" {
+		t.Errorf("totals after erasing = %+v, want 1200 invoiced", got)
+	}
+	_, err = m.ProjectLedger(t.Context(), cairn.Scope{}, cairn.LedgerQuery{})
+	if cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("ProjectLedger without a project = %v, want invalid", err)
+	}
+}
+
+// The trends of the story name the estimate that escalated, and a report its words.
+func TestTrendsAndReportOfTheStory(t *testing.T) {
+	t.Parallel()
+	m := open(t)
+	tell(t, m, "boathouse", readTurns(t))
+	s := cairn.Scope{Project: "boathouse"}
+	trends, err := m.ProjectTrends(t.Context(), s, cairn.TrendQuery{AsOf: "2026-07-11"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, f := range trends.Findings {
+		kinds = append(kinds, f.Kind+" "+f.Of+" "+f.Name)
+	}
+	if !strings.Contains(strings.Join(kinds, "\n"), "escalation estimate roof") {
+		t.Errorf("findings = %q, want that the estimate of the roof escalated", kinds)
+	}
+	r, err := m.ProjectReport(t.Context(), s, cairn.ReportQuery{From: "2026-03-01", To: "2026-04-01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# boathouse, 2026-03-01 to 2026-04-01", "## financial", ", ended: ", "NT-1",
+		"| EUR | 240000 |"} {
+		if !strings.Contains(r.Markdown, want) {
+			t.Errorf("the report lacks %q:\n%s", want, r.Markdown)
+		}
+	}
+	for _, topic := range r.Topics {
+		for _, i := range topic.Items {
+			if i.Quote == "" || i.At.Before(r.From) || !i.At.Before(r.To) {
+				t.Errorf("item %+v lies outside the period or quotes nothing", i)
+			}
+		}
+	}
+}
