@@ -1,6 +1,6 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
+// [review], [recalls], [alerts], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
 // product must do; everything else is written once, here and in the rooms.
 package engine
 
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/consult"
 	"github.com/cairn-memory/cairn/internal/credentials"
@@ -83,6 +84,8 @@ type Config struct {
 	// Recalls says how much is kept of what was asked and given; the zero value keeps nothing.
 	Recalls recalls.Config
 
+	Alerts alerts.Config // of saved searches; what is 0 is the default
+
 	Sessions sessions.Config // of working memory; what is 0 is the default
 
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
@@ -114,6 +117,7 @@ type rooms struct {
 	interviews  *interviewer.Interviewer
 	log         *recalls.Log
 	objects     *objects.Objects
+	alerts      *alerts.Alerts
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -249,13 +253,14 @@ func build(c Config) *Engine {
 		return w.rememberDeriving(ctx)
 	}
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
-	j := jobs.New(t, u, g, n, f, d, ss)
+	al := alerts.New(t, c.Alerts)
+	j := jobs.New(t, u, g, n, f, d, ss, al)
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
-			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
+			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t),
-			tokens:  c.Tokens, stop: func() {}}}
+			objects: objects.New(t), alerts: al,
+			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }
@@ -281,6 +286,10 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
 	e.done.Go(func() { e.jobs.RunSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
+	e.done.Go(func() { e.alerts.Run(loop) })
+	if len(e.alerts.Kinds()) > 0 {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
+	}
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
 			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read, will be repeated", "error", err)
