@@ -86,6 +86,8 @@ type Config struct {
 
 	Alerts alerts.Config // of saved searches; what is 0 is the default
 
+	Reminders review.Reminders // which facts people are reminded of; the zero value reminds nobody
+
 	Sessions sessions.Config // of working memory; what is 0 is the default
 
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
@@ -118,6 +120,7 @@ type rooms struct {
 	log         *recalls.Log
 	objects     *objects.Objects
 	alerts      *alerts.Alerts
+	reminders   review.Reminders
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -131,7 +134,8 @@ type rooms struct {
 // vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r),
+	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r,
+		e.reminders),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -255,11 +259,11 @@ func build(c Config) *Engine {
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	al := alerts.New(t, c.Alerts)
 	j := jobs.New(t, u, g, n, f, d, ss, al)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r, c.Reminders), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), alerts: al,
+			objects: objects.New(t), alerts: al, reminders: c.Reminders,
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
@@ -287,6 +291,9 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() { e.alerts.Run(loop) })
+	if e.reminders.Daily > 0 {
+		e.done.Go(func() { e.review.RunReminders(loop) })
+	}
 	if len(e.alerts.Kinds()) > 0 {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
 	}

@@ -287,6 +287,11 @@ func (e *Engine) RunSearches(ctx context.Context) error {
 	return e.alerts.Sweep(ctx)
 }
 
+// Remind is [review.Reviewer.Remind].
+func (e *Engine) Remind(ctx context.Context) error {
+	return e.review.Remind(ctx)
+}
+
 // ReadOnly is [truth.Truth.ReadOnly].
 func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()

@@ -149,7 +149,7 @@ type listener struct {
 	scope cairn.Scope
 	whole bool // it sees the whole tenant
 	at    []cairn.Cursor
-	told  int64 // place of the last alert that was told
+	told  int64            // place of the last alert that was told
 	jobs  *cairn.JobCounts // as last reported
 	lag   *cairn.Lag       // likewise
 }

@@ -77,6 +77,7 @@ func (s *factRoutes) register(api huma.API) {
 	s.registerCompare(api)
 	s.registerProfiles(api)
 	s.registerExtraction(api)
+	s.registerAlerts(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {
