@@ -43,6 +43,7 @@ type Alerts struct {
 	known     bool // at holds what was saved
 	saved     []cairn.Cursor
 	swept     time.Time
+	asked     time.Time       // when the store was asked whether there was ever a search
 	sets      map[string]*set // by tenant
 
 	woken chan struct{}

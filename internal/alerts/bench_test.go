@@ -51,24 +51,6 @@ func benchMemory(i int, at time.Time) *cairn.Memory {
 		Tags: []string{fmt.Sprint("tag", i%1000)}, EventTime: at, RecordedAt: at}
 }
 
-// BenchmarkSearches_1000 is the cost of a change for a thousand saved searches, storing left out.
-func BenchmarkSearches_1000(b *testing.B) {
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	s := benchSet(b, at)
-	later := at.Add(time.Hour)
-	raised, i := 0, 0
-	b.ReportAllocs()
-	for b.Loop() {
-		x := newSubject(benchMemory(i%10_000, later), later, s.words, s.salt)
-		i++
-		for _, q := range s.near(x) {
-			alerts, _ := q.judge(x, nil, around{}, later)
-			raised += len(alerts)
-		}
-	}
-	b.ReportMetric(float64(raised)/float64(b.N), "alerts/op")
-}
-
 // TestSetFindsAll: a change is compared with few searches, and with all that it matches.
 func TestSetFindsAll(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,8 @@ const (
 	readStep   = 500 // changes that are read at once
 	poll       = 2 * time.Second
 	sweepEvery = 5 * time.Minute
-	maxSets    = 500 // tenants whose searches are kept ready
+	maxSets    = 500    // tenants whose searches are kept ready
+	maxNotes   = 20_000 // written at once
 )
 
 var asFollowing = cairn.AsSystem("alerts")
@@ -70,7 +71,7 @@ func (a *Alerts) Follow(ctx context.Context) error {
 		if a.at[shard] >= head {
 			continue
 		}
-		if !a.known || a.truth.Turns != nil { // another process may have come further
+		if a.mayLoad() { // another process may have come further
 			if err := a.load(ctx); err != nil {
 				return err
 			}
@@ -90,6 +91,20 @@ func (a *Alerts) Follow(ctx context.Context) error {
 		}
 	}
 	return a.save(ctx)
+}
+
+// mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is not
+// asked at each commit. The token is held.
+func (a *Alerts) mayLoad() bool {
+	if a.known {
+		return a.truth.Turns != nil
+	}
+	now := a.truth.Now()
+	if !a.asked.IsZero() && now.Sub(a.asked) < cairn.PaceOf(a.truth.Store, poll) {
+		return false
+	}
+	a.asked = now
+	return true
 }
 
 // position is the body of a [cairn.RecordPosition] of ours.
@@ -296,6 +311,7 @@ type look struct {
 	fresh  map[cairn.ID]notes // to be written
 	raised []cairn.Alert
 	gone   map[cairn.ID]bool
+	weight int // how much searches know that is to be written
 }
 
 // notes are what searches know of a memory: the body of a [cairn.RecordAlerted].
@@ -328,7 +344,7 @@ func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
 		if x := l.read[id]; x != nil {
 			l.judge(x)
 		}
-		if len(l.raised) >= step {
+		if len(l.raised) >= step || l.weight >= maxNotes {
 			return i + 1, nil
 		}
 	}
@@ -423,6 +439,7 @@ func (l *look) judge(x *subject) {
 func (l *look) note(memory, search cairn.ID, is *known) {
 	if l.fresh[memory] == nil {
 		l.fresh[memory] = notes{}
+		l.weight += 1 + len(l.noted[memory])
 		for id, k := range l.noted[memory] {
 			if l.set.of[id] != nil {
 				l.fresh[memory][id] = k

@@ -42,11 +42,11 @@ func TestReminders(t *testing.T) {
 	want := func(when string, amounts ...string) []cairn.ReviewItem {
 		t.Helper()
 		items := waiting()
-		got := []string{}
+		var got []string
 		for _, it := range items {
 			got = append(got, it.Memory.Fact.Financial.Amount)
 		}
-		if diff := cmp.Diff(append([]string{}, amounts...), sorted(got)); diff != "" {
+		if diff := cmp.Diff(amounts, sorted(got)); diff != "" {
 			t.Errorf("reminded %s (-want +got):\n%s", when, diff)
 		}
 		return items
