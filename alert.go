@@ -95,7 +95,7 @@ type Searches struct {
 
 // Alert says that something happened that a saved search waits for. It holds ids and numbers, and no stored text.
 type Alert struct {
-	// ID is made of the search, the kind and what happened: an alert that is told again has the same one.
+	// ID is made of the search, the kind and what happened: one that is sent again has the same id.
 	ID       ID        `json:"id"`
 	Seq      int64     `json:"seq" doc:"Place among the alerts of the tenant; ascends without gaps when they are raised"`
 	Search   ID        `json:"search_id"`

@@ -66,8 +66,8 @@ func (c *Client) Alerts(ctx context.Context, s cairn.Scope, r cairn.AlertQuery) 
 
 // AcknowledgeAlerts notes that somebody has seen alerts, and returns how many were not acknowledged before.
 func (c *Client) AcknowledgeAlerts(ctx context.Context, s cairn.Scope, ids []cairn.ID) (cairn.Acknowledged, error) {
-	return ask[cairn.Acknowledged](ctx, c, request{method: http.MethodPost, path: "/alerts/acknowledge", idempotent: true,
-		body: struct {
+	return ask[cairn.Acknowledged](ctx, c, request{method: http.MethodPost, path: "/alerts/acknowledge",
+		idempotent: true, body: struct {
 			cairn.Scope
 			IDs []cairn.ID `json:"ids"`
 		}{s, ids}})

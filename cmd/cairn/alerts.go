@@ -156,8 +156,8 @@ func (p *printer) alerts(page cairn.AlertPage) {
 		if al.AcknowledgedAt != nil {
 			seen = "seen"
 		}
-		rows = append(rows, []string{fmt.Sprint(al.Seq), al.At.Format(time.DateTime), string(al.Kind), string(al.MemoryID),
-			string(al.State), seen, string(al.ID)})
+		rows = append(rows, []string{fmt.Sprint(al.Seq), al.At.Format(time.DateTime), string(al.Kind),
+			string(al.MemoryID), string(al.State), seen, string(al.ID)})
 	}
 	p.table([]string{"PLACE", "AT", "KIND", "MEMORY", "STATE", "", "ID"}, rows)
 	if page.More {

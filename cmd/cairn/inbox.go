@@ -90,7 +90,8 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := cairn.BulkDecision{IDs: asIDs(c.IDs), Filter: filter,
-		Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, Days: c.Days, DryRun: c.DryRun,
+		Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, Days: c.Days,
+		DryRun:     c.DryRun,
 		RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
 		report, err := m.Decide(ctx, c.in(a.scope()), r)

@@ -21,7 +21,7 @@ func BenchmarkSearches_1000(b *testing.B) {
 		x := newSubject(benchMemory(i%10_000, later), later, s.words, s.salt)
 		i++
 		for _, q := range s.near(x) {
-			alerts, _ := q.judge(x, nil, around{}, later)
+			alerts, _ := q.compare(x, nil, around{}, later)
 			raised += len(alerts)
 		}
 	}

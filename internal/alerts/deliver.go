@@ -37,8 +37,8 @@ func (a *Alerts) Kinds() []string {
 }
 
 // sendSoon adds jobs to a batch that send the alerts of searches, by their first place. A job that waits already sends
-// them too. One that is at work may have looked already, and one that is dead has failed: another takes its place, which
-// begins where that one did.
+// them too. One that is at work may have looked already, and one that is dead has failed: another takes its place,
+// which begins where that one did.
 func (a *Alerts) sendSoon(ctx context.Context, s cairn.Scope, qs *set, first map[cairn.ID]int64,
 	b *cairn.Batch) error {
 	if len(first) == 0 {

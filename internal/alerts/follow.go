@@ -21,11 +21,17 @@ const (
 	maxNotes   = 20_000 // written at once
 )
 
+// Follower runs the searches of all tenants on what is committed.
+type Follower struct{ *Alerts }
+
+// Follower returns what runs the searches.
+func (a *Alerts) Follower() Follower { return Follower{a} }
+
 var asFollowing = cairn.AsSystem("alerts")
 
 // Run follows the log until ctx ends: as soon as this process has committed something, and every two seconds for what
 // others have. Of several processes one does.
-func (a *Alerts) Run(ctx context.Context) {
+func (a Follower) Run(ctx context.Context) {
 	tick := time.NewTicker(cairn.PaceOf(a.truth.Store, poll))
 	defer tick.Stop()
 	for {
@@ -41,7 +47,7 @@ func (a *Alerts) Run(ctx context.Context) {
 	}
 }
 
-func (a *Alerts) update(ctx context.Context) error {
+func (a Follower) update(ctx context.Context) error {
 	if a.truth.Turns != nil {
 		turn, release, ok, err := a.truth.Turns.TryTurn(ctx, asFollowing, "alerts")
 		if err != nil || !ok {
@@ -57,7 +63,7 @@ func (a *Alerts) update(ctx context.Context) error {
 }
 
 // Follow looks at all that was committed before the call.
-func (a *Alerts) Follow(ctx context.Context) error {
+func (a Follower) Follow(ctx context.Context) error {
 	release, err := truth.Take(ctx, a.following)
 	if err != nil {
 		return err
@@ -93,9 +99,9 @@ func (a *Alerts) Follow(ctx context.Context) error {
 	return a.save(ctx)
 }
 
-// mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is not
-// asked at each commit. The token is held.
-func (a *Alerts) mayLoad() bool {
+// mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is
+// not asked at each commit. The token is held.
+func (a Follower) mayLoad() bool {
 	if a.known {
 		return a.truth.Turns != nil
 	}
@@ -112,7 +118,7 @@ type position struct {
 	Cursor cairn.Cursor `json:"cursor"`
 }
 
-func (a *Alerts) positions() []cairn.ID {
+func (a Follower) positions() []cairn.ID {
 	ids := make([]cairn.ID, len(a.at))
 	for shard := range ids {
 		ids[shard] = cairn.DeriveID("position", "alerts", strconv.Itoa(shard))
@@ -122,7 +128,7 @@ func (a *Alerts) positions() []cairn.ID {
 
 // load goes on from where any process was when it saved that last. Where none has, there was never a search, and
 // nothing is looked at. The token is held.
-func (a *Alerts) load(ctx context.Context) error {
+func (a Follower) load(ctx context.Context) error {
 	ids := a.positions()
 	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
 		cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
@@ -142,7 +148,7 @@ func (a *Alerts) load(ctx context.Context) error {
 }
 
 // save notes how far the log was looked at. The token is held.
-func (a *Alerts) save(ctx context.Context) error {
+func (a Follower) save(ctx context.Context) error {
 	var b cairn.Batch
 	for shard, id := range a.positions() {
 		if a.known && a.at[shard] > a.saved[shard] {
@@ -163,7 +169,7 @@ func (a *Alerts) save(ctx context.Context) error {
 
 // begin notes where the log is to be followed from, before the first search is saved: whatever is committed after that
 // is looked at, whenever the process ends.
-func (a *Alerts) begin(ctx context.Context) error {
+func (a Follower) begin(ctx context.Context) error {
 	release, err := truth.Take(ctx, a.following)
 	if err != nil {
 		return err
@@ -198,7 +204,7 @@ func (a *Alerts) begin(ctx context.Context) error {
 }
 
 // lookAt runs searches on what changed.
-func (a *Alerts) lookAt(ctx context.Context, changes []cairn.Change) error {
+func (a Follower) lookAt(ctx context.Context, changes []cairn.Change) error {
 	changed := map[string][]cairn.ID{}
 	for _, c := range changes {
 		if c.Tenant != cairn.SystemTenant {
@@ -231,7 +237,7 @@ func unique(ids []cairn.ID) []cairn.ID {
 }
 
 // searching returns the searches of a tenant, ready to be run; nil if it has none. The token is held.
-func (a *Alerts) searching(ctx context.Context, s cairn.Scope, st state) (*set, error) {
+func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set, error) {
 	if st.Searches == 0 {
 		delete(a.sets, s.Tenant)
 		return nil, nil
@@ -273,7 +279,7 @@ func (a *Alerts) searching(ctx context.Context, s cairn.Scope, st state) (*set, 
 
 // lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are
 // looked at. The token is held.
-func (a *Alerts) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due bool) error {
+func (a Follower) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due bool) error {
 	raised := 0
 	for len(ids) > 0 {
 		var done int
@@ -299,7 +305,7 @@ func (a *Alerts) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due 
 
 // look is one attempt to run the searches of a tenant on some memories.
 type look struct {
-	a   *Alerts
+	a   Follower
 	s   cairn.Scope
 	due bool
 
@@ -342,7 +348,7 @@ func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
 	}
 	for i, id := range ids {
 		if x := l.read[id]; x != nil {
-			l.judge(x)
+			l.compare(x)
 		}
 		if len(l.raised) >= step || l.weight >= maxNotes {
 			return i + 1, nil
@@ -391,8 +397,8 @@ func (l *look) load(ctx context.Context, ids []cairn.ID) error {
 	return err
 }
 
-// judge runs the searches on one memory.
-func (l *look) judge(x *subject) {
+// compare runs the searches on one memory.
+func (l *look) compare(x *subject) {
 	noted := l.noted[x.ID]
 	near := l.set.near(x)
 	for id := range noted { // those that it matched once, and is perhaps no longer near
@@ -420,13 +426,13 @@ func (l *look) judge(x *subject) {
 					Over: q.over(x), Contested: x.contested()}
 			}
 			if was != nil && was.Version == x.Version { // else a change is on its way
-				raised, is = q.judgeDue(x, was, l.now)
+				raised, is = q.compareDue(x, was, l.now)
 			}
 			if len(raised) == 0 {
 				continue
 			}
 		} else {
-			raised, is = q.judge(x, was, ar, l.now)
+			raised, is = q.compare(x, was, ar, l.now)
 		}
 		l.raised = append(l.raised, raised...)
 		if is != nil && (was == nil || *is != *was) {

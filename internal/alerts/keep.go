@@ -68,7 +68,7 @@ func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSea
 	if len(qs)+len(alerts) == 0 {
 		return 0, nil
 	}
-	if err := a.begin(ctx); err != nil {
+	if err := a.Follower().begin(ctx); err != nil {
 		return 0, err
 	}
 	for _, q := range qs {

@@ -37,7 +37,8 @@ func (a *Alerts) complete(s cairn.Scope, r *cairn.SearchRequest) error {
 	if err := Check(r); err != nil {
 		return err
 	}
-	if slices.Contains(r.Alerts, cairn.AlertLag) && (s.Bound != cairn.Bound{} || s.Bare() != (cairn.Scope{Tenant: s.Tenant})) {
+	part := s.Bound != cairn.Bound{} || s.Bare() != (cairn.Scope{Tenant: s.Tenant})
+	if part && slices.Contains(r.Alerts, cairn.AlertLag) {
 		return cairn.Errorf(cairn.Invalid, "alerts: lag concerns the whole tenant; leave the scope out")
 	}
 	if r.Webhook != "" && a.c.Webhooks[r.Webhook] == nil {
@@ -99,7 +100,7 @@ func (a *Alerts) Save(ctx context.Context, s cairn.Scope, r cairn.SearchRequest)
 	if err := a.complete(s, &r); err != nil {
 		return cairn.SavedSearch{}, err
 	}
-	if err := a.begin(ctx); err != nil {
+	if err := a.Follower().begin(ctx); err != nil {
 		return cairn.SavedSearch{}, err
 	}
 	var q cairn.SavedSearch

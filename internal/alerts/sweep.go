@@ -10,7 +10,7 @@ import (
 )
 
 // sweepDue looks at the clock for all tenants if it is time to.
-func (a *Alerts) sweepDue(ctx context.Context) error {
+func (a Follower) sweepDue(ctx context.Context) error {
 	now := a.truth.Now()
 	if !a.known || now.Sub(a.swept) < sweepEvery {
 		return nil
@@ -24,7 +24,7 @@ func (a *Alerts) sweepDue(ctx context.Context) error {
 
 // Sweep raises the alerts that a clock raises and no change: what is due soon, and indexes that are behind. It deletes
 // old alerts. Repeating it changes nothing.
-func (a *Alerts) Sweep(ctx context.Context) error {
+func (a Follower) Sweep(ctx context.Context) error {
 	release, err := truth.Take(ctx, a.following)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (a *Alerts) Sweep(ctx context.Context) error {
 	return nil
 }
 
-func (a *Alerts) sweepIn(ctx context.Context, s cairn.Scope) error {
+func (a Follower) sweepIn(ctx context.Context, s cairn.Scope) error {
 	st, err := a.state(ctx, s)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *Alerts) sweepIn(ctx context.Context, s cairn.Scope) error {
 }
 
 // due looks at all memories that are due before the last day that a search asks for.
-func (a *Alerts) due(ctx context.Context, s cairn.Scope, qs *set) error {
+func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
 	var days int
 	var from time.Time // what was due before raises no alert
 	for _, q := range qs.all {
@@ -103,7 +103,7 @@ func (a *Alerts) due(ctx context.Context, s cairn.Scope, qs *set) error {
 }
 
 // lag raises an alert for each search whose limit the indexes are behind; one an hour, for as long as they are.
-func (a *Alerts) lag(ctx context.Context, s cairn.Scope, qs *set) error {
+func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
 	var waiting []*query
 	for _, q := range qs.all {
 		if q.Raises(cairn.AlertLag) {

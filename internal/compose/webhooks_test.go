@@ -20,8 +20,8 @@ func TestAlertSettings(t *testing.T) {
 	of := func(alerts string, hooks ...string) *Settings {
 		return &Settings{KeepAlerts: alerts, Webhooks: hooks, Getenv: env, Now: time.Now}
 	}
-	c, err := of("days=90,rows=50", "site=https://example.com/in?secret_env=HOOK", "lan=http://127.0.0.1:9/?secret_file="+file).
-		alerts()
+	c, err := of("days=90,rows=50", "site=https://example.com/in?secret_env=HOOK",
+		"lan=http://127.0.0.1:9/?secret_file="+file).alerts()
 	if err != nil || c.Rows != 50 || c.Keep != 90*24*time.Hour || len(c.Webhooks) != 2 {
 		t.Errorf("alerts() = %+v, %v", c, err)
 	}

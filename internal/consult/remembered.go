@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/review"
 )
 
 const (
@@ -66,7 +67,7 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		if all.Actions, err = recall.KnownTodo(ctx, c.recall, s); err != nil {
 			return err
 		}
-		asked, err := c.review.Reminded(ctx, s)
+		asked, err := review.RemindingOf(c.review).Reminded(ctx, s)
 		all.Actions = append(all.Actions, asked...)
 		return err
 	})

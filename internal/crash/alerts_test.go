@@ -106,8 +106,8 @@ func TestKillAlerts(t *testing.T) {
 
 func examineAlerts(t *testing.T, path string, rounds int) {
 	t.Helper()
-	m, err := openAt(t.Context(), path, func() time.Time { return time.Now().Add(24 * time.Hour) }, openEmbedder, inSessions,
-		posting(path))
+	tomorrow := func() time.Time { return time.Now().Add(24 * time.Hour) }
+	m, err := openAt(t.Context(), path, tomorrow, openEmbedder, inSessions, posting(path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func BenchmarkAlerts(b *testing.B) {
 			e := inMemory(b)
 			for i := range searches {
 				s := cairn.Scope{Tenant: "acme"}
-				r := cairn.SearchRequest{Name: fmt.Sprint(i), Of: cairn.SearchMemories, Query: fmt.Sprintf("crane number%d", i)}
+				r := cairn.SearchRequest{Name: fmt.Sprint(i), Of: cairn.SearchMemories,
+					Query: fmt.Sprintf("crane number%d", i)}
 				switch i % 3 {
 				case 0:
 					s.Project = fmt.Sprint("p", i%20)

@@ -141,7 +141,7 @@ func TestAlertsOfFacts(t *testing.T) {
 	if len(got) == 1 && (got[0].Before != first[0].MemoryID || got[0].MemoryID == first[0].MemoryID) {
 		t.Errorf("alert = %+v, want one that names %s as the home of before", got[0], first[0].MemoryID)
 	}
-	money := e.save(t, quay, cairn.SearchRequest{Name: "dear", Alerts: []cairn.AlertKind{cairn.AlertAmount},
+	money := e.save(t, quay, cairn.SearchRequest{Name: "costs", Alerts: []cairn.AlertKind{cairn.AlertAmount},
 		Amount: "5000", Currency: "EUR"})
 	e.learn(t, quay, "The concrete costs 4000 EUR.", "2025-06-02")
 	e.wantAlerts(t, "of a small amount", e.alerted(t, quay, cairn.AlertQuery{Search: money.ID}))

@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [recalls], [alerts], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
-// product must do; everything else is written once, here and in the rooms.
+// [review], [recalls], [alerts], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do
+// only what their product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -290,9 +290,9 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
 	e.done.Go(func() { e.jobs.RunSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
-	e.done.Go(func() { e.alerts.Run(loop) })
+	e.done.Go(func() { e.alerts.Follower().Run(loop) })
 	if e.reminders.Daily > 0 {
-		e.done.Go(func() { e.review.RunReminders(loop) })
+		e.done.Go(func() { review.RemindingOf(e.review).RunReminders(loop) })
 	}
 	if len(e.alerts.Kinds()) > 0 {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })

@@ -281,15 +281,15 @@ func (e *Engine) AcknowledgeAlerts(ctx context.Context, s cairn.Scope, ids []cai
 
 // RunSearches runs the saved searches on what was committed before the call, and on what the clock brings.
 func (e *Engine) RunSearches(ctx context.Context) error {
-	if err := e.alerts.Follow(ctx); err != nil {
+	if err := e.alerts.Follower().Follow(ctx); err != nil {
 		return err
 	}
-	return e.alerts.Sweep(ctx)
+	return e.alerts.Follower().Sweep(ctx)
 }
 
-// Remind is [review.Reviewer.Remind].
+// Remind is [review.Reminding.Remind].
 func (e *Engine) Remind(ctx context.Context) error {
-	return e.review.Remind(ctx)
+	return review.RemindingOf(e.review).Remind(ctx)
 }
 
 // ReadOnly is [truth.Truth.ReadOnly].

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// TestReminders: people are asked about dear facts that nobody looked at, and about old ones that may have changed; so
+// TestReminders: people are asked about expensive facts that nobody looked at, and about old ones that may have changed; so
 // many a day, until they answer or put it off.
 func TestReminders(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestReminders(t *testing.T) {
 	}
 	want("at once")
 	pass(11)
-	first := want("after eleven days, two a day, the dearest", "8000", "9000")
+	first := want("after eleven days, two a day, the most expensive", "8000", "9000")
 	want("again on that day", "8000", "9000")
 	decide(cairn.DecideVerify, first[0].ID)
 	decide(cairn.DecideSnooze, first[1].ID)

@@ -183,8 +183,8 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 }
 
 // sequences says which jobs are run one after the other, by their indexes. Those for a model that are about one entity
-// do, since what is said later leans on what was found before; those about others run beside them. Webhooks wait for none
-// but themselves. All other jobs are quick and wait their turn.
+// do, since what is said later leans on what was found before; those about others run beside them. Webhooks wait for
+// none but themselves. All other jobs are quick and wait their turn.
 func sequences(jobs []cairn.Job) (out [][]int) {
 	at := map[[2]string]int{} // by tenant and entity
 	for i, j := range jobs {

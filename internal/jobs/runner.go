@@ -1,5 +1,5 @@
-// Package jobs runs what is done in the background: the queue's jobs, in four loops so that a slow model or receiver holds up
-// nobody, and the sweep that closes what is over.
+// Package jobs runs what is done in the background: the queue's jobs, in four loops so that a slow model or receiver
+// holds up nobody, and the sweep that closes what is over.
 package jobs
 
 import (
@@ -43,8 +43,9 @@ type Runner struct {
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
 	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts) *Runner {
 	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
-		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1), sending: make(chan struct{}, 1),
-		woken: make(chan struct{}, 1), made: make(chan struct{})}
+		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
+		sending: make(chan struct{}, 1),
+		woken:   make(chan struct{}, 1), made: make(chan struct{})}
 	t.Committed = append(t.Committed, jr.committed)
 	return jr
 }

@@ -36,7 +36,9 @@ func (b *builder) addResources() {
 		Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
 	b.srv.AddResource(&mcp.Resource{URI: alertsURI, Name: "alerts",
 		Description: "What saved searches have raised that nobody has acknowledged, oldest first.", MIMEType: media},
-		b.read(b.alerts))
+		b.read(func(ctx context.Context, who caller, _ string) (any, error) {
+			return b.Engine.Alerts(ctx, who.scope, cairn.AlertQuery{Open: true, Limit: maxResults})
+		}))
 	for _, t := range []struct {
 		template, name, about string
 		read                  func(context.Context, caller, string) (any, error)
@@ -159,10 +161,6 @@ func (e *edge) recent(ctx context.Context, who caller, _ string) (any, error) {
 
 func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {
 	return e.Engine.Stats(ctx, who.scope)
-}
-
-func (e *edge) alerts(ctx context.Context, who caller, _ string) (any, error) {
-	return e.Engine.Alerts(ctx, who.scope, cairn.AlertQuery{Open: true, Limit: maxResults})
 }
 
 // canonicalResources brings the URI of a resource into the form that its template matches. People and models write a

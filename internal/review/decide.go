@@ -330,7 +330,7 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 			err = nil
 		}
 	} else if r.Decision == cairn.DecideSnooze {
-		m, err = rv.snooze(ctx, s, id, cmp.Or(r.Days, cairn.DefaultSnoozeDays), r.DryRun)
+		m, err = RemindingOf(rv).snooze(ctx, s, id, cmp.Or(r.Days, cairn.DefaultSnoozeDays), r.DryRun)
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {

@@ -158,7 +158,7 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 	case cairn.ReviewSpoken:
 		return rv.spokenPlaces(ctx, s)
 	case cairn.ReviewUnverified, cairn.ReviewStale:
-		return rv.reminderPlaces(ctx, s, reason)
+		return RemindingOf(rv).reminderPlaces(ctx, s, reason)
 	case cairn.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil

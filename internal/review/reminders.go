@@ -20,6 +20,12 @@ type Reminders struct {
 	Stale  time.Duration // how long nothing may have confirmed a fact of a sort that changes
 }
 
+// Reminding reminds people of facts.
+type Reminding struct{ *Reviewer }
+
+// RemindingOf returns what reminds people of the facts of a store.
+func RemindingOf(rv *Reviewer) Reminding { return Reminding{rv} }
+
 const (
 	remindEvery  = time.Hour
 	remindAmong  = 500 // facts of a sort that are looked at for a day's reminders
@@ -42,7 +48,7 @@ type dayRecord struct {
 var dayID = cairn.DeriveID("reminders of a day")
 
 // RunReminders reminds people until ctx ends. Of several processes one does.
-func (rv *Reviewer) RunReminders(ctx context.Context) {
+func (rv Reminding) RunReminders(ctx context.Context) {
 	tick := time.NewTicker(remindEvery)
 	defer tick.Stop()
 	for {
@@ -57,7 +63,7 @@ func (rv *Reviewer) RunReminders(ctx context.Context) {
 	}
 }
 
-func (rv *Reviewer) remindInTurn(ctx context.Context) error {
+func (rv Reminding) remindInTurn(ctx context.Context) error {
 	if rv.truth.Turns != nil {
 		turn, release, ok, err := rv.truth.Turns.TryTurn(ctx, cairn.AsSystem("reminders"), "reminders")
 		if err != nil || !ok {
@@ -70,7 +76,7 @@ func (rv *Reviewer) remindInTurn(ctx context.Context) error {
 }
 
 // Remind puts facts into the inboxes of all tenants, as many as the day has left.
-func (rv *Reviewer) Remind(ctx context.Context) error {
+func (rv Reminding) Remind(ctx context.Context) error {
 	if rv.reminders.Daily == 0 {
 		return nil
 	}
@@ -87,7 +93,7 @@ func (rv *Reviewer) Remind(ctx context.Context) error {
 	return nil
 }
 
-func (rv *Reviewer) remindIn(ctx context.Context, s cairn.Scope) error {
+func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 	known, day, version, err := rv.reminded(ctx, s)
 	if err != nil {
 		return err
@@ -137,7 +143,7 @@ func putReminder(b *cairn.Batch, id cairn.ID, body any) error {
 }
 
 // reminded returns the reminders of a tenant by fact, and the count of the last day that had some.
-func (rv *Reviewer) reminded(ctx context.Context, s cairn.Scope) (
+func (rv Reminding) reminded(ctx context.Context, s cairn.Scope) (
 	known map[cairn.ID]reminder, day dayRecord, version int64, err error) {
 	known = map[cairn.ID]reminder{}
 	for r, err := range rv.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReminder) {
@@ -159,7 +165,7 @@ func (rv *Reviewer) reminded(ctx context.Context, s cairn.Scope) (
 }
 
 // waitsFor reports whether a fact still is what a reminder is about.
-func (rv *Reviewer) waitsFor(m *cairn.Memory, reason cairn.ReviewReason, now time.Time) bool {
+func (rv Reminding) waitsFor(m *cairn.Memory, reason cairn.ReviewReason, now time.Time) bool {
 	if m.Fact == nil || m.SharedFrom != "" || m.StateAt(now) != cairn.StateActive {
 		return false
 	}
@@ -167,13 +173,13 @@ func (rv *Reviewer) waitsFor(m *cairn.Memory, reason cairn.ReviewReason, now tim
 		return facts.Changes(m.Fact) && facts.LastSeen(m, nil).Before(now.Add(-rv.reminders.Stale))
 	}
 	least, _ := parseAmount(rv.reminders.Amount)
-	dear := m.Fact.Financial != nil && amountOf(m).Cmp(least) >= 0
+	expensive := m.Fact.Financial != nil && amountOf(m).Cmp(least) >= 0
 	return m.Fact.Verification.Status == cairn.PendingApproval && !m.Fact.Verification.Decided() &&
-		(dear || m.Fact.Priority == cairn.PriorityCritical) && !m.RecordedAt.After(now.Add(-rv.reminders.Verify))
+		(expensive || m.Fact.Priority == cairn.PriorityCritical) && !m.RecordedAt.After(now.Add(-rv.reminders.Verify))
 }
 
 // dropAnswered has those reminders deleted whose fact waits no more.
-func (rv *Reviewer) dropAnswered(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder,
+func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder,
 	b *cairn.Batch) error {
 	var ids []cairn.ID
 	for id := range known {
@@ -200,9 +206,9 @@ func (rv *Reviewer) dropAnswered(ctx context.Context, s cairn.Scope, known map[c
 	return nil
 }
 
-// pick returns facts to be reminded of: those of high value first, the dearest first; then what was not heard of for
+// pick returns facts to be reminded of: those of high value first, the most expensive first; then what was not heard of for
 // the longest.
-func (rv *Reviewer) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, most int) (
+func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, most int) (
 	[]cairn.Memory, error) {
 	now := rv.truth.Now()
 	var out []cairn.Memory
@@ -215,11 +221,11 @@ func (rv *Reviewer) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]
 			}
 		}
 	}
-	dear, err := rv.UnverifiedFinancial(ctx, s, rv.reminders.Amount, remindAmong)
+	expensive, err := rv.UnverifiedFinancial(ctx, s, rv.reminders.Amount, remindAmong)
 	if err != nil {
 		return nil, err
 	}
-	take(dear.Items, cairn.ReviewUnverified)
+	take(expensive.Items, cairn.ReviewUnverified)
 	pressing, err := rv.recall.First(ctx, s, remindAmong, cairn.ComparePressing, cairn.AllOf(rv.facts.ActiveFact(),
 		cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical))))
 	if err != nil {
@@ -237,7 +243,7 @@ func (rv *Reviewer) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]
 }
 
 // reminderPlaces returns the places of the facts that people are reminded of, in the order of the inbox.
-func (rv *Reviewer) reminderPlaces(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
+func (rv Reminding) reminderPlaces(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
 	if rv.reminders.Daily == 0 {
 		return nil, nil
 	}
@@ -269,7 +275,7 @@ func (rv *Reviewer) reminderPlaces(ctx context.Context, s cairn.Scope, reason ca
 }
 
 // Reminded returns a few facts of a scope that people are reminded of, with what to ask about them, for a consultation.
-func (rv *Reviewer) Reminded(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
+func (rv Reminding) Reminded(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
 	if rv.reminders.Daily == 0 {
 		return nil, nil
 	}
@@ -284,7 +290,7 @@ func (rv *Reviewer) Reminded(ctx context.Context, s cairn.Scope) ([]assemble.Act
 }
 
 // snooze puts a reminder off.
-func (rv *Reviewer) snooze(ctx context.Context, s cairn.Scope, id cairn.ID, days int, dry bool) (cairn.Memory, error) {
+func (rv Reminding) snooze(ctx context.Context, s cairn.Scope, id cairn.ID, days int, dry bool) (cairn.Memory, error) {
 	m, err := rv.Fact(ctx, s, id)
 	if err != nil {
 		return m, err

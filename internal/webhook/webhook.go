@@ -57,7 +57,7 @@ func New(name, address, secret string, now func() time.Time) (*Hook, error) {
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout: connectTimeout, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute,
 		MaxResponseHeaderBytes: maxAnswer}
-	// Who is redirected would send to an address that no setting names.
+	// A redirect would lead to an address that no setting names.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Hook{name, address, []byte(secret),
 		&http.Client{Transport: transport, CheckRedirect: stay, Timeout: timeout}, now}, nil

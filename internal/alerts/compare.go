@@ -25,14 +25,14 @@ type around struct {
 	said func(id cairn.ID) bool
 }
 
-// judge compares a memory with what a search knew of it, and returns the alerts that it raises and what the search
+// compare compares a memory with what a search knew of it, and returns the alerts that it raises and what the search
 // knows now. It is a function of its arguments alone.
-func (q *query) judge(x *subject, was *known, a around, now time.Time) (raised []cairn.Alert, is *known) {
+func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []cairn.Alert, is *known) {
 	if was != nil && was.Since != q.CreatedAt.UnixMicro() {
 		was = nil
 	}
 	if was != nil && was.Version >= x.Version {
-		return q.judgeDue(x, was, now)
+		return q.compareDue(x, was, now)
 	}
 	about := q.about(x)
 	holds := about && q.accepts(x, x.state)
@@ -72,13 +72,13 @@ func (q *query) judge(x *subject, was *known, a around, now time.Time) (raised [
 	if was != nil {
 		is.Due = was.Due
 	}
-	due, last := q.judgeDue(x, is, now)
+	due, last := q.compareDue(x, is, now)
 	return append(raised, due...), last
 }
 
-// judgeDue raises an alert if a memory that matched is due soon, and none has said so. What was due before the search
+// compareDue raises an alert if a memory that matched is due soon, and none has said so. What was due before the search
 // ran as it is raises none.
-func (q *query) judgeDue(x *subject, was *known, now time.Time) ([]cairn.Alert, *known) {
+func (q *query) compareDue(x *subject, was *known, now time.Time) ([]cairn.Alert, *known) {
 	due := x.Due()
 	if !q.Raises(cairn.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
 		due.Before(q.UpdatedAt) || due.After(now.AddDate(0, 0, q.Days)) {
