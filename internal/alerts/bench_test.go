@@ -46,7 +46,8 @@ func benchSet(tb testing.TB, at time.Time) *set {
 // benchMemory is one of ten thousand notes.
 func benchMemory(i int, at time.Time) *cairn.Memory {
 	return &cairn.Memory{ID: cairn.DeriveID("m", fmt.Sprint(i)), Version: 1, Kind: cairn.KindNote,
-		State: cairn.StateActive, Scope: cairn.Scope{Tenant: "acme", Project: fmt.Sprintf("p%d", i%20), User: fmt.Sprintf("u%d", i%100)},
+		State: cairn.StateActive,
+		Scope: cairn.Scope{Tenant: "acme", Project: fmt.Sprintf("p%d", i%20), User: fmt.Sprintf("u%d", i%100)},
 		Text: fmt.Sprintf("On day %d the crane lifted the windows of number%d while the drainage waited for its "+
 			"inspection, and the foreman asked again when the concrete for the stairs would be delivered.", i, i%2000),
 		Tags: []string{fmt.Sprint("tag", i%1000)}, EventTime: at, RecordedAt: at}
