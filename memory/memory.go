@@ -88,8 +88,8 @@ type Options struct {
 	// Reminders says which facts people are reminded of in their inbox: on, off, or bounds such as daily=3,stale=90.
 	// Empty: off.
 	Reminders string
-	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty: 30
-	// days and 10,000 rows.
+	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
+	// 30 days and 10,000 rows.
 	KeepAlerts string
 	// Webhooks are where alerts can be sent, each as NAME=https://…?secret_env=VARIABLE or ?secret_file=FILE. Empty:
 	// none.

@@ -23,11 +23,11 @@ func (c *searchesListCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(all, func() { a.out.searches(all.Items) })
+		return a.out.result(all, func() { printSearches(a.out, all.Items) })
 	})
 }
 
-func (p *printer) searches(all []cairn.SavedSearch) {
+func printSearches(p *printer, all []cairn.SavedSearch) {
 	if len(all) == 0 {
 		p.linef("No search is saved.")
 		return
@@ -77,7 +77,7 @@ func (c *searchesSaveCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(q, func() { a.out.searches([]cairn.SavedSearch{q}) })
+		return a.out.result(q, func() { printSearches(a.out, []cairn.SavedSearch{q}) })
 	})
 }
 
@@ -141,11 +141,11 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.out.result(page, func() { a.out.alerts(page) })
+		return a.out.result(page, func() { printAlerts(a.out, page) })
 	})
 }
 
-func (p *printer) alerts(page cairn.AlertPage) {
+func printAlerts(p *printer, page cairn.AlertPage) {
 	if len(page.Items) == 0 {
 		p.linef("No alerts.")
 		return

@@ -35,7 +35,8 @@ func TestAlertSettings(t *testing.T) {
 		"is there twice":  of("", "a=https://example.com/?secret_env=HOOK", "a=https://example.com/?secret_env=HOOK"),
 		"rows 1 to 10000": of("rows=0"),
 	} {
-		if _, err := s.alerts(); cairn.KindOf(err) != cairn.Invalid || err == nil || !strings.Contains(err.Error(), want) {
+		_, err := s.alerts()
+		if err == nil || cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("alerts() of %q, %q = %v, want %q", s.KeepAlerts, s.Webhooks, err, want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// TestReminders: people are asked about expensive facts that nobody looked at, and about old ones that may have changed; so
-// many a day, until they answer or put it off.
+// TestReminders: people are asked about expensive facts that nobody looked at, and about old ones that may have
+// changed; so many a day, until they answer or put it off.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

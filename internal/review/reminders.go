@@ -206,8 +206,8 @@ func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[c
 	return nil
 }
 
-// pick returns facts to be reminded of: those of high value first, the most expensive first; then what was not heard of for
-// the longest.
+// pick returns facts to be reminded of: those of high value first, the most expensive first; then what was not heard of
+// for the longest.
 func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, most int) (
 	[]cairn.Memory, error) {
 	now := rv.truth.Now()
