@@ -16,6 +16,8 @@ type ExportItem struct {
 	// Item is of a transcript, behind the turns that it was made of.
 	Item   *TranscriptItem `json:"transcript_item,omitempty"`
 	Object *Object         `json:"object,omitempty"`
+	Search *SavedSearch    `json:"search,omitempty"`
+	Alert  *Alert          `json:"alert,omitempty"`  // behind the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
 	// in the ledger beside a store only: an export's facts say it themselves
 	Judged *Judged `json:"judged,omitempty"`
@@ -26,13 +28,13 @@ func (it *ExportItem) Check() error {
 	set := 0
 	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
 		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
-		it.Item != nil, it.Object != nil} {
+		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil} {
 		if is {
 			set++
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, recall, erased and judged")
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, recall, erased and judged")
 	}
 	return nil
 }

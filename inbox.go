@@ -21,11 +21,13 @@ type ReviewPage struct {
 // [MaxBatch] items at most.
 //
 // A fact takes every decision but dismiss, as [VerifyRequest] says. Another memory that is quarantined, or a candidate,
-// takes two: verify releases it, reject retracts it. An ambiguous name takes one: dismiss.
+// takes two: verify releases it, reject retracts it. An ambiguous name takes one: dismiss. A fact that somebody is
+// reminded of takes snooze too.
 type BulkDecision struct {
 	IDs        []ID     `json:"ids,omitempty" doc:"Ids of memories, or of ambiguous names" maxItems:"1000"`
 	Filter     Filter   `json:"filter,omitzero" doc:"Memories instead; see the filter grammar"`
-	Decision   Decision `json:"decision" doc:"What is to be made of them" enum:"verify,reject,needs_review,dispute,pending_approval,dismiss"`
+	Decision   Decision `json:"decision" doc:"What is to be made of them" enum:"verify,reject,needs_review,dispute,pending_approval,dismiss,snooze"`
+	Days       int      `json:"days,omitempty" doc:"Of snooze: how many days; 7 if absent" minimum:"1" maximum:"3650"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
 	DryRun     bool     `json:"dry_run,omitempty" doc:"Say what would happen and do nothing"`
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`

@@ -25,6 +25,8 @@ const (
 	DecideDispute Decision = "dispute"
 	// DecideDismiss takes a name that could mean several entities out of the inbox; it decides about nothing else.
 	DecideDismiss Decision = "dismiss"
+	// DecideSnooze puts a reminder off and decides about nothing.
+	DecideSnooze Decision = "snooze"
 )
 
 // ReviewReason says why something waits for a person.
@@ -40,7 +42,14 @@ const (
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
 	ReviewFuture      ReviewReason = "future"           // a fact that begins more than a day ahead, see [ReviewAhead]
+	// reminders, if a setting asks for them: a fact of high value that nobody has looked at for long, and a fact of a
+	// sort that changes and that nothing has confirmed for long
+	ReviewUnverified ReviewReason = "unverified"
+	ReviewStale      ReviewReason = "stale"
 )
+
+// DefaultSnoozeDays is how long a reminder is put off.
+const DefaultSnoozeDays = 7
 
 // ReviewAhead is how far ahead a fact may begin before it waits for a person: a date so far away is a plan, or a
 // mistake.
@@ -64,10 +73,10 @@ type ReviewItem struct {
 }
 
 // ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held
-// back.
+// back, and reminders come last.
 func ReviewReasons() []ReviewReason {
 	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewFuture,
-		ReviewQuarantined, ReviewCandidate}
+		ReviewQuarantined, ReviewCandidate, ReviewUnverified, ReviewStale}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for

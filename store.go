@@ -44,6 +44,11 @@ const (
 	RecordRecalls   RecordKind = "recalls"   // how many of them a tenant has
 	RecordObject    RecordKind = "object"    // an [Object]
 	RecordSignIn    RecordKind = "sign_in"   // a [SignIn], in the system tenant
+	RecordSearch    RecordKind = "search"    // a [SavedSearch]
+	RecordAlert     RecordKind = "alert"     // an [Alert], under an id of its place
+	RecordAlerts    RecordKind = "alerts"    // which alerts and searches a tenant has
+	RecordReminder  RecordKind = "reminder"  // that a fact waits for a look, under its id; and how many were made today
+	RecordAlerted   RecordKind = "alerted"   // which searches a memory has matched, under its id; derived
 )
 
 // RecordKinds lists the kinds in a fixed order.
@@ -53,7 +58,8 @@ func RecordKinds() []RecordKind {
 		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
-		RecordRecall, RecordRecalls, RecordObject, RecordSignIn}
+		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
+		RecordReminder}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

@@ -66,9 +66,10 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
-	Recalls    int       `json:"recalls,omitempty"` // rows of the recall log that gave what is gone, or that the filter fits
-	Objects    int       `json:"objects,omitempty"` // that the filter fits
-	Shares     int       `json:"shares,omitempty"`  // references to what is gone, and those that were named themselves
+	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log that gave what is gone, or that the filter fits
+	Objects    int       `json:"objects,omitempty"`  // that the filter fits
+	Searches   int       `json:"searches,omitempty"` // saved ones that the filter fits, with their alerts
+	Shares     int       `json:"shares,omitempty"`   // references to what is gone, and those that were named themselves
 	// Transcripts are those that went as a whole: their sessions have no turn left, or the filter fits all of their
 	// scope.
 	Transcripts int  `json:"transcripts,omitempty"`

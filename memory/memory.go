@@ -85,6 +85,15 @@ type Options struct {
 	// RecallLog says how much is kept of what was asked and given: on, off, or bounds such as days=30,rows=50000.
 	// Empty: on, which is seven days and 10,000 rows of a tenant.
 	RecallLog string
+	// Reminders says which facts people are reminded of in their inbox: on, off, or bounds such as daily=3,stale=90.
+	// Empty: off.
+	Reminders string
+	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
+	// 30 days and 10,000 rows.
+	KeepAlerts string
+	// Webhooks are where alerts can be sent, each as NAME=https://…?secret_env=VARIABLE or ?secret_file=FILE. Empty:
+	// none.
+	Webhooks []string
 
 	// Getenv reads the environment, where keys of providers are looked for: os.Getenv. Nil: nothing is read, and a
 	// setting names its key by ?key_file=FILE.
@@ -119,6 +128,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
 		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
 		Languages: o.Languages, Tokenizer: o.Tokenizer, RecallLog: cmp.Or(o.RecallLog, "on"),
+		Reminders: o.Reminders, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {

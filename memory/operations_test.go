@@ -45,6 +45,13 @@ type operations interface {
 	EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error)
 	KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error)
 	Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error)
+	SaveSearch(ctx context.Context, s cairn.Scope, r cairn.SearchRequest) (cairn.SavedSearch, error)
+	Searches(ctx context.Context, s cairn.Scope) (cairn.Searches, error)
+	SavedSearch(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, error)
+	ChangeSearch(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SearchRequest) (cairn.SavedSearch, error)
+	DeleteSearch(ctx context.Context, s cairn.Scope, id cairn.ID) error
+	Alerts(ctx context.Context, s cairn.Scope, q cairn.AlertQuery) (cairn.AlertPage, error)
+	AcknowledgeAlerts(ctx context.Context, s cairn.Scope, ids []cairn.ID) (cairn.Acknowledged, error)
 	Domains(ctx context.Context, s cairn.Scope) (cairn.Domains, error)
 	DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error)
 	StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error)

@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, future, quarantined or candidate; may be repeated."`
+	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags
@@ -75,10 +75,11 @@ func texts[T ~string](vs []T) []string {
 }
 
 type decideCmd struct {
-	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, pending-approval, or dismiss for an ambiguous name." enum:"verify,reject,needs-review,dispute,pending-approval,dismiss"`
+	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, pending-approval; dismiss for an ambiguous name; or snooze for a reminder." enum:"verify,reject,needs-review,dispute,pending-approval,dismiss,snooze"`
 	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
 	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
 	Note     string   `help:"Why."`
+	Days     int      `help:"Of snooze: how many days; 7 if left out." placeholder:"N"`
 	DryRun   bool     `help:"Say what would happen and do nothing."`
 	scopeFlags
 }
@@ -89,7 +90,8 @@ func (c *decideCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	r := cairn.BulkDecision{IDs: asIDs(c.IDs), Filter: filter,
-		Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, DryRun: c.DryRun,
+		Decision: cairn.Decision(strings.ReplaceAll(c.Decision, "-", "_")), Note: c.Note, Days: c.Days,
+		DryRun:     c.DryRun,
 		RequestKey: a.key}
 	return a.with(ctx, func(m *opened) error {
 		report, err := m.Decide(ctx, c.in(a.scope()), r)

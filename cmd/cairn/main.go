@@ -69,6 +69,8 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
 	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`
+	Searches   searchesCmd   `cmd:"" help:"List, save and delete searches that run on every change and raise alerts."`
+	Alerts     alertsCmd     `cmd:"" help:"Show what saved searches have raised, and acknowledge it."`
 	Recalls    recallsCmd    `cmd:"" help:"Show what was asked, by whom, and what was given for it."`
 	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
 	Session    sessionCmd    `cmd:"" help:"List, show, summarise and prune sessions, and print what a prompt needs of one."`

@@ -13,6 +13,7 @@ import (
 type Action struct {
 	Memory cairn.Memory
 	Whose  string
+	Ask    string // what somebody is to say about it; empty: it is to be done
 }
 
 // facts is a numbered list of facts, and what is to be done, whatever was found.

@@ -50,6 +50,9 @@ type Settings struct {
 	Languages   []string // of the texts; each tells its own if empty
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
+	Reminders   string   // off if empty; see [reminders]
+	KeepAlerts  string   // how many alerts are kept; see [Settings.alerts]
+	Webhooks    []string // where alerts are sent, as NAME=URL; see [Settings.webhook]
 
 	Sessions engine.SessionConfig // of working memory; what is 0 is the default
 
@@ -172,6 +175,12 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 		return c, nil, err
 	}
 	if c.Recalls, err = recallLog(s.RecallLog); err != nil {
+		return c, nil, err
+	}
+	if c.Reminders, err = reminders(s.Reminders); err != nil {
+		return c, nil, err
+	}
+	if c.Alerts, err = s.alerts(); err != nil {
 		return c, nil, err
 	}
 	if s.Profiles != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/review"
 )
 
 const (
@@ -63,7 +64,11 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 		return err
 	})
 	part(1, "action items", func() (err error) {
-		all.Actions, err = recall.KnownTodo(ctx, c.recall, s)
+		if all.Actions, err = recall.KnownTodo(ctx, c.recall, s); err != nil {
+			return err
+		}
+		asked, err := review.RemindingOf(c.review).Reminded(ctx, s)
+		all.Actions = append(all.Actions, asked...)
 		return err
 	})
 	part(2, "turns of the session", func() (err error) {

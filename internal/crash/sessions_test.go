@@ -44,6 +44,8 @@ func round(ctx context.Context, m *memory, kind string, i int) (event, error) {
 			fmt.Appendf(nil, `{"role":"user","content":"Hull %d is red."}`, i),
 			fmt.Appendf(nil, `{"type":"function_call","n":%d}`, i)}})
 		return e, err
+	case alerting:
+		return e, paint(ctx, m, i)
 	default:
 		s := bakeryOf(i / len(bakeryAnswers))
 		if _, err := m.StartInterview(ctx, s); err != nil {
@@ -66,7 +68,7 @@ func bakeryOf(n int) cairn.Scope {
 
 // work does rounds from a number on until it is killed.
 func work(ctx context.Context, path, kind string, from int) error {
-	m, err := openAt(ctx, path, time.Now, openEmbedder, inSessions)
+	m, err := openAt(ctx, path, time.Now, openEmbedder, inSessions, posting(path))
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/recalls"
+	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -18,8 +20,14 @@ type (
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.Ledger
 	Meter      = truth.Meter
-	RecallLog  = recalls.Config
-	Status     = operate.Status
+	// Reminders say which facts people are reminded of.
+	Reminders = review.Reminders
+	RecallLog = recalls.Config
+	// AlertsConfig says how many alerts are kept, and which webhooks there are.
+	AlertsConfig = alerts.Config
+	// WebhookSender hands an alert to a webhook.
+	WebhookSender = alerts.Sender
+	Status        = operate.Status
 )
 
 // The outcomes of a job.

@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations], [derive],
-// [recall], [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only
-// what their product must do; everything else is written once, here and in the rooms.
+// [recall], [review], [recalls], [alerts], [projects], [consult], [jobs], [operate] and [credentials]. Every edge calls
+// it. Drivers do only what their product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/consult"
 	"github.com/cairn-memory/cairn/internal/credentials"
@@ -87,6 +88,10 @@ type Config struct {
 	// Recalls says how much is kept of what was asked and given; the zero value keeps nothing.
 	Recalls recalls.Config
 
+	Alerts alerts.Config // of saved searches; what is 0 is the default
+
+	Reminders review.Reminders // which facts people are reminded of; the zero value reminds nobody
+
 	Sessions sessions.Config // of working memory; what is 0 is the default
 
 	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
@@ -120,6 +125,8 @@ type rooms struct {
 	log         *recalls.Log
 	objects     *objects.Objects
 	projects    *projects.Projects
+	alerts      *alerts.Alerts
+	reminders   review.Reminders
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -133,7 +140,8 @@ type rooms struct {
 // vector from a service that nothing is known of. The views share all else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r),
+	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r,
+		e.reminders),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -263,12 +271,13 @@ func build(c Config) *Engine {
 		return w.rememberDeriving(ctx)
 	}
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
-	j := jobs.New(t, u, g, n, f, d, ss)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
+	al := alerts.New(t, c.Alerts)
+	j := jobs.New(t, u, g, n, f, d, ss, al)
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r, c.Reminders), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
-			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
+			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), projects: projects.New(t, u),
+			objects: objects.New(t), projects: projects.New(t, u), alerts: al, reminders: c.Reminders,
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
@@ -295,6 +304,13 @@ func (e *Engine) start(ctx context.Context) {
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
 	e.done.Go(func() { e.jobs.RunSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
+	e.done.Go(func() { e.alerts.Follower().Run(loop) })
+	if e.reminders.Daily > 0 {
+		e.done.Go(func() { review.RemindingOf(e.review).RunReminders(loop) })
+	}
+	if len(e.alerts.Kinds()) > 0 {
+		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
+	}
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
 			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read, will be repeated", "error", err)

@@ -111,6 +111,9 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if receipt.Objects, err = e.objects.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
+	if receipt.Searches, err = e.alerts.Erase(ctx, s, r.Filter, r.DryRun); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	if !r.DryRun {
 		if err := e.log.Delete(ctx, s, rows); err != nil {
 			return cairn.EraseReceipt{}, err

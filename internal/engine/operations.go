@@ -243,6 +243,55 @@ func (e *Engine) DeleteObject(ctx context.Context, s cairn.Scope, kind, name str
 	return e.objects.Delete(ctx, s, kind, name)
 }
 
+// SaveSearch is [alerts.Alerts.Save].
+func (e *Engine) SaveSearch(ctx context.Context, s cairn.Scope, r cairn.SearchRequest) (cairn.SavedSearch, error) {
+	return e.alerts.Save(ctx, s, r)
+}
+
+// Searches is [alerts.Alerts.Searches].
+func (e *Engine) Searches(ctx context.Context, s cairn.Scope) (cairn.Searches, error) {
+	return e.alerts.Searches(ctx, s)
+}
+
+// SavedSearch is [alerts.Alerts.Search].
+func (e *Engine) SavedSearch(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, error) {
+	return e.alerts.Search(ctx, s, id)
+}
+
+// ChangeSearch is [alerts.Alerts.Change].
+func (e *Engine) ChangeSearch(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SearchRequest) (
+	cairn.SavedSearch, error) {
+	return e.alerts.Change(ctx, s, id, r)
+}
+
+// DeleteSearch is [alerts.Alerts.Delete].
+func (e *Engine) DeleteSearch(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+	return e.alerts.Delete(ctx, s, id)
+}
+
+// Alerts is [alerts.Alerts.List].
+func (e *Engine) Alerts(ctx context.Context, s cairn.Scope, q cairn.AlertQuery) (cairn.AlertPage, error) {
+	return e.alerts.List(ctx, s, q)
+}
+
+// AcknowledgeAlerts is [alerts.Alerts.Acknowledge].
+func (e *Engine) AcknowledgeAlerts(ctx context.Context, s cairn.Scope, ids []cairn.ID) (cairn.Acknowledged, error) {
+	return e.alerts.Acknowledge(ctx, s, ids)
+}
+
+// RunSearches runs the saved searches on what was committed before the call, and on what the clock brings.
+func (e *Engine) RunSearches(ctx context.Context) error {
+	if err := e.alerts.Follower().Follow(ctx); err != nil {
+		return err
+	}
+	return e.alerts.Follower().Sweep(ctx)
+}
+
+// Remind is [review.Reminding.Remind].
+func (e *Engine) Remind(ctx context.Context) error {
+	return review.RemindingOf(e.review).Remind(ctx)
+}
+
 // ReadOnly is [truth.Truth.ReadOnly].
 func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()

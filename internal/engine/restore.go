@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
 	"github.com/cairn-memory/cairn/internal/objects"
@@ -92,6 +93,10 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	if n, k = n+objects, k+len(in.objects)-objects; err != nil {
 		return stored + n, skipped + k, err
 	}
+	saved, err := e.alerts.Restore(ctx, s, in.searches, in.alerts)
+	if n, k = n+saved, k+len(in.searches)+len(in.alerts)-saved; err != nil {
+		return stored + n, skipped + k, err
+	}
 	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
 }
 
@@ -107,6 +112,8 @@ type restored struct {
 	items      []cairn.TranscriptItem
 	recalls    []cairn.ServedRecall
 	objects    []cairn.Object
+	searches   []cairn.SavedSearch
+	alerts     []cairn.Alert
 }
 
 // sorted checks the items and sorts them by kind.
@@ -134,6 +141,10 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 			in.recalls = append(in.recalls, *it.Recall)
 		case it.Object != nil:
 			in.objects = append(in.objects, *it.Object)
+		case it.Search != nil:
+			in.searches = append(in.searches, *it.Search)
+		case it.Alert != nil:
+			in.alerts = append(in.alerts, *it.Alert)
 		default:
 			in.entities.add(it)
 		}
@@ -211,6 +222,10 @@ func checkItem(it *cairn.ExportItem) error {
 	case it.Object != nil:
 		if err := objects.Check(it.Object); err != nil {
 			return cairn.Errorf(cairn.Invalid, "object.%s", cairn.MessageOf(err))
+		}
+	case it.Search != nil, it.Alert != nil:
+		if err := alerts.CheckItem(it); err != nil {
+			return cairn.Errorf(cairn.Invalid, "search, alert: %s", cairn.MessageOf(err))
 		}
 	default:
 		return cairn.Errorf(cairn.Invalid, "holds nothing")

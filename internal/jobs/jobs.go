@@ -6,11 +6,13 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -93,6 +95,9 @@ func (jr *Runner) Work(ctx context.Context) error {
 	if err := jr.workQuick(ctx); err != nil {
 		return err
 	}
+	if err := jr.WorkWebhooks(ctx); err != nil {
+		return err
+	}
 	if err := jr.WorkEmbed(ctx); err != nil || jr.truth.Model == nil {
 		return err
 	}
@@ -110,6 +115,15 @@ func (jr *Runner) workQuick(ctx context.Context) error {
 
 func (jr *Runner) WorkEmbed(ctx context.Context) error {
 	return jr.work(ctx, jr.embedding, index.JobEmbed)
+}
+
+// WorkWebhooks hands alerts to the webhooks that the settings of this process name.
+func (jr *Runner) WorkWebhooks(ctx context.Context) error {
+	kinds := jr.alerts.Kinds()
+	if len(kinds) == 0 {
+		return nil
+	}
+	return jr.work(ctx, jr.sending, kinds...)
 }
 
 // WorkSlow reads with a model, if no other process does: what is said later about somebody leans on what was found
@@ -170,16 +184,19 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 }
 
 // sequences says which jobs are run one after the other, by their indexes. Those for a model that are about one entity
-// do, since what is said later leans on what was found before; those about others run beside them. All other jobs are
-// quick and wait their turn.
+// do, since what is said later leans on what was found before; those about others run beside them. Webhooks wait for
+// none but themselves. All other jobs are quick and wait their turn.
 func sequences(jobs []cairn.Job) (out [][]int) {
 	at := map[[2]string]int{} // by tenant and entity
 	for i, j := range jobs {
 		var key [2]string
-		if j.Kind == derive.JobDistil {
+		switch {
+		case j.Kind == derive.JobDistil:
 			var p derive.ExtractJob
 			_ = json.Unmarshal(j.Payload, &p) // what cannot be read is said by the job itself
 			key = [2]string{j.Tenant, string(p.Entity)}
+		case strings.HasPrefix(j.Kind, alerts.JobWebhook):
+			key = [2]string{j.Tenant, string(j.ID)}
 		}
 		n, known := at[key]
 		if !known {
@@ -307,6 +324,13 @@ func backoff(attempt int) time.Duration {
 }
 
 func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
+	if strings.HasPrefix(j.Kind, alerts.JobWebhook) {
+		var p alerts.DeliverJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.alerts.Deliver(ctx, j.Tenant, p)
+	}
 	switch j.Kind {
 	case index.JobEmbed:
 		var p index.EmbedJob

@@ -1,5 +1,5 @@
-// Package jobs runs what is done in the background: the queue's jobs, in three loops so that a slow model holds up
-// nobody, and the sweep that closes what is over.
+// Package jobs runs what is done in the background: the queue's jobs, in four loops so that a slow model or receiver
+// holds up nobody, and the sweep that closes what is over.
 package jobs
 
 import (
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
@@ -25,10 +26,12 @@ type Runner struct {
 	facts       *facts.Facts
 	derive      *derive.Deriver
 	sessions    *sessions.Sessions
+	alerts      *alerts.Alerts
 
 	working   chan struct{} // holds a token while jobs are run
 	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
 	reading   chan struct{} // one while those are that wait for a model: these hold up no others
+	sending   chan struct{} // likewise while alerts are sent
 	woken     chan struct{} // a value wakes the loop of quick jobs
 	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
 
@@ -38,10 +41,11 @@ type Runner struct {
 
 // New returns a runner that does nothing until it is told to.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	d *derive.Deriver, ss *sessions.Sessions) *Runner {
-	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss,
+	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts) *Runner {
+	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
-		woken: make(chan struct{}, 1), made: make(chan struct{})}
+		sending: make(chan struct{}, 1),
+		woken:   make(chan struct{}, 1), made: make(chan struct{})}
 	t.Committed = append(t.Committed, jr.committed)
 	return jr
 }

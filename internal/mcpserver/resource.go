@@ -20,6 +20,7 @@ const (
 	sessionURI = "memory://session/"
 	recentURI  = "memory://recent"
 	statsURI   = "memory://stats"
+	alertsURI  = "memory://alerts"
 )
 
 // searchExample shows how to write what most people write wrong at first.
@@ -33,6 +34,11 @@ func (b *builder) addResources() {
 		Description: "What was remembered last, newest first.", MIMEType: media}, b.read(b.recent))
 	b.srv.AddResource(&mcp.Resource{URI: statsURI, Name: "stats",
 		Description: "How much is remembered, by kind and state.", MIMEType: media}, b.read(b.stats))
+	b.srv.AddResource(&mcp.Resource{URI: alertsURI, Name: "alerts",
+		Description: "What saved searches have raised that nobody has acknowledged, oldest first.", MIMEType: media},
+		b.read(func(ctx context.Context, who caller, _ string) (any, error) {
+			return b.Engine.Alerts(ctx, who.scope, cairn.AlertQuery{Open: true, Limit: maxResults})
+		}))
 	for _, t := range []struct {
 		template, name, about string
 		read                  func(context.Context, caller, string) (any, error)

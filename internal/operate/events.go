@@ -5,11 +5,13 @@ import (
 	"encoding/base64"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -30,6 +32,7 @@ var asListening = cairn.AsSystem("events")
 type Events struct {
 	truth  *truth.Truth
 	jobs   *jobs.Runner
+	alerts *alerts.Alerts
 	wakers *wakers
 }
 
@@ -58,7 +61,7 @@ func (w *wakers) wake(tenant string, _ *cairn.Batch) {
 }
 
 // Events returns what reports events.
-func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.wakers} }
+func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.wakers} }
 
 // Listen yields what happens in the scope from now on, or after a cursor that an event before had, until ctx ends. A
 // cursor that is none of this store is not refused: the first change then says that anything may have changed. Jobs and
@@ -69,8 +72,8 @@ func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.S
 			yield(cairn.Event{}, err)
 			return
 		}
-		at, known, err := ev.begin(ctx, after)
-		open := cairn.Event{Kind: cairn.EventOpen, Cursor: cursorOf(at)}
+		at, known, err := ev.begin(ctx, s, after)
+		open := cairn.Event{Kind: cairn.EventOpen, Cursor: at.cursor()}
 		if err != nil || !yield(open, nil) {
 			if err != nil {
 				yield(cairn.Event{}, err)
@@ -80,36 +83,49 @@ func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.S
 		if !known && !yield(cairn.Event{Kind: cairn.EventChange, Cursor: open.Cursor, All: true}, nil) {
 			return
 		}
-		l := listener{Events: ev, scope: s, whole: truth.CheckWhole(s) == nil && s == truth.TenantOf(s), at: at}
+		l := listener{Events: ev, scope: s, whole: truth.CheckWhole(s) == nil && s == truth.TenantOf(s), at: at.log,
+			told: at.alerts}
 		l.run(ctx, yield)
 	}
 }
 
+// heard is up to where a listener was told: of the log by shard, and of the alerts of the tenant.
+type heard struct {
+	log    []cairn.Cursor
+	alerts int64
+}
+
 // begin returns where to read from, and whether the cursor was one of this store.
-func (ev Events) begin(ctx context.Context, after string) (at []cairn.Cursor, known bool, err error) {
+func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at heard, known bool, err error) {
 	log := ev.truth.Log
-	heads := make([]cairn.Cursor, log.Shards())
-	for shard := range heads {
-		if heads[shard], err = log.Head(ctx, asListening, shard); err != nil {
-			return nil, false, err
+	now := heard{log: make([]cairn.Cursor, log.Shards())}
+	for shard := range now.log {
+		if now.log[shard], err = log.Head(ctx, asListening, shard); err != nil {
+			return now, false, err
 		}
 	}
-	if after == "" {
-		return heads, true, nil
+	if now.alerts, err = ev.alerts.Newest(ctx, s); err != nil || after == "" {
+		return now, true, err
 	}
 	text, err := base64.RawURLEncoding.DecodeString(after)
 	joined, ours := strings.CutPrefix(string(text), cursorForm)
 	parts := strings.Split(joined, "\n")
-	if err != nil || !ours || len(parts) != len(heads) {
-		return heads, false, nil
+	if err != nil || !ours || len(parts) < len(now.log) || len(parts) > len(now.log)+1 {
+		return now, false, nil
 	}
-	at = make([]cairn.Cursor, len(heads))
-	for shard, p := range parts {
-		if at[shard] = cairn.Cursor(p); at[shard] > heads[shard] {
-			return heads, false, nil
+	at = heard{make([]cairn.Cursor, len(now.log)), now.alerts}
+	if len(parts) > len(now.log) { // there was none before there were alerts
+		at.alerts, err = strconv.ParseInt(parts[len(now.log)], 10, 64)
+		if err != nil || at.alerts < 0 || at.alerts > now.alerts {
+			return now, false, nil
 		}
-		if _, _, err := log.Changes(ctx, asListening, shard, at[shard], 1); cairn.KindOf(err) == cairn.Invalid {
-			return heads, false, nil
+	}
+	for shard := range at.log {
+		if at.log[shard] = cairn.Cursor(parts[shard]); at.log[shard] > now.log[shard] {
+			return now, false, nil
+		}
+		if _, _, err := log.Changes(ctx, asListening, shard, at.log[shard], 1); cairn.KindOf(err) == cairn.Invalid {
+			return now, false, nil
 		}
 	}
 	return at, true, nil
@@ -118,11 +134,12 @@ func (ev Events) begin(ctx context.Context, after string) (at []cairn.Cursor, kn
 // cursorForm begins the cursors of all shards, so that the cursor of an empty store is not empty.
 const cursorForm = "1\n"
 
-func cursorOf(at []cairn.Cursor) string {
-	parts := make([]string, len(at))
-	for i, c := range at {
+func (h heard) cursor() string {
+	parts := make([]string, len(h.log))
+	for i, c := range h.log {
 		parts[i] = string(c)
 	}
+	parts = append(parts, strconv.FormatInt(h.alerts, 10))
 	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + strings.Join(parts, "\n")))
 }
 
@@ -132,6 +149,7 @@ type listener struct {
 	scope cairn.Scope
 	whole bool // it sees the whole tenant
 	at    []cairn.Cursor
+	told  int64            // place of the last alert that was told
 	jobs  *cairn.JobCounts // as last reported
 	lag   *cairn.Lag       // likewise
 }
@@ -143,6 +161,11 @@ func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool)
 	for {
 		woken := l.wakers.of(l.scope.Tenant)
 		events, err := l.look(ctx)
+		if err == nil {
+			var raised []cairn.Event
+			raised, err = l.raised(ctx)
+			events = append(events, raised...)
+		}
 		if now := l.truth.Now(); err == nil && l.whole && now.Sub(counted) >= max(poll, eventsCount) {
 			counted = now
 			var more []cairn.Event
@@ -221,8 +244,26 @@ func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
 	if e.Count = len(ids); e.Count == 0 && !e.All {
 		return nil, nil
 	}
-	e.IDs, e.Cursor = ids[:min(len(ids), cairn.MaxEventIDs)], cursorOf(l.at)
+	e.IDs, e.Cursor = ids[:min(len(ids), cairn.MaxEventIDs)], heard{l.at, l.told}.cursor()
 	return []cairn.Event{e}, nil
+}
+
+// raised reports the alerts since the last look.
+func (l *listener) raised(ctx context.Context) ([]cairn.Event, error) {
+	newest, err := l.alerts.Newest(ctx, l.scope)
+	if err != nil || newest <= l.told {
+		return nil, err
+	}
+	page, err := l.alerts.List(ctx, l.scope, cairn.AlertQuery{After: l.told, Limit: cairn.MaxPageSize})
+	if err != nil {
+		return nil, err
+	}
+	l.told = page.Next
+	if len(page.Items) == 0 {
+		return nil, nil
+	}
+	return []cairn.Event{{Kind: cairn.EventAlert, Cursor: heard{l.at, l.told}.cursor(), Count: len(page.Items),
+		Alerts: page.Items}}, nil
 }
 
 // visible are those of the changed memories that lie in the scope, each once. Of an erased one nobody knows any more

@@ -4,6 +4,7 @@ package operate
 import (
 	"time"
 
+	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/derive"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
@@ -20,6 +21,7 @@ type Operator struct {
 	facts       *facts.Facts
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
+	alerts      *alerts.Alerts
 	wakers      *wakers
 
 	AssimilateWait time.Duration // how long a write waits until its facts are derived and indexed
@@ -27,9 +29,9 @@ type Operator struct {
 
 // New returns an operator of the store.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, f *facts.Facts, d *derive.Deriver,
-	j *jobs.Runner,
+	j *jobs.Runner, al *alerts.Alerts,
 	wait time.Duration) *Operator {
-	o := &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, AssimilateWait: wait,
+	o := &Operator{truth: t, usage: u, generations: g, facts: f, derive: d, jobs: j, alerts: al, AssimilateWait: wait,
 		wakers: &wakers{waiting: map[string]chan struct{}{}}}
 	t.Committed = append(t.Committed, o.wakers.wake)
 	return o

@@ -61,7 +61,7 @@ func (s *eventRoutes) register(api huma.API) {
 	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[cairn.Event](), true, "")
 	op := s.describe(operation{id: "events", method: http.MethodGet, path: "/events", need: cairn.AccessReader,
 		summary: "What happens, as it happens: ids and numbers, never stored text"})
-	op.Description += ` Server-sent events "open", "change", "jobs" and "lag", each with an Event as data, and a comment ` +
+	op.Description += ` Server-sent events "open", "change", "alert", "jobs" and "lag", each with an Event as data, and a comment ` +
 		`when nothing has happened for 15 seconds. The id of the last event, sent as Last-Event-ID, resumes. ` +
 		`It ends with the key or the session that opened it, and after an hour. Jobs and lag are told to keys that see the whole tenant.`
 	op.Responses = map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{

@@ -79,6 +79,7 @@ func (s *factRoutes) register(api huma.API) {
 	s.registerProfiles(api)
 	s.registerExtraction(api)
 	s.registerProjectReports(api)
+	s.registerAlerts(api)
 }
 
 func (s *sessionRoutes) register(api huma.API) {

@@ -226,9 +226,15 @@ func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecis
 	if err := truth.CheckScope(s); err != nil {
 		return report, err
 	}
-	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss {
-		return report, cairn.Errorf(
-			cairn.Invalid, "decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval, dismiss", string(r.Decision))
+	if _, known := decisions[r.Decision]; !known && r.Decision != cairn.DecideDismiss &&
+		r.Decision != cairn.DecideSnooze {
+		return report, cairn.Errorf(cairn.Invalid,
+			"decision: %.32q is not known; use verify, reject, needs_review, dispute, pending_approval, dismiss, snooze",
+			string(r.Decision))
+	}
+	if r.Days < 0 || r.Days > cairn.MaxAheadDays || r.Days > 0 && r.Decision != cairn.DecideSnooze {
+		return report, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d, and is for snooze alone", r.Days,
+			cairn.MaxAheadDays)
 	}
 	if err := CheckNote(r.Note); err != nil {
 		return report, err
@@ -340,6 +346,8 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 		if err = rv.dismiss(ctx, s, id, r.DryRun); made && t.Version > 0 && cairn.KindOf(err) == cairn.NotFound {
 			err = nil
 		}
+	} else if r.Decision == cairn.DecideSnooze {
+		m, err = RemindingOf(rv).snooze(ctx, s, id, cmp.Or(r.Days, cairn.DefaultSnoozeDays), r.DryRun)
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {

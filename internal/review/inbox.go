@@ -157,6 +157,8 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 	switch reason {
 	case cairn.ReviewSpoken:
 		return rv.spokenPlaces(ctx, s)
+	case cairn.ReviewUnverified, cairn.ReviewStale:
+		return RemindingOf(rv).reminderPlaces(ctx, s, reason)
 	case cairn.ReviewAmbiguous:
 		if !wholeTenant(s) {
 			return nil, nil
@@ -294,6 +296,9 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 		it, known := names[p.id]
 		if at, ok := spoken[p.id]; ok {
 			it, known = at, true
+		} else if reason := cairn.ReviewReasons()[max(p.rank, 0)]; memories[p.id] != nil &&
+			(reason == cairn.ReviewUnverified || reason == cairn.ReviewStale) {
+			it, known = cairn.ReviewItem{ID: p.id, Reason: reason, Memory: memories[p.id], Since: p.since}, true
 		} else if m := memories[p.id]; m != nil {
 			it, known = rv.reviewItem(m), true
 			if it.Reason == cairn.ReviewLowTrust &&

@@ -206,6 +206,11 @@ func why(it *cairn.ReviewItem) string {
 	case cairn.ReviewFuture:
 		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?",
 			it.Memory.EventTime.Format(time.DateOnly))
+	case cairn.ReviewUnverified:
+		return "Much depends on this, and nobody has looked at it. Is it right?"
+	case cairn.ReviewStale:
+		return fmt.Sprintf("Nothing has confirmed this since %s. Is it still true?",
+			facts.LastSeen(it.Memory, nil).Format(time.DateOnly))
 	case cairn.ReviewQuarantined:
 		return "This reads like an instruction. May it be found?"
 	}

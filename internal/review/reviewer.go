@@ -19,9 +19,11 @@ type Reviewer struct {
 	entities    *entities.Entities
 	facts       *facts.Facts
 	recall      *recall.Reader
+	reminders   Reminders
 }
 
 // New returns a reviewer.
-func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r}
+func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader,
+	reminders Reminders) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, reminders: reminders}
 }

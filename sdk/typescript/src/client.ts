@@ -237,13 +237,44 @@ export class Cairn extends Base {
     return this.paged("inbox", options);
   }
   /** Decides about many facts and quarantined texts at once, by ids or by a filter. */
-  decide(decision: "verify" | "reject" | "needs_review" | "dispute" | "pending_approval" | "dismiss",
+  decide(decision: "verify" | "reject" | "needs_review" | "dispute" | "pending_approval" | "dismiss" | "snooze",
     ids: string | string[] | undefined, options: t.DecideOptions = {}) {
     return this.call("decide", { ...options, decision, ids: list(ids) });
   }
   /** Verifies the facts that meet a policy. */
   autoVerify(options: t.AutoVerifyFactsOptions = {}) {
     return this.call("autoVerifyFacts", options);
+  }
+
+  // Saved searches and their alerts
+
+  /** Saves a search that runs on every change of its scope and raises alerts. */
+  saveSearch(name: string, options: t.SaveSearchOptions = {}) {
+    return this.call("saveSearch", { ...options, name });
+  }
+  /** The saved searches of a scope, by name. */
+  searches(scope: t.ScopeInput = {}) {
+    return this.call("listSearches", scope);
+  }
+  /** One saved search. */
+  savedSearch(id: string, scope: t.ScopeInput = {}) {
+    return this.call("getSearch", { ...scope, id });
+  }
+  /** Replaces what a saved search looks for; its name stays. */
+  changeSearch(id: string, options: t.ChangeSearchOptions = {}) {
+    return this.call("changeSearch", { ...options, id });
+  }
+  /** Deletes a saved search with its alerts, and returns what it was. */
+  deleteSearch(id: string, scope: t.ScopeInput = {}) {
+    return this.call("deleteSearch", { ...scope, id });
+  }
+  /** What saved searches have raised, oldest first; next goes on as after. */
+  alerts(options: t.ListAlertsOptions = {}) {
+    return this.call("listAlerts", options);
+  }
+  /** Notes that somebody has seen alerts. */
+  acknowledgeAlerts(ids: string | string[], scope: t.ScopeInput = {}) {
+    return this.call("acknowledgeAlerts", { ...scope, ids: list(ids) });
   }
 
   // Entities

@@ -12,6 +12,7 @@ export const scopeNames = ["project", "domain", "user", "agent", "session", "cha
 
 /** What each operation answers. */
 export interface Answers {
+  acknowledgeAlerts: t.Acknowledged;
   actionableFacts: t.Page;
   addEntry: t.Memory;
   answerInterview: t.Interview;
@@ -22,6 +23,7 @@ export interface Answers {
   autoVerifyFacts: t.AutoVerifyResult;
   backup: t.BackupResult;
   batch: t.BatchResults;
+  changeSearch: t.SavedSearch;
   changes: t.Feed;
   clearSessionItems: t.ClearedItems;
   conflictingFacts: t.FactGroups;
@@ -32,6 +34,7 @@ export interface Answers {
   deleteKeyedEntry: t.Deletion;
   deleteMemory: t.Deletion;
   deleteRecalls: t.ForgottenRecalls;
+  deleteSearch: t.SavedSearch;
   doctor: t.DoctorReport;
   domainGaps: t.DomainGaps;
   duplicateFacts: t.FactGroups;
@@ -54,11 +57,13 @@ export interface Answers {
   getLanguages: t.LanguagesBody;
   getMemory: t.Memory;
   getRecall: t.ServedRecall;
+  getSearch: t.SavedSearch;
   getSession: t.SessionTurns;
   histogram: t.Histogram;
   imports: t.ImportRuns;
   inbox: t.ReviewPage;
   interviewGaps: t.DomainGaps;
+  listAlerts: t.AlertPage;
   listDomains: t.Domains;
   listEntities: t.EntityPage;
   listJobs: t.JobPage;
@@ -66,6 +71,7 @@ export interface Answers {
   listKeys: t.KeyPage;
   listMemories: t.Page;
   listProfiles: t.Profiles;
+  listSearches: t.Searches;
   listSessionItems: t.SessionItems;
   listSessions: t.SessionPage;
   lookup: t.LookupResult;
@@ -91,6 +97,7 @@ export interface Answers {
   repair: t.DoctorReport;
   retryJob: t.Job;
   revokeKey: t.APIKey;
+  saveSearch: t.SavedSearch;
   search: t.RecallResult;
   searchEntities: t.EntityList;
   searchFacts: t.FactPage;
@@ -123,6 +130,7 @@ export interface Answers {
 }
 
 export const operations: Record<keyof Answers, Operation> = {
+  acknowledgeAlerts: ["POST", "/alerts/acknowledge", [], [...scopeNames], ""],
   actionableFacts: ["GET", "/facts/actionable", [...scopeNames, "limit", "days"], null, "safe"],
   addEntry: ["POST", "/entries", [], [...scopeNames], "header"],
   answerInterview: ["POST", "/interviews/{id}/answers", [], [...scopeNames], "header"],
@@ -133,6 +141,7 @@ export const operations: Record<keyof Answers, Operation> = {
   autoVerifyFacts: ["POST", "/facts/auto-verify", [], [...scopeNames], ""],
   backup: ["POST", "/admin/backup", [], [], ""],
   batch: ["POST", "/batch", [], [...scopeNames], ""],
+  changeSearch: ["PUT", "/searches/{id}", [...scopeNames], [], ""],
   changes: ["GET", "/changes", [...scopeNames, "from", "to", "limit", "cursor", "kinds", "filter"], null, "safe"],
   clearSessionItems: ["DELETE", "/sessions/{id}/items", [...scopeNames], null, "safe"],
   conflictingFacts: ["GET", "/facts/conflicts", [...scopeNames, "limit", "cursor"], null, "safe"],
@@ -143,6 +152,7 @@ export const operations: Record<keyof Answers, Operation> = {
   deleteKeyedEntry: ["DELETE", "/memories/by-key/{key}", [...scopeNames, "erase"], null, ""],
   deleteMemory: ["DELETE", "/memories/{id}", [...scopeNames, "erase"], null, ""],
   deleteRecalls: ["DELETE", "/recalls", [...scopeNames], null, ""],
+  deleteSearch: ["DELETE", "/searches/{id}", [...scopeNames], null, ""],
   doctor: ["GET", "/admin/doctor", [], null, "safe"],
   domainGaps: ["GET", "/domains/{domain}/gaps", ["project", "user"], null, "safe"],
   duplicateFacts: ["GET", "/facts/duplicates", [...scopeNames, "threshold", "limit", "cursor"], null, "safe"],
@@ -165,11 +175,13 @@ export const operations: Record<keyof Answers, Operation> = {
   getLanguages: ["GET", "/languages", [], null, "safe"],
   getMemory: ["GET", "/memories/{id}", [...scopeNames], null, "safe"],
   getRecall: ["GET", "/recalls/{id}", [...scopeNames], null, "safe"],
+  getSearch: ["GET", "/searches/{id}", [...scopeNames], null, "safe"],
   getSession: ["GET", "/sessions/{id}", [...scopeNames, "limit", "cursor"], null, "safe"],
   histogram: ["GET", "/stats/histogram", [...scopeNames, "states", "kinds", "filter", "by", "time", "split"], null, "safe"],
   imports: ["GET", "/imports", [...scopeNames], null, "safe"],
   inbox: ["GET", "/review", [...scopeNames, "reasons", "limit", "cursor"], null, "safe"],
   interviewGaps: ["GET", "/interviews/{id}/gaps", [...scopeNames], null, "safe"],
+  listAlerts: ["GET", "/alerts", [...scopeNames, "search", "after", "open", "limit"], null, "safe"],
   listDomains: ["GET", "/domains", [], null, "safe"],
   listEntities: ["GET", "/graph/entities", [...scopeNames, "limit", "cursor"], null, "safe"],
   listJobs: ["GET", "/jobs", ["state", "kind", "limit", "cursor", "counts"], null, "safe"],
@@ -177,6 +189,7 @@ export const operations: Record<keyof Answers, Operation> = {
   listKeys: ["GET", "/admin/keys", [], null, "safe"],
   listMemories: ["GET", "/memories", [...scopeNames, "filter", "limit", "cursor", "newest", "states", "archived", "sort", "brief"], null, "safe"],
   listProfiles: ["GET", "/profiles", ["project"], null, "safe"],
+  listSearches: ["GET", "/searches", [...scopeNames], null, "safe"],
   listSessionItems: ["GET", "/sessions/{id}/items", [...scopeNames, "limit", "cursor", "latest"], null, "safe"],
   listSessions: ["GET", "/sessions", [...scopeNames, "limit", "cursor"], null, "safe"],
   lookup: ["GET", "/graph/entities/lookup", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
@@ -202,6 +215,7 @@ export const operations: Record<keyof Answers, Operation> = {
   repair: ["POST", "/admin/repair", [], null, ""],
   retryJob: ["POST", "/jobs/{id}/retry", [], null, ""],
   revokeKey: ["DELETE", "/admin/keys/{id}", [], null, ""],
+  saveSearch: ["POST", "/searches", [], [...scopeNames], ""],
   search: ["POST", "/search", [], [...scopeNames], "safe"],
   searchEntities: ["GET", "/graph/entities/search", [...scopeNames, "limit", "cursor", "q", "type", "sort"], null, "safe"],
   searchFacts: ["POST", "/facts/search", [], [...scopeNames], "safe"],

@@ -12,6 +12,44 @@ export interface APIKey {
   scope?: Scope;
 }
 
+export interface Acknowledged {
+  acknowledged: number;
+}
+
+export interface Alert {
+  at: string;
+  id: string;
+  kind: "match" | "changed" | "amount" | "deadline" | "contradiction" | "lag" | (string & {});
+  /** Of the search */
+  scope: Scope;
+  search_id: string;
+  /** Place among the alerts of the tenant; ascends without gaps when they are raised */
+  seq: number;
+  acknowledged_at?: string;
+  acknowledged_by?: string;
+  /** Of a change: the memory that it took the place of */
+  before_id?: string;
+  /** Of a lag: how many changes wait */
+  behind?: number;
+  /** When its webhook took it */
+  delivered_at?: string;
+  /** Of a deadline */
+  due?: string;
+  memory_id?: string;
+  /** Of the memory, at the time */
+  state?: "candidate" | "active" | "superseded" | "retracted" | "expired" | "quarantined" | (string & {});
+  /** Of the memory, at the time */
+  version?: number;
+}
+
+export interface AlertPage {
+  items: Alert[];
+  /** What to give as after to go on: what is raised later lies behind it */
+  next: number;
+  /** There are more now */
+  more?: boolean;
+}
+
 export interface ArchiveResult {
   archived: number;
   dry_run?: boolean;
@@ -373,13 +411,16 @@ export interface EraseReceipt {
   objects?: number;
   reason?: string;
   recalls?: number;
+  searches?: number;
   shares?: number;
   transcripts?: number;
 }
 
 export interface Event {
-  /** open, change, jobs or lag */
-  kind: "open" | "change" | "jobs" | "lag" | (string & {});
+  /** open, change, alert, jobs or lag */
+  kind: "open" | "change" | "alert" | "jobs" | "lag" | (string & {});
+  /** Of an alert: up to a thousand of them; GET /alerts has them all */
+  alerts?: Alert[];
   /** Anything may have changed: read again what you show */
   all?: boolean;
   /** Of a change: how many memories */
@@ -1115,7 +1156,7 @@ export interface RememberResult {
 
 export interface ReviewItem {
   id: string;
-  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | (string & {});
+  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
   since: string;
   entities?: string[];
   memory?: Memory;
@@ -1131,6 +1172,39 @@ export interface ReviewPage {
   next_cursor?: string;
 }
 
+export interface SavedSearch {
+  created_at: string;
+  id: string;
+  /** Name; unique in its scope. It cannot be changed */
+  name: string;
+  scope: Scope;
+  updated_at: string;
+  /** What raises an alert; match and changed if absent */
+  alerts?: ("match" | "changed" | "amount" | "deadline" | "contradiction" | "lag" | (string & {}))[];
+  /** Decimal number: greater amounts raise an alert of kind amount */
+  amount?: string;
+  /** How many changes that an index has not read raise an alert of kind lag; 1000 if absent */
+  behind?: number;
+  /** What the key was bound to that saved it */
+  bound?: string[];
+  /** Only amounts in this currency; any if absent */
+  currency?: string;
+  /** How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent */
+  days?: number;
+  /** Conditions; see the filter grammar */
+  filter?: Record<string, unknown>;
+  not_as_project?: boolean;
+  not_as_user?: boolean;
+  /** What is looked at; facts if absent */
+  of?: "facts" | "memories" | (string & {});
+  /** Words that all have to occur, and quoted phrases */
+  query?: string;
+  /** Of a change: the version that was read; another one is a conflict */
+  version?: number;
+  /** Name of a webhook of the settings, which gets each alert */
+  webhook?: string;
+}
+
 export interface Scope {
   /** Agent that wrote or reads */
   agent?: string;
@@ -1144,6 +1218,10 @@ export interface Scope {
   session?: string;
   /** Person whose memory it is */
   user?: string;
+}
+
+export interface Searches {
+  items: SavedSearch[];
 }
 
 export interface ServedHit {
@@ -1596,6 +1674,12 @@ export interface ScopeInput {
   user?: string;
 }
 
+/** Note that somebody has seen alerts: all of them, or none if one does not exist. */
+export interface AcknowledgeAlertsOptions extends ScopeInput {
+  /** Ids of alerts */
+  ids: string[];
+}
+
 /** What is to be done, is pressing or is due soon: most pressing first, then by deadline. */
 export interface ActionableFactsOptions extends ScopeInput {
   /** How many days ahead a deadline or an end may lie: 1 to 3650, 7 if absent */
@@ -1718,6 +1802,32 @@ export interface BatchOptions extends ScopeInput {
   operations: Operation[];
 }
 
+/** Replace what a saved search looks for. */
+export interface ChangeSearchOptions extends ScopeInput {
+  /** What raises an alert; match and changed if absent */
+  alerts?: ("match" | "changed" | "amount" | "deadline" | "contradiction" | "lag" | (string & {}))[];
+  /** Decimal number: greater amounts raise an alert of kind amount */
+  amount?: string;
+  /** How many changes that an index has not read raise an alert of kind lag; 1000 if absent */
+  behind?: number;
+  /** Only amounts in this currency; any if absent */
+  currency?: string;
+  /** How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent */
+  days?: number;
+  /** Conditions; see the filter grammar */
+  filter?: Record<string, unknown>;
+  /** Name; unique in its scope. It cannot be changed */
+  name: string;
+  /** What is looked at; facts if absent */
+  of?: "facts" | "memories" | (string & {});
+  /** Words that all have to occur, and quoted phrases */
+  query?: string;
+  /** Of a change: the version that was read; another one is a conflict */
+  version?: number;
+  /** Name of a webhook of the settings, which gets each alert */
+  webhook?: string;
+}
+
 /** What was learned, replaced, forgotten, or has ended: latest first. */
 export interface ChangesOptions extends ScopeInput {
   /** next_cursor of the page before */
@@ -1804,6 +1914,8 @@ export interface CreateKeyOptions {
 
 /** One decision about many items, each answered by itself. */
 export interface DecideOptions extends ScopeInput {
+  /** Of snooze: how many days; 7 if absent */
+  days?: number;
   /** Say what would happen and do nothing */
   dry_run?: boolean;
   /** Memories instead; see the filter grammar */
@@ -1949,7 +2061,19 @@ export interface InboxOptions extends ScopeInput {
   /** Items per page: 1 to 200, 50 if absent */
   limit?: number;
   /** Why things wait; all reasons if absent */
-  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | (string & {}))[];
+  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
+}
+
+/** What saved searches have raised, oldest first. */
+export interface ListAlertsOptions extends ScopeInput {
+  /** Only alerts behind this place: next of the page before */
+  after?: number;
+  /** Alerts per page: 1 to 1000, 50 if absent */
+  limit?: number;
+  /** Only alerts that nobody has acknowledged */
+  open?: boolean;
+  /** Only alerts of this saved search */
+  search?: string;
 }
 
 /** List entities by ascending id, without those that were merged into others. */
@@ -2194,6 +2318,32 @@ export interface RememberOptions extends ScopeInput {
   valid_until?: string | Date;
   /** How far to go before answering */
   wait?: "stored" | "indexed" | "extracted";
+}
+
+/** Save a search that runs on every change and raises alerts. */
+export interface SaveSearchOptions extends ScopeInput {
+  /** What raises an alert; match and changed if absent */
+  alerts?: ("match" | "changed" | "amount" | "deadline" | "contradiction" | "lag" | (string & {}))[];
+  /** Decimal number: greater amounts raise an alert of kind amount */
+  amount?: string;
+  /** How many changes that an index has not read raise an alert of kind lag; 1000 if absent */
+  behind?: number;
+  /** Only amounts in this currency; any if absent */
+  currency?: string;
+  /** How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent */
+  days?: number;
+  /** Conditions; see the filter grammar */
+  filter?: Record<string, unknown>;
+  /** Name; unique in its scope. It cannot be changed */
+  name: string;
+  /** What is looked at; facts if absent */
+  of?: "facts" | "memories" | (string & {});
+  /** Words that all have to occur, and quoted phrases */
+  query?: string;
+  /** Of a change: the version that was read; another one is a conflict */
+  version?: number;
+  /** Name of a webhook of the settings, which gets each alert */
+  webhook?: string;
 }
 
 /** Find what is known about a question. */

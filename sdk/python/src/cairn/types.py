@@ -26,6 +26,44 @@ class APIKey(Model):
     scope: Scope | None = None
 
 
+class Acknowledged(Model):
+    acknowledged: int
+
+
+class Alert(Model):
+    at: str
+    id: str
+    kind: str
+    scope: Scope
+    """Of the search"""
+    search_id: str
+    seq: int
+    """Place among the alerts of the tenant; ascends without gaps when they are raised"""
+    acknowledged_at: str | None = None
+    acknowledged_by: str | None = None
+    before_id: str | None = None
+    """Of a change: the memory that it took the place of"""
+    behind: int | None = None
+    """Of a lag: how many changes wait"""
+    delivered_at: str | None = None
+    """When its webhook took it"""
+    due: str | None = None
+    """Of a deadline"""
+    memory_id: str | None = None
+    state: str | None = None
+    """Of the memory, at the time"""
+    version: int | None = None
+    """Of the memory, at the time"""
+
+
+class AlertPage(Model):
+    items: list[Alert]
+    next: int
+    """What to give as after to go on: what is raised later lies behind it"""
+    more: bool | None = None
+    """There are more now"""
+
+
 class ArchiveResult(Model):
     archived: int
     dry_run: bool | None = None
@@ -387,13 +425,16 @@ class EraseReceipt(Model):
     objects: int | None = None
     reason: str | None = None
     recalls: int | None = None
+    searches: int | None = None
     shares: int | None = None
     transcripts: int | None = None
 
 
 class Event(Model):
     kind: str
-    """open, change, jobs or lag"""
+    """open, change, alert, jobs or lag"""
+    alerts: list[Alert] | None = None
+    """Of an alert: up to a thousand of them; GET /alerts has them all"""
     all: bool | None = None
     """Anything may have changed: read again what you show"""
     count: int | None = None
@@ -1143,6 +1184,39 @@ class ReviewPage(Model):
     next_cursor: str | None = None
 
 
+class SavedSearch(Model):
+    created_at: str
+    id: str
+    name: str
+    """Name; unique in its scope. It cannot be changed"""
+    scope: Scope
+    updated_at: str
+    alerts: list[str] | None = None
+    """What raises an alert; match and changed if absent"""
+    amount: str | None = None
+    """Decimal number: greater amounts raise an alert of kind amount"""
+    behind: int | None = None
+    """How many changes that an index has not read raise an alert of kind lag; 1000 if absent"""
+    bound: list[str] | None = None
+    """What the key was bound to that saved it"""
+    currency: str | None = None
+    """Only amounts in this currency; any if absent"""
+    days: int | None = None
+    """How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent"""
+    filter: dict[str, Any] | None = None
+    """Conditions; see the filter grammar"""
+    not_as_project: bool | None = None
+    not_as_user: bool | None = None
+    of: str | None = None
+    """What is looked at; facts if absent"""
+    query: str | None = None
+    """Words that all have to occur, and quoted phrases"""
+    version: int | None = None
+    """Of a change: the version that was read; another one is a conflict"""
+    webhook: str | None = None
+    """Name of a webhook of the settings, which gets each alert"""
+
+
 class Scope(Model):
     agent: str | None = None
     """Agent that wrote or reads"""
@@ -1156,6 +1230,10 @@ class Scope(Model):
     """Conversation or run"""
     user: str | None = None
     """Person whose memory it is"""
+
+
+class Searches(Model):
+    items: list[SavedSearch]
 
 
 class ServedHit(Model):
@@ -1389,6 +1467,8 @@ class Verification(Model):
 
 
 APIKey._nested = {"scope": Scope}
+Alert._nested = {"scope": Scope}
+AlertPage._nested = {"items": Alert}
 AssimilateResult._nested = {"assimilated_facts": Memory, "entity": Entity, "usage": Usage}
 AuditPage._nested = {"items": AuditEntry}
 BatchResults._nested = {"results": OperationResult}
@@ -1410,7 +1490,7 @@ EntityList._nested = {"items": FoundEntity}
 EntityPage._nested = {"items": Entity}
 EntityParts._nested = {"identifiers": Identifier}
 EntryHit._nested = {"memory": Memory}
-Event._nested = {"jobs": JobCounts, "lag": Lag}
+Event._nested = {"alerts": Alert, "jobs": JobCounts, "lag": Lag}
 Evidence._nested = {"premises": Premise}
 Explain._nested = {"arms": ArmReport, "usage": Usage}
 Exposure._nested = {"items": ExposureSum}
@@ -1459,6 +1539,8 @@ RelationList._nested = {"fact": Memory, "facts": Memory, "relations": Relation}
 RememberResult._nested = {"memories": Memory, "rejected": Rejection, "usage": Usage}
 ReviewItem._nested = {"memory": Memory, "others": Memory}
 ReviewPage._nested = {"items": ReviewItem}
+SavedSearch._nested = {"scope": Scope}
+Searches._nested = {"items": SavedSearch}
 ServedRecall._nested = {"hits": ServedHit, "request": ContextRequest, "scope": Scope}
 Session._nested = {"scope": Scope, "summary": Memory}
 SessionContext._nested = {"past": Hit, "scope": Scope, "window": Memory, "summary": Memory}
@@ -1695,6 +1777,13 @@ class ScopeInput(TypedDict, total=False):
     """Person whose memory it is"""
 
 
+class AcknowledgeAlertsOptions(ScopeInput, total=False):
+    """Note that somebody has seen alerts: all of them, or none if one does not exist."""
+
+    ids: Required[list[str]]
+    """Ids of alerts"""
+
+
 class ActionableFactsOptions(ScopeInput, total=False):
     """What is to be done, is pressing or is due soon: most pressing first, then by deadline."""
 
@@ -1827,6 +1916,33 @@ class BatchOptions(ScopeInput, total=False):
     """What to do, in this order"""
 
 
+class ChangeSearchOptions(ScopeInput, total=False):
+    """Replace what a saved search looks for."""
+
+    alerts: list[str] | None
+    """What raises an alert; match and changed if absent"""
+    amount: str | None
+    """Decimal number: greater amounts raise an alert of kind amount"""
+    behind: int | None
+    """How many changes that an index has not read raise an alert of kind lag; 1000 if absent"""
+    currency: str | None
+    """Only amounts in this currency; any if absent"""
+    days: int | None
+    """How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent"""
+    filter: dict[str, Any] | None
+    """Conditions; see the filter grammar"""
+    name: Required[str]
+    """Name; unique in its scope. It cannot be changed"""
+    of: str | None
+    """What is looked at; facts if absent"""
+    query: str | None
+    """Words that all have to occur, and quoted phrases"""
+    version: int | None
+    """Of a change: the version that was read; another one is a conflict"""
+    webhook: str | None
+    """Name of a webhook of the settings, which gets each alert"""
+
+
 class ChangesOptions(ScopeInput, total=False):
     """What was learned, replaced, forgotten, or has ended: latest first."""
 
@@ -1919,6 +2035,8 @@ class CreateKeyOptions(TypedDict, total=False):
 class DecideOptions(ScopeInput, total=False):
     """One decision about many items, each answered by itself."""
 
+    days: int | None
+    """Of snooze: how many days; 7 if absent"""
     dry_run: bool | None
     """Say what would happen and do nothing"""
     filter: dict[str, Any] | None
@@ -2079,6 +2197,19 @@ class InboxOptions(ScopeInput, total=False):
     """Items per page: 1 to 200, 50 if absent"""
     reasons: list[str] | None
     """Why things wait; all reasons if absent"""
+
+
+class ListAlertsOptions(ScopeInput, total=False):
+    """What saved searches have raised, oldest first."""
+
+    after: int | None
+    """Only alerts behind this place: next of the page before"""
+    limit: int | None
+    """Alerts per page: 1 to 1000, 50 if absent"""
+    open: bool | None
+    """Only alerts that nobody has acknowledged"""
+    search: str | None
+    """Only alerts of this saved search"""
 
 
 class ListEntitiesOptions(ScopeInput, total=False):
@@ -2342,6 +2473,33 @@ class RememberOptions(ScopeInput, total=False):
     """When it ends to hold and is found no more; never if empty"""
     wait: Literal["stored", "indexed", "extracted"] | None
     """How far to go before answering"""
+
+
+class SaveSearchOptions(ScopeInput, total=False):
+    """Save a search that runs on every change and raises alerts."""
+
+    alerts: list[str] | None
+    """What raises an alert; match and changed if absent"""
+    amount: str | None
+    """Decimal number: greater amounts raise an alert of kind amount"""
+    behind: int | None
+    """How many changes that an index has not read raise an alert of kind lag; 1000 if absent"""
+    currency: str | None
+    """Only amounts in this currency; any if absent"""
+    days: int | None
+    """How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent"""
+    filter: dict[str, Any] | None
+    """Conditions; see the filter grammar"""
+    name: Required[str]
+    """Name; unique in its scope. It cannot be changed"""
+    of: str | None
+    """What is looked at; facts if absent"""
+    query: str | None
+    """Words that all have to occur, and quoted phrases"""
+    version: int | None
+    """Of a change: the version that was read; another one is a conflict"""
+    webhook: str | None
+    """Name of a webhook of the settings, which gets each alert"""
 
 
 class SearchOptions(ScopeInput, total=False):

@@ -272,6 +272,36 @@ class AsyncCairn(Base):
         """Verifies the facts that meet a policy."""
         return cast(t.AutoVerifyResult, await self.call("auto_verify_facts", **options))
 
+    # Saved searches and their alerts
+
+    async def save_search(self, name: str, **options: Unpack[t.SaveSearchOptions]) -> t.SavedSearch:
+        """Saves a search that runs on every change of its scope and raises alerts."""
+        return cast(t.SavedSearch, await self.call("save_search", **{**options, "name": name}))
+
+    async def searches(self, **scope: Unpack[t.ScopeInput]) -> t.Searches:
+        """The saved searches of a scope, by name."""
+        return cast(t.Searches, await self.call("list_searches", **scope))
+
+    async def saved_search(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.SavedSearch:
+        """One saved search."""
+        return cast(t.SavedSearch, await self.call("get_search", id=id, **scope))
+
+    async def change_search(self, id: str, **options: Unpack[t.ChangeSearchOptions]) -> t.SavedSearch:
+        """Replaces what a saved search looks for; its name stays."""
+        return cast(t.SavedSearch, await self.call("change_search", **{**options, "id": id}))
+
+    async def delete_search(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.SavedSearch:
+        """Deletes a saved search with its alerts, and returns what it was."""
+        return cast(t.SavedSearch, await self.call("delete_search", id=id, **scope))
+
+    async def alerts(self, **options: Unpack[t.ListAlertsOptions]) -> t.AlertPage:
+        """What saved searches have raised, oldest first; next goes on as after=…"""
+        return cast(t.AlertPage, await self.call("list_alerts", **options))
+
+    async def acknowledge_alerts(self, *ids: str, **scope: Unpack[t.ScopeInput]) -> t.Acknowledged:
+        """Notes that somebody has seen alerts."""
+        return cast(t.Acknowledged, await self.call("acknowledge_alerts", **{**scope, "ids": list(ids)}))
+
     # Entities
 
     async def entity(self, id: str, **scope: Unpack[t.ScopeInput]) -> t.Entity:

@@ -1,0 +1,125 @@
+// Package alerts runs saved searches on every change of a memory, keeps the alerts that they raise, and hands them to
+// webhooks.
+//
+// It follows the log of changes, as the indexes do, from a position that is kept in the store. What a search knew of a
+// memory is noted in the commit that holds the alerts, so a change that is read again after a process has died raises
+// none a second time.
+package alerts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Config says how many alerts are kept, and which webhooks there are.
+type Config struct {
+	Rows     int               // of a tenant at most; [cairn.AlertRows] if 0
+	Keep     time.Duration     // how long; [cairn.AlertDays] if 0
+	Webhooks map[string]Sender // by name
+}
+
+// step is how many memories are looked at, and rows written, at once.
+const step = 200
+
+// Sender hands an alert to a webhook.
+type Sender interface {
+	// Send sends a body under the id of its alert. It returns nil once the receiver has taken it.
+	Send(ctx context.Context, id cairn.ID, body []byte) error
+}
+
+// Alerts keeps the saved searches and the alerts of all tenants. Its methods are safe for concurrent use.
+type Alerts struct {
+	truth *truth.Truth
+	c     Config
+
+	following chan struct{} // holds a token while changes are looked at; guards the fields up to sets
+	at        []cairn.Cursor
+	known     bool // at holds what was saved
+	saved     []cairn.Cursor
+	swept     time.Time
+	asked     time.Time       // when the store was asked whether there was ever a search
+	sets      map[string]*set // by tenant
+
+	woken chan struct{}
+}
+
+// New returns the alerts of a store.
+func New(t *truth.Truth, c Config) *Alerts {
+	c.Rows = cmp.Or(c.Rows, cairn.AlertRows)
+	c.Keep = cmp.Or(c.Keep, cairn.AlertDays*24*time.Hour)
+	shards := t.Log.Shards()
+	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]cairn.Cursor, shards),
+		saved: make([]cairn.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	t.Committed = append(t.Committed, func(string, *cairn.Batch) { a.wake() })
+	return a
+}
+
+// wake has the background look at what changed now.
+func (a *Alerts) wake() {
+	select {
+	case a.woken <- struct{}{}:
+	default: // it is about to
+	}
+}
+
+// state is the body of a [cairn.RecordAlerts]: what a tenant has.
+type state struct {
+	Next     int64 `json:"next"`     // place of the next alert
+	Kept     int   `json:"kept"`     // how many alerts there are
+	Searches int   `json:"searches"` // how many there are
+	Edition  int64 `json:"edition"`  // raised by every change of a search
+
+	version int64
+}
+
+var stateID = cairn.DeriveID("alerts")
+
+func (a *Alerts) state(ctx context.Context, s cairn.Scope) (state, error) {
+	out := state{Next: 1}
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordAlerts, IDs: []cairn.ID{stateID}})
+	if err != nil || len(rs) == 0 {
+		return out, err
+	}
+	out, err = truth.Decode[state](rs[0])
+	out.version = rs[0].Version
+	return out, err
+}
+
+// put adds the state to a batch, which expects that nobody else has changed it.
+func (st state) put(b *cairn.Batch) error {
+	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAlerts, ID: stateID, Version: st.version})
+	return putRecord(b, cairn.RecordAlerts, stateID, st)
+}
+
+func putRecord(b *cairn.Batch, kind cairn.RecordKind, id cairn.ID, body any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return cairn.WrapError(cairn.Internal, "alerts", err)
+	}
+	b.Records = append(b.Records, cairn.Record{Kind: kind, ID: id, Version: 1, Body: data})
+	return nil
+}
+
+// commit writes a batch of records of a tenant.
+func (a *Alerts) commit(ctx context.Context, s cairn.Scope, b cairn.Batch) error {
+	_, err := a.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	return err
+}
+
+// placeID is the id of the record of the alert at a place: ids ascend as places do.
+func placeID(seq int64) cairn.ID {
+	return cairn.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
+}
+
+// alertID is the id of what happened to a search. What is the memory and its version, or when it is due.
+func alertID(q *cairn.SavedSearch, kind cairn.AlertKind, what ...string) cairn.ID {
+	return cairn.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
+		what...)...)
+}

@@ -1,0 +1,125 @@
+package alerts
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// known is what a search knew of a memory when it last looked.
+type known struct {
+	Since     int64  `json:"since"`   // when the search was saved: another one of its name knows nothing
+	Version   int64  `json:"version"` // of the memory
+	Matched   bool   `json:"matched,omitempty"`
+	Value     string `json:"value,omitempty"`
+	Over      bool   `json:"over,omitempty"`
+	Contested bool   `json:"contested,omitempty"`
+	Due       int64  `json:"due,omitempty"` // the deadline that an alert has told
+}
+
+// around is what a memory took the place of, and what took its place, as far as they are there.
+type around struct {
+	before, after []*subject
+	// said reports whether the search has matched a memory before.
+	said func(id cairn.ID) bool
+}
+
+// compare compares a memory with what a search knew of it, and returns the alerts that it raises and what the search
+// knows now. It is a function of its arguments alone.
+func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []cairn.Alert, is *known) {
+	if was != nil && was.Since != q.CreatedAt.UnixMicro() {
+		was = nil
+	}
+	if was != nil && was.Version >= x.Version {
+		return q.compareDue(x, was, now)
+	}
+	about := q.about(x)
+	holds := about && q.accepts(x, x.state)
+	// What was stored before the search is no news: it is taken to have matched as long as it held.
+	old := was == nil && !x.RecordedAt.After(q.UpdatedAt)
+	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, cairn.StateActive))
+	over, contested := holds && q.over(x), about && x.contested()
+	if was == nil && !holds && !matched && !contested {
+		return nil, nil
+	}
+	is = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: holds, Value: x.value, Over: over,
+		Contested: contested}
+	raise := func(kind cairn.AlertKind, before cairn.ID) {
+		if q.Raises(kind) {
+			raised = append(raised, q.alert(x, kind, now, fmt.Sprint(x.Version)))
+			raised[len(raised)-1].Before = before
+		}
+	}
+	switch changed := was != nil && was.Value != "" && was.Value != x.value; {
+	case holds && !matched:
+		if before := q.replaced(a.before); before != "" {
+			raise(cairn.AlertChanged, before)
+		} else {
+			raise(cairn.AlertMatch, "")
+		}
+	case holds && matched && changed:
+		raise(cairn.AlertChanged, "")
+	case !holds && matched && !q.carriedOn(a):
+		raise(cairn.AlertChanged, "")
+	}
+	if over && !old && (was == nil || !was.Over || was.Value != x.value) {
+		raise(cairn.AlertAmount, "")
+	}
+	if contested && (was == nil || !was.Contested) && !(old && x.decidedBefore(q.UpdatedAt)) {
+		raise(cairn.AlertConflict, "")
+	}
+	if was != nil {
+		is.Due = was.Due
+	}
+	due, last := q.compareDue(x, is, now)
+	return append(raised, due...), last
+}
+
+// compareDue raises an alert if a memory that matched is due soon, and none has said so. What was due before the search
+// ran as it is raises none.
+func (q *query) compareDue(x *subject, was *known, now time.Time) ([]cairn.Alert, *known) {
+	due := x.Due()
+	if !q.Raises(cairn.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
+		due.Before(q.UpdatedAt) || due.After(now.AddDate(0, 0, q.Days)) {
+		return nil, was
+	}
+	is := *was
+	is.Due = due.UnixMicro()
+	al := q.alert(x, cairn.AlertDeadline, now, fmt.Sprint(is.Due))
+	al.Due = due
+	return []cairn.Alert{al}, &is
+}
+
+// alert is one about a memory. What tells it from others of its kind about the same memory.
+func (q *query) alert(x *subject, kind cairn.AlertKind, now time.Time, what string) cairn.Alert {
+	return cairn.Alert{ID: alertID(&q.SavedSearch, kind, string(x.ID), what), Search: q.ID, Scope: q.Scope, Kind: kind,
+		At: now, MemoryID: x.ID, Version: x.Version, State: x.state}
+}
+
+// replaced returns which of the memories that one took the place of matched while it held.
+func (q *query) replaced(before []*subject) cairn.ID {
+	for _, x := range before {
+		if q.about(x) && q.accepts(x, cairn.StateActive) {
+			return x.ID
+		}
+	}
+	return ""
+}
+
+// carriedOn reports whether what took the place of a memory tells of it: it matches, or it is the same memory with
+// another wording, which the search knows.
+func (q *query) carriedOn(a around) bool {
+	for _, x := range a.after {
+		if q.matches(x) || a.said(x.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// decidedBefore reports whether a fact was contested before a time.
+func (x *subject) decidedBefore(t time.Time) bool {
+	at := x.Fact.Verification.At
+	return at != nil && at.Before(t)
+}

@@ -1,0 +1,499 @@
+package alerts
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+const (
+	readStep   = 500 // changes that are read at once
+	poll       = 2 * time.Second
+	sweepEvery = 5 * time.Minute
+	maxSets    = 500    // tenants whose searches are kept ready
+	maxNotes   = 20_000 // written at once
+)
+
+// Follower runs the searches of all tenants on what is committed.
+type Follower struct{ *Alerts }
+
+// Follower returns what runs the searches.
+func (a *Alerts) Follower() Follower { return Follower{a} }
+
+var asFollowing = cairn.AsSystem("alerts")
+
+// Run follows the log until ctx ends: as soon as this process has committed something, and every two seconds for what
+// others have. Of several processes one does.
+func (a Follower) Run(ctx context.Context) {
+	tick := time.NewTicker(cairn.PaceOf(a.truth.Store, poll))
+	defer tick.Stop()
+	for {
+		if err := a.update(ctx); err != nil && ctx.Err() == nil {
+			a.truth.Logger.WarnContext(ctx, "alerts: changes could not be looked at, will be repeated", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.woken:
+		case <-tick.C:
+		}
+	}
+}
+
+func (a Follower) update(ctx context.Context) error {
+	if a.truth.Turns != nil {
+		turn, release, ok, err := a.truth.Turns.TryTurn(ctx, asFollowing, "alerts")
+		if err != nil || !ok {
+			return err
+		}
+		defer release()
+		ctx = turn
+	}
+	if err := a.Follow(ctx); err != nil {
+		return err
+	}
+	return a.sweepDue(ctx)
+}
+
+// Follow looks at all that was committed before the call.
+func (a Follower) Follow(ctx context.Context) error {
+	release, err := truth.Take(ctx, a.following)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for shard := range a.at {
+		head, err := a.truth.Log.Head(ctx, asFollowing, shard)
+		if err != nil {
+			return err
+		}
+		if a.at[shard] >= head {
+			continue
+		}
+		if a.mayLoad() { // another process may have come further
+			if err := a.load(ctx); err != nil {
+				return err
+			}
+		}
+		for a.known && a.at[shard] < head {
+			changes, next, err := a.truth.Log.Changes(ctx, asFollowing, shard, a.at[shard], readStep)
+			if err != nil {
+				return err
+			}
+			if len(changes) == 0 {
+				next = head // they were compacted away
+			}
+			if err := a.lookAt(ctx, changes); err != nil {
+				return err
+			}
+			a.at[shard] = next
+		}
+	}
+	return a.save(ctx)
+}
+
+// mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is
+// not asked at each commit. The token is held.
+func (a Follower) mayLoad() bool {
+	if a.known {
+		return a.truth.Turns != nil
+	}
+	now := a.truth.Now()
+	if !a.asked.IsZero() && now.Sub(a.asked) < cairn.PaceOf(a.truth.Store, poll) {
+		return false
+	}
+	a.asked = now
+	return true
+}
+
+// position is the body of a [cairn.RecordPosition] of ours.
+type position struct {
+	Cursor cairn.Cursor `json:"cursor"`
+}
+
+func (a Follower) positions() []cairn.ID {
+	ids := make([]cairn.ID, len(a.at))
+	for shard := range ids {
+		ids[shard] = cairn.DeriveID("position", "alerts", strconv.Itoa(shard))
+	}
+	return ids
+}
+
+// load goes on from where any process was when it saved that last. Where none has, there was never a search, and
+// nothing is looked at. The token is held.
+func (a Follower) load(ctx context.Context) error {
+	ids := a.positions()
+	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
+		cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		p, err := truth.Decode[position](r)
+		if err != nil {
+			return err
+		}
+		shard := slices.Index(ids, r.ID)
+		a.saved[shard], a.known = p.Cursor, true
+		a.at[shard] = max(a.at[shard], p.Cursor)
+	}
+	return nil
+}
+
+// save notes how far the log was looked at. The token is held.
+func (a Follower) save(ctx context.Context) error {
+	var b cairn.Batch
+	for shard, id := range a.positions() {
+		if a.known && a.at[shard] > a.saved[shard] {
+			if err := putRecord(&b, cairn.RecordPosition, id, position{a.at[shard]}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b.Records) == 0 {
+		return nil
+	}
+	if _, err := a.truth.Store.Commit(ctx, truth.SystemScope, b); err != nil {
+		return err
+	}
+	copy(a.saved, a.at)
+	return nil
+}
+
+// begin notes where the log is to be followed from, before the first search is saved: whatever is committed after that
+// is looked at, whenever the process ends.
+func (a Follower) begin(ctx context.Context) error {
+	release, err := truth.Take(ctx, a.following)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if !a.known {
+		if err := a.load(ctx); err != nil || a.known {
+			return err
+		}
+	}
+	if a.known {
+		return nil
+	}
+	var b cairn.Batch
+	heads := make([]cairn.Cursor, len(a.at))
+	for shard, id := range a.positions() {
+		if heads[shard], err = a.truth.Log.Head(ctx, asFollowing, shard); err != nil {
+			return err
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordPosition, ID: id})
+		if err := putRecord(&b, cairn.RecordPosition, id, position{heads[shard]}); err != nil {
+			return err
+		}
+	}
+	if _, err := a.truth.Store.Commit(ctx, truth.SystemScope, b); err != nil {
+		return truth.UnlessConflict(err) // another process has begun
+	}
+	copy(a.at, heads)
+	copy(a.saved, heads)
+	a.known = true
+	return nil
+}
+
+// lookAt runs searches on what changed.
+func (a Follower) lookAt(ctx context.Context, changes []cairn.Change) error {
+	changed := map[string][]cairn.ID{}
+	for _, c := range changes {
+		if c.Tenant != cairn.SystemTenant {
+			changed[c.Tenant] = append(changed[c.Tenant], c.ID)
+		}
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(changed)) {
+		for ids := range slices.Chunk(unique(changed[tenant]), step) {
+			if err := a.lookIn(ctx, cairn.Scope{Tenant: tenant, Actor: "alerts"}, ids, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unique leaves out repeated ids, and keeps the last of each.
+func unique(ids []cairn.ID) []cairn.ID {
+	last := map[cairn.ID]int{}
+	for i, id := range ids {
+		last[id] = i
+	}
+	var out []cairn.ID
+	for i, id := range ids {
+		if last[id] == i {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// searching returns the searches of a tenant, ready to be run; nil if it has none. The token is held.
+func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set, error) {
+	if st.Searches == 0 {
+		delete(a.sets, s.Tenant)
+		return nil, nil
+	}
+	if known := a.sets[s.Tenant]; known != nil && known.edition == st.Edition {
+		return known, nil
+	}
+	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	words, err := textproc.NewAnalyzer(codes...)
+	if err != nil {
+		return nil, err
+	}
+	salt, err := a.truth.Salt(ctx, truth.TenantOf(s))
+	if err != nil {
+		return nil, err
+	}
+	out := newSet(st.Edition, words, salt)
+	var failed error
+	err = a.each(ctx, s, func(saved cairn.SavedSearch) {
+		q, err := newQuery(saved, s.Tenant, words)
+		if err != nil {
+			failed = err
+			return
+		}
+		out.add(q)
+	})
+	if err = truth.FirstError(err, failed); err != nil {
+		return nil, err
+	}
+	if len(a.sets) >= maxSets {
+		clear(a.sets)
+	}
+	a.sets[s.Tenant] = out
+	return out, nil
+}
+
+// lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are
+// looked at. The token is held.
+func (a Follower) lookIn(ctx context.Context, s cairn.Scope, ids []cairn.ID, due bool) error {
+	raised := 0
+	for len(ids) > 0 {
+		var done int
+		err := truth.Retry(ctx, func() (bool, error) {
+			l := look{a: a, s: s, due: due}
+			var err error
+			if done, err = l.run(ctx, ids); err != nil {
+				return false, err
+			}
+			raised += len(l.raised)
+			return true, l.commit(ctx)
+		})
+		if err != nil {
+			return err
+		}
+		ids = ids[done:]
+	}
+	if raised == 0 {
+		return nil
+	}
+	return a.shorten(ctx, s)
+}
+
+// look is one attempt to run the searches of a tenant on some memories.
+type look struct {
+	a   Follower
+	s   cairn.Scope
+	due bool
+
+	st     state
+	set    *set
+	now    time.Time
+	read   map[cairn.ID]*subject
+	noted  map[cairn.ID]notes
+	fresh  map[cairn.ID]notes // to be written
+	raised []cairn.Alert
+	gone   map[cairn.ID]bool
+	weight int // how much searches know that is to be written
+}
+
+// notes are what searches know of a memory: the body of a [cairn.RecordAlerted].
+type notes map[cairn.ID]*known
+
+// run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
+func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
+	if l.st, err = l.a.state(ctx, l.s); err != nil {
+		return 0, err
+	}
+	if l.set, err = l.a.searching(ctx, l.s, l.st); err != nil || l.set == nil {
+		return len(ids), err
+	}
+	l.now, l.fresh, l.gone = l.a.truth.Now(), map[cairn.ID]notes{}, map[cairn.ID]bool{}
+	if err := l.load(ctx, ids); err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if l.read[id] == nil && l.noted[id] != nil {
+			l.gone[id] = true
+		}
+	}
+	if len(l.gone) > 0 {
+		if err := l.forget(ctx); err != nil {
+			return 0, err
+		}
+		return l.run(ctx, ids)
+	}
+	for i, id := range ids {
+		if x := l.read[id]; x != nil {
+			l.compare(x)
+		}
+		if len(l.raised) >= step || l.weight >= maxNotes {
+			return i + 1, nil
+		}
+	}
+	return len(ids), nil
+}
+
+// load reads memories, what they took the place of and what took theirs, and what searches know of them.
+func (l *look) load(ctx context.Context, ids []cairn.ID) error {
+	l.read = map[cairn.ID]*subject{}
+	get := func(ids []cairn.ID) ([]cairn.Memory, error) {
+		ms, _, err := truth.SoundOf(l.a.truth.Store.Get(ctx, truth.TenantOf(l.s), ids))
+		for i := range ms {
+			l.read[ms[i].ID] = newSubject(&ms[i], l.now, l.set.words, l.set.salt)
+		}
+		return ms, err
+	}
+	ms, err := get(ids)
+	if err != nil {
+		return err
+	}
+	var more []cairn.ID
+	for i := range ms {
+		for _, id := range append(slices.Clone(ms[i].Supersedes), ms[i].SupersededBy) {
+			if id != "" && l.read[id] == nil && len(l.set.near(l.read[ms[i].ID])) > 0 {
+				more = append(more, id)
+			}
+		}
+	}
+	if len(more) > 0 {
+		if _, err := get(unique(more)); err != nil {
+			return err
+		}
+	}
+	rs, err := l.a.truth.Store.Records(ctx, truth.TenantOf(l.s),
+		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: append(slices.Clone(ids), more...)})
+	l.noted = map[cairn.ID]notes{}
+	for _, r := range rs {
+		var n notes
+		if err := json.Unmarshal(r.Body, &n); err != nil {
+			return cairn.WrapError(cairn.Internal, "alerts: notes", err)
+		}
+		l.noted[r.ID] = n
+	}
+	return err
+}
+
+// compare runs the searches on one memory.
+func (l *look) compare(x *subject) {
+	noted := l.noted[x.ID]
+	near := l.set.near(x)
+	for id := range noted { // those that it matched once, and is perhaps no longer near
+		if q := l.set.of[id]; q != nil && !slices.Contains(near, q) {
+			near = append(near, q)
+		}
+	}
+	slices.SortFunc(near, func(a, b *query) int { return a.place - b.place })
+	for _, q := range near {
+		ar := around{said: func(id cairn.ID) bool { return l.noted[id][q.ID] != nil }}
+		for _, id := range x.Supersedes {
+			if y := l.read[id]; y != nil {
+				ar.before = append(ar.before, y)
+			}
+		}
+		if y := l.read[x.SupersededBy]; y != nil {
+			ar.after = append(ar.after, y)
+		}
+		was := noted[q.ID]
+		var raised []cairn.Alert
+		is := was
+		if l.due {
+			if was == nil && q.matches(x) { // it was stored before the search
+				was = &known{Since: q.CreatedAt.UnixMicro(), Version: x.Version, Matched: true, Value: x.value,
+					Over: q.over(x), Contested: x.contested()}
+			}
+			if was != nil && was.Version == x.Version { // else a change is on its way
+				raised, is = q.compareDue(x, was, l.now)
+			}
+			if len(raised) == 0 {
+				continue
+			}
+		} else {
+			raised, is = q.compare(x, was, ar, l.now)
+		}
+		l.raised = append(l.raised, raised...)
+		if is != nil && (was == nil || *is != *was) {
+			l.note(x.ID, q.ID, is)
+		}
+	}
+}
+
+// note has what a search knows of a memory written. Searches that are gone know nothing.
+func (l *look) note(memory, search cairn.ID, is *known) {
+	if l.fresh[memory] == nil {
+		l.fresh[memory] = notes{}
+		l.weight += 1 + len(l.noted[memory])
+		for id, k := range l.noted[memory] {
+			if l.set.of[id] != nil {
+				l.fresh[memory][id] = k
+			}
+		}
+	}
+	l.fresh[memory][search] = is
+}
+
+// commit writes the alerts with what the searches know now.
+func (l *look) commit(ctx context.Context) error {
+	if len(l.fresh) == 0 {
+		return nil
+	}
+	var b cairn.Batch
+	hooked := map[cairn.ID]int64{} // the first place of each search with a webhook
+	for _, al := range l.raised {
+		al.Seq = l.st.Next
+		l.st.Next, l.st.Kept = l.st.Next+1, l.st.Kept+1
+		if q := l.set.of[al.Search]; q.Webhook != "" && hooked[q.ID] == 0 {
+			hooked[q.ID] = al.Seq
+		}
+		if err := putRecord(&b, cairn.RecordAlert, placeID(al.Seq), al); err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(l.fresh)) {
+		if err := putRecord(&b, cairn.RecordAlerted, id, l.fresh[id]); err != nil {
+			return err
+		}
+	}
+	if err := l.st.put(&b); err != nil {
+		return err
+	}
+	if err := l.a.sendSoon(ctx, l.s, l.set, hooked, &b); err != nil {
+		return err
+	}
+	return l.a.commit(ctx, l.s, b)
+}
+
+// forget deletes what is noted of memories that are gone, and the alerts about them.
+func (l *look) forget(ctx context.Context) error {
+	if err := l.a.drop(ctx, l.s, func(al *cairn.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
+		return err
+	}
+	var b cairn.Batch
+	for id := range l.gone {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlerted, ID: id})
+	}
+	return l.a.commit(ctx, l.s, b)
+}

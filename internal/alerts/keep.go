@@ -1,0 +1,215 @@
+package alerts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Export yields the searches that the scope covers, and then their alerts, in order.
+func (a *Alerts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSearch) {
+		var q cairn.SavedSearch
+		if err == nil {
+			q, err = decodeSearch(s, r)
+		}
+		if err == nil && !s.Covers(q.Scope) {
+			continue
+		}
+		if !yield(cairn.ExportItem{Search: &q}, err) || truth.Fatal(err) {
+			return
+		}
+	}
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordAlert) {
+		al, err := truth.DecodeIf[cairn.Alert](r, err)
+		al.Scope = truth.WithTenant(al.Scope, s.Tenant)
+		if err == nil && !s.Covers(al.Scope) {
+			continue
+		}
+		if !yield(cairn.ExportItem{Alert: &al}, err) || truth.Fatal(err) {
+			return
+		}
+	}
+}
+
+// CheckItem refuses what no export of ours would hold.
+func CheckItem(it *cairn.ExportItem) error {
+	if q := it.Search; q != nil {
+		if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
+			return err
+		}
+		if q.CreatedAt.IsZero() || q.UpdatedAt.IsZero() || q.ID != searchID(q.Scope, q.Name) {
+			return cairn.Errorf(cairn.Invalid, "id: does not fit its scope and name, or a time is missing")
+		}
+		return nil
+	}
+	al := it.Alert
+	ids := []cairn.ID{al.ID, al.Search}
+	for _, id := range []cairn.ID{al.MemoryID, al.Before} {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if err := truth.CheckIDs("id", ids); err != nil {
+		return err
+	}
+	if !slices.Contains(cairn.AlertKinds(), al.Kind) || al.At.IsZero() {
+		return cairn.Errorf(cairn.Invalid, "kind: %.32q is none, or the time is missing", string(al.Kind))
+	}
+	return nil
+}
+
+// Restore takes searches and alerts of an export. Those that are there already are left as they are, and so are alerts
+// of no search. A search whose webhook no setting names is stored: its alerts wait for the setting.
+func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch, alerts []cairn.Alert) (
+	stored int, err error) {
+	if len(qs)+len(alerts) == 0 {
+		return 0, nil
+	}
+	if err := a.Follower().begin(ctx); err != nil {
+		return 0, err
+	}
+	for _, q := range qs {
+		q.Scope = truth.WithTenant(q.Scope, s.Tenant)
+		_, there, err := a.read(ctx, s, q.ID)
+		if err != nil {
+			return stored, err
+		}
+		if there || !s.Covers(q.Scope) {
+			continue
+		}
+		if err := truth.Retry(ctx, func() (bool, error) { return true, a.put(ctx, s, q, 0) }); err != nil {
+			return stored, err
+		}
+		stored++
+	}
+	for chunk := range slices.Chunk(alerts, step) {
+		n, err := a.restoreAlerts(ctx, s, chunk)
+		if err != nil {
+			return stored, err
+		}
+		stored += n
+	}
+	return stored, nil
+}
+
+// restoreAlerts puts alerts behind those that are there. What searches knew of the memories comes back with them.
+func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cairn.Alert) (stored int, err error) {
+	err = truth.Retry(ctx, func() (bool, error) {
+		st, err := a.state(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		there := map[cairn.ID]bool{}
+		if err := a.behind(ctx, s, 0, func(_ cairn.Record, al *cairn.Alert) bool {
+			there[al.ID] = true
+			return true
+		}); err != nil {
+			return false, err
+		}
+		saved := map[cairn.ID]cairn.SavedSearch{}
+		if err := a.each(ctx, s, func(q cairn.SavedSearch) { saved[q.ID] = q }); err != nil {
+			return false, err
+		}
+		var b cairn.Batch
+		noted := map[cairn.ID]notes{}
+		stored = 0
+		for _, al := range alerts {
+			q, known := saved[al.Search]
+			if there[al.ID] || !known || !s.Covers(truth.WithTenant(al.Scope, s.Tenant)) {
+				continue
+			}
+			al.Seq, al.Scope = st.Next, q.Scope
+			st.Next, st.Kept, stored = st.Next+1, st.Kept+1, stored+1
+			if err := putRecord(&b, cairn.RecordAlert, placeID(al.Seq), al); err != nil {
+				return false, err
+			}
+			remember(noted, &q, &al)
+		}
+		if stored == 0 {
+			return false, nil
+		}
+		if err := a.mergeNotes(ctx, s, noted, &b); err != nil {
+			return false, err
+		}
+		if err := st.put(&b); err != nil {
+			return false, err
+		}
+		return true, a.commit(ctx, s, b)
+	})
+	return stored, err
+}
+
+// remember notes what an alert says that its search knew.
+func remember(noted map[cairn.ID]notes, q *cairn.SavedSearch, al *cairn.Alert) {
+	if al.MemoryID == "" {
+		return
+	}
+	if noted[al.MemoryID] == nil {
+		noted[al.MemoryID] = notes{}
+	}
+	k := noted[al.MemoryID][q.ID]
+	if k == nil {
+		k = &known{Since: q.CreatedAt.UnixMicro()}
+		noted[al.MemoryID][q.ID] = k
+	}
+	k.Version, k.Matched = max(k.Version, al.Version), al.State == cairn.StateActive
+	k.Over = k.Over || al.Kind == cairn.AlertAmount
+	k.Contested = k.Contested || al.Kind == cairn.AlertConflict
+	if al.Due != nil {
+		k.Due = al.Due.UnixMicro()
+	}
+}
+
+// mergeNotes adds notes to a batch, beside those that are there, which count more.
+func (a *Alerts) mergeNotes(ctx context.Context, s cairn.Scope, noted map[cairn.ID]notes, b *cairn.Batch) error {
+	if len(noted) == 0 {
+		return nil
+	}
+	var ids []cairn.ID
+	for id := range noted {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: ids})
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		own, err := truth.Decode[notes](r)
+		if err != nil {
+			return err
+		}
+		for search, k := range own {
+			noted[r.ID][search] = k
+		}
+	}
+	for _, id := range ids {
+		if err := putRecord(b, cairn.RecordAlerted, id, noted[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Erase removes the searches of the scope that a filter would accept if they were memories, such as all of a user, with
+// their alerts, and returns how many searches; with dry it only counts them.
+func (a *Alerts) Erase(ctx context.Context, s cairn.Scope, f cairn.Filter, dry bool) (int, error) {
+	fits, err := f.Compile()
+	if err != nil || fits == nil {
+		return 0, err
+	}
+	var all []cairn.SavedSearch
+	err = a.each(ctx, s, func(q cairn.SavedSearch) {
+		as := cairn.Memory{Scope: q.Scope, EventTime: q.CreatedAt, RecordedAt: q.UpdatedAt, State: cairn.StateActive}
+		if facets := cairn.FacetsOf(&as); s.Covers(q.Scope) && fits(&facets) {
+			all = append(all, q)
+		}
+	})
+	if err != nil || dry {
+		return len(all), err
+	}
+	return len(all), a.remove(ctx, s, all)
+}

@@ -1,0 +1,152 @@
+package alerts
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// query is a saved search that is ready to be run on a memory.
+type query struct {
+	cairn.SavedSearch
+	place   int // in its set
+	sight   cairn.Scope
+	fits    cairn.Matcher // nil: every memory
+	states  bool          // the filter names states
+	terms   [][]string    // forms of its words, one of each of which has to occur
+	phrases []string
+	limit   *big.Rat // of alerts of kind amount
+}
+
+// newQuery prepares a search for texts in the languages of an analyzer.
+func newQuery(q cairn.SavedSearch, tenant string, words textproc.Analyzer) (*query, error) {
+	fits, err := q.Filter.Compile()
+	if err != nil {
+		return nil, err
+	}
+	out := &query{SavedSearch: q, sight: q.Sight(tenant), fits: fits, states: q.Filter.Names("state"),
+		phrases: textproc.Phrases(q.Query)}
+	if q.Query != "" {
+		out.terms = words.QueryTerms(q.Query, textproc.All)
+	}
+	out.limit, _ = decimal(q.Amount)
+	return out, nil
+}
+
+var plainNumber = regexp.MustCompile(`^-?[0-9]{1,30}(\.[0-9]{1,9})?$`)
+
+// decimal reads a decimal number.
+func decimal(s string) (*big.Rat, bool) {
+	if !plainNumber.MatchString(s) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+// subject is a memory that searches look at, with what they compare. Words are found when the first one asks for them.
+type subject struct {
+	*cairn.Memory
+	facets cairn.Facets
+	state  cairn.State // now
+	words  textproc.Analyzer
+	terms  map[string]bool // nil: not known yet
+	value  string
+}
+
+func newSubject(m *cairn.Memory, now time.Time, words textproc.Analyzer, salt []byte) *subject {
+	x := &subject{Memory: m, facets: cairn.FacetsOf(m), state: m.StateAt(now), words: words}
+	x.facets.State = x.state
+	x.value = valueOf(m, salt)
+	return x
+}
+
+// has reports whether a word in one of its forms is among those of the memory.
+func (x *subject) has(forms []string) bool {
+	x.find()
+	return slices.ContainsFunc(forms, func(form string) bool { return x.terms[form] })
+}
+
+func (x *subject) find() {
+	if x.terms != nil {
+		return
+	}
+	terms, _ := x.words.Terms(index.WordsOf(x.Memory))
+	x.terms = make(map[string]bool, len(terms))
+	for _, t := range terms {
+		x.terms[t] = true
+	}
+}
+
+// about reports whether the words of a memory are those that a search looks for, where it looks.
+func (q *query) about(x *subject) bool {
+	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || !q.sight.SeesFacets(&x.facets) {
+		return false
+	}
+	for _, forms := range q.terms {
+		if !x.has(forms) {
+			return false
+		}
+	}
+	for _, p := range q.phrases {
+		if !textproc.HasPhrase(index.WordsOf(x.Memory), p) {
+			return false
+		}
+	}
+	return true
+}
+
+// accepts reports whether the filter of a search accepts a memory that it is about, in a state.
+func (q *query) accepts(x *subject, state cairn.State) bool {
+	if !q.states && state != cairn.StateActive {
+		return false
+	}
+	if q.fits == nil {
+		return true
+	}
+	facets := x.facets
+	facets.State = state
+	return q.fits(&facets)
+}
+
+// matches reports whether a memory matches as it is.
+func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.state) }
+
+// over reports whether the amount of a fact is over the limit of the search.
+func (q *query) over(x *subject) bool {
+	if q.limit == nil || x.Fact == nil || x.Fact.Financial == nil || x.Fact.Polarity == cairn.Negated ||
+		q.Currency != "" && q.Currency != x.Fact.Financial.Currency {
+		return false
+	}
+	amount, ok := decimal(x.Fact.Financial.Amount)
+	return ok && amount.Cmp(q.limit) > 0
+}
+
+// contested reports whether a fact contradicts another one, or is disputed.
+func (x *subject) contested() bool {
+	return x.Fact != nil && (x.state == cairn.StateActive || x.state == cairn.StateCandidate) &&
+		(x.Fact.Verification.Status == cairn.Disputed || x.Fact.Verification.Status == cairn.NeedsReview)
+}
+
+// valueOf tells values of a memory apart without holding them: it is a hash under a secret of the tenant.
+func valueOf(m *cairn.Memory, salt []byte) string {
+	v := []any{m.Text, m.Entry, stamp(m.ValidUntil)}
+	if f := m.Fact; f != nil {
+		v = append(v, f.FactID, f.Polarity, f.Financial, stamp(f.ActionDeadline))
+	}
+	text, err := json.Marshal(v)
+	if err != nil { // what is stored as JSON can be written as JSON
+		return ""
+	}
+	h := hmac.New(sha256.New, salt)
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

@@ -1,0 +1,293 @@
+package alerts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// usual are the kinds that a search raises if it names none.
+var usual = []cairn.AlertKind{cairn.AlertMatch, cairn.AlertChanged}
+
+const usualBehind = 1000
+
+func searchID(s cairn.Scope, name string) cairn.ID {
+	return cairn.DeriveID("search", truth.ScopeText(s), name)
+}
+
+// complete fills in what a request leaves out, and refuses one that cannot work.
+func (a *Alerts) complete(s cairn.Scope, r *cairn.SearchRequest) error {
+	r.Of = cmp.Or(r.Of, cairn.SearchFacts)
+	if len(r.Alerts) == 0 {
+		r.Alerts = usual
+	}
+	if slices.Contains(r.Alerts, cairn.AlertDeadline) {
+		r.Days = cmp.Or(r.Days, cairn.DefaultAheadDays)
+	}
+	if slices.Contains(r.Alerts, cairn.AlertLag) {
+		r.Behind = cmp.Or(r.Behind, usualBehind)
+	}
+	if err := Check(r); err != nil {
+		return err
+	}
+	part := s.Bound != cairn.Bound{} || s.Bare() != (cairn.Scope{Tenant: s.Tenant})
+	if part && slices.Contains(r.Alerts, cairn.AlertLag) {
+		return cairn.Errorf(cairn.Invalid, "alerts: lag concerns the whole tenant; leave the scope out")
+	}
+	if r.Webhook != "" && a.c.Webhooks[r.Webhook] == nil {
+		return cairn.Errorf(cairn.Invalid, "webhook: no setting names %.64q; there are %s; see --webhooks", r.Webhook,
+			cmp.Or(strings.Join(slices.Sorted(maps.Keys(a.c.Webhooks)), ", "), "none"))
+	}
+	return nil
+}
+
+// Check refuses a search that cannot be stored.
+func Check(r *cairn.SearchRequest) error {
+	if err := truth.FirstError(truth.CheckName("name", r.Name), r.Filter.Validate()); err != nil {
+		return err
+	}
+	filter, err := json.Marshal(r.Filter)
+	if err != nil {
+		return cairn.Errorf(cairn.Invalid, "filter: %w", err)
+	}
+	switch {
+	case r.Of != cairn.SearchFacts && r.Of != cairn.SearchMemories:
+		return cairn.Errorf(cairn.Invalid, "of: %.32q is not one of facts, memories", string(r.Of))
+	case len(r.Query) > cairn.MaxSearchQuery:
+		return cairn.Errorf(cairn.Invalid, "query: is %d bytes, at most %d are allowed", len(r.Query), cairn.MaxSearchQuery)
+	case strings.ToValidUTF8(r.Query, "") != r.Query:
+		return cairn.Errorf(cairn.Invalid, "query: is not valid UTF-8")
+	case len(filter) > cairn.MaxSearchFilter:
+		return cairn.Errorf(cairn.Invalid, "filter: is %d bytes, at most %d are allowed", len(filter),
+			cairn.MaxSearchFilter)
+	case r.Days < 0 || r.Days > cairn.MaxAheadDays:
+		return cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d", r.Days, cairn.MaxAheadDays)
+	case r.Behind < 0:
+		return cairn.Errorf(cairn.Invalid, "behind: must be at least 1")
+	case len(r.Alerts) == 0:
+		return cairn.Errorf(cairn.Invalid, "alerts: name at least one kind")
+	}
+	for i, k := range r.Alerts {
+		if !slices.Contains(cairn.AlertKinds(), k) || slices.Contains(r.Alerts[:i], k) {
+			return cairn.Errorf(cairn.Invalid, "alerts: %.32q is not a kind, or is there twice; use %s", string(k),
+				strings.Join(truth.Texts(cairn.AlertKinds()), ", "))
+		}
+	}
+	for _, k := range []cairn.AlertKind{cairn.AlertAmount, cairn.AlertConflict} {
+		if r.Of != cairn.SearchFacts && slices.Contains(r.Alerts, k) {
+			return cairn.Errorf(cairn.Invalid, "alerts: %s is for searches of facts", k)
+		}
+	}
+	limited := slices.Contains(r.Alerts, cairn.AlertAmount)
+	if _, ok := decimal(r.Amount); limited != ok || !limited && r.Amount+r.Currency != "" {
+		return cairn.Errorf(cairn.Invalid, "amount: alerts of kind amount, and no others, need a decimal number such as 5000 or 99.50")
+	}
+	return nil
+}
+
+// Save stores a new search. Conflict: its scope has one of that name.
+func (a *Alerts) Save(ctx context.Context, s cairn.Scope, r cairn.SearchRequest) (cairn.SavedSearch, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.SavedSearch{}, err
+	}
+	if err := a.complete(s, &r); err != nil {
+		return cairn.SavedSearch{}, err
+	}
+	if err := a.Follower().begin(ctx); err != nil {
+		return cairn.SavedSearch{}, err
+	}
+	var q cairn.SavedSearch
+	err := truth.Retry(ctx, func() (bool, error) {
+		now := a.truth.Now()
+		q = cairn.SavedSearch{ID: searchID(s, r.Name), Scope: s.Bare(), SearchRequest: masked(r), CreatedAt: now,
+			UpdatedAt: now, Fixed: s.Fixed, Bound: s.Bound}
+		_, there, err := a.read(ctx, s, q.ID)
+		if err == nil && there {
+			err = cairn.Errorf(cairn.Conflict, "name: there is a search %.64q already", r.Name)
+		}
+		if err != nil {
+			return false, err
+		}
+		q.Version = 1
+		return true, a.put(ctx, s, q, 0)
+	})
+	return q, err
+}
+
+// masked is a request without secrets.
+func masked(r cairn.SearchRequest) cairn.SearchRequest {
+	r.Query, _ = gate.Mask(r.Query)
+	return r
+}
+
+// put writes a search that had a version before.
+func (a *Alerts) put(ctx context.Context, s cairn.Scope, q cairn.SavedSearch, was int64) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
+	}
+	if was == 0 {
+		if st.Searches++; st.Searches > cairn.MaxSearches {
+			return cairn.Errorf(cairn.Exhausted, "searches: there are %d already, as many as a tenant may have; delete one",
+				cairn.MaxSearches)
+		}
+	}
+	st.Edition++
+	b := cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordSearch, ID: q.ID, Version: was}},
+		Audit: a.truth.Audit(s, "search.save", q.ID, map[string]string{"of": string(q.Of)})}
+	if err := st.put(&b); err != nil {
+		return err
+	}
+	if err := putRecord(&b, cairn.RecordSearch, q.ID, q); err != nil {
+		return err
+	}
+	return a.commit(ctx, s, b)
+}
+
+// read returns a search, whosever it is.
+func (a *Alerts) read(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, bool, error) {
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordSearch, IDs: []cairn.ID{id}})
+	if err != nil || len(rs) == 0 {
+		return cairn.SavedSearch{}, false, err
+	}
+	q, err := decodeSearch(s, rs[0])
+	return q, true, err
+}
+
+func decodeSearch(s cairn.Scope, r cairn.Record) (cairn.SavedSearch, error) {
+	q, err := truth.Decode[cairn.SavedSearch](r)
+	q.Scope, q.Version = truth.WithTenant(q.Scope, s.Tenant), r.Version
+	return q, err
+}
+
+// Search returns a search that the scope covers.
+func (a *Alerts) Search(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.SavedSearch, error) {
+	if err := truth.FirstError(truth.CheckScope(s), truth.CheckIDs("id", []cairn.ID{id})); err != nil {
+		return cairn.SavedSearch{}, err
+	}
+	q, there, err := a.read(ctx, s, id)
+	if err != nil || there && s.Covers(q.Scope) {
+		return q, err
+	}
+	return cairn.SavedSearch{}, cairn.Errorf(cairn.NotFound, "search %s does not exist", id)
+}
+
+// Searches returns the searches that the scope covers, by name.
+func (a *Alerts) Searches(ctx context.Context, s cairn.Scope) (cairn.Searches, error) {
+	out := cairn.Searches{Items: []cairn.SavedSearch{}}
+	if err := truth.CheckScope(s); err != nil {
+		return out, err
+	}
+	err := a.each(ctx, s, func(q cairn.SavedSearch) {
+		if s.Covers(q.Scope) {
+			out.Items = append(out.Items, q)
+		}
+	})
+	slices.SortFunc(out.Items, func(p, q cairn.SavedSearch) int {
+		return cmp.Or(cmp.Compare(p.Name, q.Name), cmp.Compare(p.ID, q.ID))
+	})
+	return out, err
+}
+
+func (a *Alerts) each(ctx context.Context, s cairn.Scope, do func(cairn.SavedSearch)) error {
+	for r, err := range a.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSearch) {
+		if err != nil {
+			return err
+		}
+		q, err := decodeSearch(s, r)
+		if err != nil {
+			return err
+		}
+		do(q)
+	}
+	return nil
+}
+
+// Change replaces what a search looks for. From then on it runs so. Its name stays.
+func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SearchRequest) (
+	cairn.SavedSearch, error) {
+	var q cairn.SavedSearch
+	err := truth.Retry(ctx, func() (bool, error) {
+		var err error
+		if q, err = a.Search(ctx, s, id); err != nil {
+			return false, err
+		}
+		was := q.Version
+		next := r
+		next.Name = cmp.Or(r.Name, q.Name)
+		switch {
+		case next.Name != q.Name:
+			return false, cairn.Errorf(cairn.Invalid, "name: cannot be changed; save another search and delete this one")
+		case r.Version != 0 && r.Version != was:
+			return false, cairn.Errorf(cairn.Conflict, "version: the search has version %d, not %d; read it again", was,
+				r.Version)
+		}
+		sight := q.Scope
+		sight.Bound = s.Bound
+		if err := a.complete(sight, &next); err != nil {
+			return false, err
+		}
+		next.Version = was + 1
+		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
+		return true, a.put(ctx, s, q, was)
+	})
+	return q, err
+}
+
+// Delete removes a search with its alerts.
+func (a *Alerts) Delete(ctx context.Context, s cairn.Scope, id cairn.ID) error {
+	q, err := a.Search(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	return a.remove(ctx, s, []cairn.SavedSearch{q})
+}
+
+// remove deletes searches, and then their alerts. Where it is cut off in between, the sweep deletes those.
+func (a *Alerts) remove(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch) error {
+	gone := map[cairn.ID]bool{}
+	for chunk := range slices.Chunk(qs, step) {
+		err := truth.Retry(ctx, func() (bool, error) { return true, a.removeSome(ctx, s, chunk) })
+		if err != nil {
+			return err
+		}
+		for _, q := range chunk {
+			gone[q.ID] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return a.drop(ctx, s, func(al *cairn.Alert) bool { return gone[al.Search] })
+}
+
+func (a *Alerts) removeSome(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
+	}
+	purge, err := a.truth.Job(cairn.JobPurge, nil)
+	if err != nil {
+		return err
+	}
+	b := cairn.Batch{Jobs: []cairn.Job{purge}}
+	for _, q := range qs {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordSearch, ID: q.ID},
+			cairn.Ref{Kind: cairn.RecordAlerted, ID: q.ID})
+		b.DropJobs = append(b.DropJobs, jobID(q.ID))
+		b.Audit = append(b.Audit, a.truth.Audit(s, "search.delete", q.ID, nil)...)
+	}
+	st.Searches, st.Edition = max(0, st.Searches-len(qs)), st.Edition+1
+	if err := st.put(&b); err != nil {
+		return err
+	}
+	return a.commit(ctx, s, b)
+}

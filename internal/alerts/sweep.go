@@ -1,0 +1,148 @@
+package alerts
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// sweepDue looks at the clock for all tenants if it is time to.
+func (a Follower) sweepDue(ctx context.Context) error {
+	now := a.truth.Now()
+	if !a.known || now.Sub(a.swept) < sweepEvery {
+		return nil
+	}
+	if err := a.Sweep(ctx); err != nil {
+		return err
+	}
+	a.swept = now
+	return nil
+}
+
+// Sweep raises the alerts that a clock raises and no change: what is due soon, and indexes that are behind. It deletes
+// old alerts. Repeating it changes nothing.
+func (a Follower) Sweep(ctx context.Context) error {
+	release, err := truth.Take(ctx, a.following)
+	if err != nil {
+		return err
+	}
+	defer release()
+	clear(a.sets) // a tenant may have chosen other languages
+	tenants, err := a.truth.Log.Tenants(ctx, asFollowing)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if err := a.sweepIn(ctx, cairn.Scope{Tenant: tenant, Actor: "alerts"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a Follower) sweepIn(ctx context.Context, s cairn.Scope) error {
+	st, err := a.state(ctx, s)
+	if err != nil {
+		return err
+	}
+	qs, err := a.searching(ctx, s, st)
+	if err != nil || qs == nil {
+		return err
+	}
+	if err := a.due(ctx, s, qs); err != nil {
+		return err
+	}
+	if err := a.lag(ctx, s, qs); err != nil {
+		return err
+	}
+	if st.Kept == 0 {
+		return nil
+	}
+	return a.prune(ctx, s, qs)
+}
+
+// due looks at all memories that are due before the last day that a search asks for.
+func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
+	var days int
+	var from time.Time // what was due before raises no alert
+	for _, q := range qs.all {
+		if q.Raises(cairn.AlertDeadline) {
+			if days = max(days, q.Days); from.IsZero() || q.UpdatedAt.Before(from) {
+				from = q.UpdatedAt
+			}
+		}
+	}
+	if days == 0 {
+		return nil
+	}
+	until := a.truth.Now().AddDate(0, 0, days)
+	between := func(field string) cairn.Filter {
+		return cairn.AllOf(cairn.Where(field, cairn.OpGte, from), cairn.Where(field, cairn.OpLte, until))
+	}
+	var ids []cairn.ID
+	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
+		cairn.Filter{Or: []cairn.Filter{between("action_deadline"), between("valid_until")}})
+	for m, err := range truth.Sound(a.truth.Store.List(ctx, s, cairn.Listing{Filter: filter}), nil) {
+		if err != nil {
+			return err
+		}
+		if ids = append(ids, m.ID); len(ids) == step {
+			if err := a.lookIn(ctx, s, ids, true); err != nil {
+				return err
+			}
+			ids = nil
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return a.lookIn(ctx, s, ids, true)
+}
+
+// lag raises an alert for each search whose limit the indexes are behind; one an hour, for as long as they are.
+func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
+	var waiting []*query
+	for _, q := range qs.all {
+		if q.Raises(cairn.AlertLag) {
+			waiting = append(waiting, q)
+		}
+	}
+	if len(waiting) == 0 {
+		return nil
+	}
+	behind, err := a.truth.Index.Lag(ctx)
+	if err != nil {
+		return err
+	}
+	most := max(behind.Text, behind.Vectors)
+	return truth.Retry(ctx, func() (bool, error) {
+		l := look{a: a, s: s, fresh: map[cairn.ID]notes{}, set: qs, now: a.truth.Now()}
+		if l.st, err = a.state(ctx, s); err != nil || l.st.Edition != qs.edition {
+			return false, err
+		}
+		hour := l.now.Truncate(time.Hour).UnixMicro()
+		for _, q := range waiting {
+			rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+				cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: []cairn.ID{q.ID}})
+			if err != nil {
+				return false, err
+			}
+			told := notes{}
+			if len(rs) > 0 {
+				if told, err = truth.Decode[notes](rs[0]); err != nil {
+					return false, err
+				}
+			}
+			if most <= q.Behind || told[q.ID] != nil && told[q.ID].Due == hour {
+				continue
+			}
+			l.raised = append(l.raised, cairn.Alert{ID: alertID(&q.SavedSearch, cairn.AlertLag, fmt.Sprint(hour)),
+				Search: q.ID, Scope: q.Scope, Kind: cairn.AlertLag, At: l.now, Behind: most})
+			l.note(q.ID, q.ID, &known{Since: q.CreatedAt.UnixMicro(), Due: hour})
+		}
+		return true, l.commit(ctx)
+	})
+}

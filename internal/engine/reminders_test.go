@@ -1,0 +1,106 @@
+package engine_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// TestReminders: people are asked about expensive facts that nobody looked at, and about old ones that may have
+// changed; so many a day, until they answer or put it off.
+func TestReminders(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	const day = 24 * time.Hour
+	e := inMemory(t, func(c *engine.Config) {
+		c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+		c.Reminders = engine.Reminders{Daily: 2, Verify: 10 * day, Amount: "5000", Stale: 100 * day}
+	})
+	pass := func(days int) { mu.Lock(); defer mu.Unlock(); now = now.AddDate(0, 0, days) }
+	for _, text := range []string{"The steel costs 7000 EUR.", "The crane costs 9000 EUR.", "The roof costs 8000 EUR.",
+		"The paint costs 300 EUR."} {
+		e.learn(t, quay, text, "2026-03-01")
+	}
+	waiting := func() []cairn.ReviewItem {
+		t.Helper()
+		if err := e.Remind(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		page, err := e.Inbox(t.Context(), quay, cairn.InboxQuery{
+			Reasons: []cairn.ReviewReason{cairn.ReviewUnverified, cairn.ReviewStale}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Items
+	}
+	want := func(when string, amounts ...string) []cairn.ReviewItem {
+		t.Helper()
+		items := waiting()
+		var got []string
+		for _, it := range items {
+			got = append(got, it.Memory.Fact.Financial.Amount)
+		}
+		if diff := cmp.Diff(amounts, sorted(got)); diff != "" {
+			t.Errorf("reminded %s (-want +got):\n%s", when, diff)
+		}
+		return items
+	}
+	decide := func(d cairn.Decision, ids ...cairn.ID) {
+		t.Helper()
+		report, err := e.Decide(t.Context(), quay, cairn.BulkDecision{IDs: ids, Decision: d})
+		if err != nil || report.Failed > 0 {
+			t.Fatalf("Decide(%s) = %+v, %v", d, report, err)
+		}
+	}
+	want("at once")
+	pass(11)
+	first := want("after eleven days, two a day, the most expensive", "8000", "9000")
+	want("again on that day", "8000", "9000")
+	decide(cairn.DecideVerify, first[0].ID)
+	decide(cairn.DecideSnooze, first[1].ID)
+	want("when one is answered and one put off")
+	pass(1)
+	want("a day later", "7000")
+	if block, err := e.Inbox(t.Context(), ana, cairn.InboxQuery{}); err != nil || len(block.Items) != 0 {
+		t.Errorf("the inbox of somebody else = %+v, %v", block.Items, err)
+	}
+	pass(7)
+	if items := waiting(); len(items) != 2 {
+		t.Errorf("%d reminders when the one that was put off is back, want 2", len(items))
+	}
+	pass(100)
+	stale := 0
+	for _, it := range waiting() {
+		if it.Reason == cairn.ReviewStale {
+			stale++
+		}
+	}
+	if stale == 0 {
+		t.Error("nobody is asked about old facts")
+	}
+	report, err := e.Decide(t.Context(), quay, cairn.BulkDecision{IDs: []cairn.ID{cairn.DeriveID("nothing")},
+		Decision: cairn.DecideSnooze})
+	if err != nil || report.Failed != 1 {
+		t.Errorf("snoozing nothing = %+v, %v; want one failure", report, err)
+	}
+}
+
+// TestNoReminders: without the setting nobody is reminded.
+func TestNoReminders(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.learn(t, quay, "The steel costs 7000 EUR.", "2020-03-01")
+	if err := e.Remind(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := e.Inbox(t.Context(), quay, cairn.InboxQuery{})
+	if err != nil || len(page.Items) != 0 {
+		t.Errorf("inbox = %+v, %v", page.Items, err)
+	}
+}

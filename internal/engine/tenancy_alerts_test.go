@@ -1,0 +1,79 @@
+package engine_test
+
+import (
+	"context"
+	"maps"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// The calls of saved searches: each tenant saves, reads, changes and deletes under a name that all of them use, and
+// reads and acknowledges alerts.
+func init() {
+	const name = "a name of everybody"
+	save := func(ctx context.Context, e *engine.Engine, s cairn.Scope) (cairn.ID, error) {
+		r := cairn.SearchRequest{Name: name, Of: cairn.SearchMemories}
+		q, err := e.SaveSearch(ctx, s, r)
+		if err != nil && cairn.KindOf(err) == cairn.Conflict {
+			all, err := e.Searches(ctx, s)
+			for _, q := range all.Items {
+				if q.Scope.User == s.User {
+					return q.ID, err
+				}
+			}
+			return "", err
+		}
+		return q.ID, err
+	}
+	maps.Copy(scopedCalls, map[string][]scopedCall{
+		"SaveSearch": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			return save(ctx, e, s)
+		}},
+		"Searches": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			all, err := e.Searches(ctx, s)
+			return len(all.Items), err
+		}},
+		"SavedSearch": {
+			func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+				q, err := e.SavedSearch(ctx, s, id)
+				return q.Name, err
+			},
+			func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+				id, err := save(ctx, e, s)
+				if err != nil {
+					return nil, err
+				}
+				q, err := e.SavedSearch(ctx, s, id)
+				return q.Name, err
+			},
+		},
+		"ChangeSearch": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			q, err := e.ChangeSearch(ctx, s, id, cairn.SearchRequest{Query: "harbour"})
+			return q.Query, err
+		}},
+		"DeleteSearch": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return nil, e.DeleteSearch(ctx, s, id)
+		}},
+		"Alerts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			if _, err := e.Alerts(ctx, s, cairn.AlertQuery{Search: id}); err != nil {
+				return nil, err
+			}
+			if _, err := save(ctx, e, s); err != nil {
+				return nil, err
+			}
+			if _, err := e.PutEntry(ctx, s, "an entry that raises an alert", cairn.PutRequest{
+				Entry: cairn.Entry{Content: "One of its own."}}); err != nil {
+				return nil, err
+			}
+			if err := e.RunSearches(ctx); err != nil {
+				return nil, err
+			}
+			page, err := e.Alerts(ctx, s, cairn.AlertQuery{})
+			return len(page.Items), err
+		}},
+		"AcknowledgeAlerts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			return e.AcknowledgeAlerts(ctx, s, []cairn.ID{id})
+		}},
+	})
+}
