@@ -87,6 +87,7 @@ type operations interface {
 	FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (cairn.LookupResult, error)
 	Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error)
 	UseProfile(ctx context.Context, s cairn.Scope, name string) error
+	UseProfileFor(ctx context.Context, s cairn.Scope, p cairn.ProfileChoice) error
 	Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error)
 	UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error
 	Generations(ctx context.Context) ([]cairn.GenerationStatus, error)

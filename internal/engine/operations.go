@@ -389,8 +389,8 @@ func (e *Engine) UseLanguages(ctx context.Context, s cairn.Scope, codes []string
 }
 
 // UseProfile is [derive.Deriver.UseProfile].
-func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
-	return e.derive.UseProfile(ctx, s, name)
+func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, c cairn.ProfileChoice) error {
+	return e.derive.UseProfile(ctx, s, c)
 }
 
 // VectorsAtHand is [generations.Generations.VectorsAtHand].
