@@ -17,6 +17,7 @@ type ExportItem struct {
 	Item   *TranscriptItem `json:"transcript_item,omitempty"`
 	Object *Object         `json:"object,omitempty"`
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
+	Media  *MediaFile      `json:"media,omitempty"`  // behind what was read in it
 	// in the ledger beside a store only: an export's facts say it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
@@ -26,13 +27,13 @@ func (it *ExportItem) Check() error {
 	set := 0
 	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
 		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
-		it.Item != nil, it.Object != nil} {
+		it.Item != nil, it.Object != nil, it.Media != nil} {
 		if is {
 			set++
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, recall, erased and judged")
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, media, recall, erased and judged")
 	}
 	return nil
 }
@@ -59,6 +60,7 @@ type Erased struct {
 	IDs     []ID         `json:"ids"`
 	// Entities are those that were erased with everything about them.
 	Entities []ID `json:"entities,omitempty"`
+	Media    []ID `json:"media,omitempty"` // files
 }
 
 // Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no

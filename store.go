@@ -44,6 +44,9 @@ const (
 	RecordRecalls   RecordKind = "recalls"   // how many of them a tenant has
 	RecordObject    RecordKind = "object"    // an [Object]
 	RecordSignIn    RecordKind = "sign_in"   // a [SignIn], in the system tenant
+	RecordMedia     RecordKind = "media"     // a [Media]
+	// the bytes of a [Media], under its id, as a string in base64
+	RecordMediaData RecordKind = "media_data"
 )
 
 // RecordKinds lists the kinds in a fixed order.
@@ -53,7 +56,7 @@ func RecordKinds() []RecordKind {
 		RecordMentions, RecordSession, RecordShelf, RecordItem, RecordSummarized, RecordReceipt, RecordJudged,
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
-		RecordRecall, RecordRecalls, RecordObject, RecordSignIn}
+		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordMedia, RecordMediaData}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

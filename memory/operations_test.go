@@ -118,6 +118,9 @@ type operations interface {
 	ImportRun(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error)
 	ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error)
 	UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error)
+	PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error)
+	Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error)
+	MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error)
 	Events(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error]
 	JobCounts(ctx context.Context, s cairn.Scope) (cairn.JobCounts, error)
 	Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error)

@@ -1,6 +1,6 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [derive], [recall],
-// [review], [recalls], [consult], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
+// [review], [recalls], [consult], [media], [jobs], [operate] and [credentials]. Every edge calls it. Drivers do only what their
 // product must do; everything else is written once, here and in the rooms.
 package engine
 
@@ -25,6 +25,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/interview"
 	"github.com/cairn-memory/cairn/internal/interviewer"
 	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -114,6 +115,7 @@ type rooms struct {
 	interviews  *interviewer.Interviewer
 	log         *recalls.Log
 	objects     *objects.Objects
+	media       *media.Room
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -249,13 +251,14 @@ func build(c Config) *Engine {
 		return w.rememberDeriving(ctx)
 	}
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
-	j := jobs.New(t, u, g, n, f, d, ss)
+	files := media.New(t, u, remember)
+	j := jobs.New(t, u, g, n, f, d, ss, files)
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t),
-			tokens:  c.Tokens, stop: func() {}}}
+			objects: objects.New(t), media: files,
+			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {
 		domains = func() ([]cairn.Domain, error) { return c.Domains, nil }

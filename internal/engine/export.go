@@ -89,7 +89,8 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 	}
 }
 
-// exportBeside yields what lies beside memories: the items of transcripts, the objects of programs, and the recall log.
+// exportBeside yields what lies beside memories: the items of transcripts, the objects of programs, files,
+// and the recall log.
 func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
 	more := true
 	each := func(it cairn.ExportItem, err error) bool {
@@ -104,6 +105,9 @@ func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cai
 			return each(cairn.ExportItem{Object: &o},
 				err)
 		})
+	}
+	if more {
+		e.media.Export(ctx, s, func(f cairn.MediaFile, err error) bool { return each(cairn.ExportItem{Media: &f}, err) })
 	}
 	if more {
 		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {

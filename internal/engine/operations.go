@@ -243,6 +243,21 @@ func (e *Engine) DeleteObject(ctx context.Context, s cairn.Scope, kind, name str
 	return e.objects.Delete(ctx, s, kind, name)
 }
 
+// PutMedia is [media.Room.Put].
+func (e *Engine) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error) {
+	return e.media.Put(ctx, s, m)
+}
+
+// Media is [media.Room.List].
+func (e *Engine) Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error) {
+	return e.media.List(ctx, s, q)
+}
+
+// MediaFile is [media.Room.Get].
+func (e *Engine) MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+	return e.media.Get(ctx, s, id)
+}
+
 // ReadOnly is [truth.Truth.ReadOnly].
 func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()

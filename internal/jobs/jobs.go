@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"golang.org/x/sync/errgroup"
@@ -127,7 +128,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 		defer release()
 		ctx = turn
 	}
-	return jr.workAll(ctx, derive.JobDistil, truth.JobSummarizeByModel)
+	return jr.workAll(ctx, append(media.Jobs(jr.truth.Model), derive.JobDistil, truth.JobSummarizeByModel)...)
 }
 
 func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
@@ -259,7 +260,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
 			j.Attempts, "error", err)
 		retryAt := jr.truth.Now().Add(backoff(j.Attempts))
-		if j.Kind == derive.JobDistil && final(err) {
+		if byModel(j.Kind) && final(err) {
 			retryAt = time.Time{}
 		}
 		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
@@ -280,12 +281,15 @@ func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 		return over.Until
 	}
 	kind := cairn.KindOf(err)
-	if (j.Kind == derive.JobDistil || j.Kind == index.JobEmbed) && sent == 0 &&
+	if (byModel(j.Kind) || j.Kind == index.JobEmbed) && sent == 0 &&
 		(kind == cairn.Unavailable || kind == cairn.Exhausted) {
 		return jr.truth.Now().Add(backoff(j.Attempts))
 	}
 	return time.Time{}
 }
+
+// byModel reports whether jobs of a kind have a model read what was stored.
+func byModel(kind string) bool { return kind == derive.JobDistil || media.IsJob(kind) }
 
 // final reports whether a job for a model that failed with this error would fail on every repetition, and cost each
 // time. It is kept with its payload until a person has fixed the cause and retries it.
@@ -302,6 +306,13 @@ func backoff(attempt int) time.Duration {
 }
 
 func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
+	if media.IsJob(j.Kind) {
+		var p media.ReadJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.media.Read(ctx, j.Tenant, p)
+	}
 	switch j.Kind {
 	case index.JobEmbed:
 		var p index.EmbedJob

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
@@ -25,6 +26,7 @@ type Runner struct {
 	facts       *facts.Facts
 	derive      *derive.Deriver
 	sessions    *sessions.Sessions
+	media       *media.Room
 
 	working   chan struct{} // holds a token while jobs are run
 	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
@@ -38,8 +40,8 @@ type Runner struct {
 
 // New returns a runner that does nothing until it is told to.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	d *derive.Deriver, ss *sessions.Sessions) *Runner {
-	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss,
+	d *derive.Deriver, ss *sessions.Sessions, m *media.Room) *Runner {
+	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, media: m,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
 		woken: make(chan struct{}, 1), made: make(chan struct{})}
 	t.Committed = append(t.Committed, jr.committed)
