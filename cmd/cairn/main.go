@@ -54,6 +54,7 @@ type cli struct {
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
+	Media      mediaCmd      `cmd:"" help:"List and save pictures, recordings and scanned pages."`
 	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
 	Extraction extractionCmd `cmd:"" help:"Show or choose whether facts are derived from conversations, and how."`
 	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`

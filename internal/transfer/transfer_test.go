@@ -431,7 +431,7 @@ func FuzzRead(f *testing.F) {
 					}
 					line = bad.Line
 				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil &&
-					len(item.Omitted) == 0 {
+					item.Media == nil && len(item.Omitted) == 0 {
 					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out",
 						format, data, item)
 				}

@@ -384,6 +384,7 @@ class EraseReceipt(Model):
     facts: int | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
+    media: int | None = None
     objects: int | None = None
     reason: str | None = None
     recalls: int | None = None
@@ -865,6 +866,33 @@ class Me(Model):
     scope: Scope | None = None
 
 
+class Media(Model):
+    bytes: int
+    id: str
+    media_type: str
+    name: str
+    recorded_at: str
+    scope: Scope
+    sha256: str
+    state: str
+    event_time: str | None = None
+    extract: str | None = None
+    height: int | None = None
+    model: str | None = None
+    not_as_project: bool | None = None
+    not_as_user: bool | None = None
+    pages: list[int] | None = None
+    read_at: str | None = None
+    reason: str | None = None
+    source_id: str | None = None
+    width: int | None = None
+
+
+class MediaPage(Model):
+    items: list[Media]
+    next_cursor: str | None = None
+
+
 class Memory(Model):
     event_time: str
     id: str
@@ -973,12 +1001,20 @@ class Profile(Model):
     verbs: list[ProfileVerb]
     categories: list[ProfileCategory] | None = None
     examples: list[ProfileExample] | None = None
+    extends: str | None = None
     rules: list[str] | None = None
 
 
 class ProfileCategory(Model):
     name: str
     code: str | None = None
+
+
+class ProfileChoice(Model):
+    name: str
+    phase: str | None = None
+    project: str | None = None
+    role: str | None = None
 
 
 class ProfileExample(Model):
@@ -1014,6 +1050,8 @@ class ProfileVerb(Model):
 class Profiles(Model):
     default: str
     items: list[Profile]
+    choices: list[ProfileChoice] | None = None
+    phase: str | None = None
 
 
 class PruneResult(Model):
@@ -1390,6 +1428,8 @@ KeyPage._nested = {"items": APIKey}
 LookupNote._nested = {"vector_hits": LookupHit}
 LookupResult._nested = {"entity": Entity, "facts": Memory, "rag_debug": LookupNote}
 Me._nested = {"features": Features, "scope": Scope}
+Media._nested = {"scope": Scope}
+MediaPage._nested = {"items": Media}
 Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "outdated": Outdated, "spoken_of_again": SpokenOfAgain, "summary": Summary}
 Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
@@ -1398,7 +1438,7 @@ Page._nested = {"items": Memory}
 Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample}
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
-Profiles._nested = {"items": Profile}
+Profiles._nested = {"items": Profile, "choices": ProfileChoice}
 PruneResult._nested = {"pruned": PrunedMemory}
 RecallAgain._nested = {"now": RecallResult, "then": ServedRecall}
 RecallResult._nested = {"hits": Hit, "dropped": Drop, "explain": Explain, "trace": Traced}
@@ -1941,6 +1981,8 @@ class EraseOptions(ScopeInput, total=False):
     entities: list[str] | None
     """Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant"""
     filter: dict[str, Any] | None
+    media: list[str] | None
+    """Files of pictures, recordings and pages, with what a model has read in them"""
     reason: str | None
     sources: list[str] | None
     words: bool | None
@@ -2153,6 +2195,17 @@ class MakeSessionContextOptions(ScopeInput, total=False):
     """Memories of before the window; as the server is set if absent"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
+
+
+class MediaOptions(ScopeInput, total=False):
+    """Pictures, recordings and scanned pages, by id."""
+
+    cursor: str | None
+    """next_cursor of the page before"""
+    limit: int | None
+    """Files per page: 1 to 1000, 50 if absent"""
+    unread: bool | None
+    """Only files that no model has read"""
 
 
 class PruneOptions(ScopeInput, total=False):
@@ -2538,8 +2591,12 @@ class UseExtractionOptions(TypedDict, total=False):
 class UseProfileOptions(TypedDict, total=False):
     """Choose what a model looks for where a request names no profile."""
 
+    phase: str | None
+    """Only while the project is in this phase: the attribute phase of its entity"""
     project: str | None
     """Project whose default it becomes; the tenant's if absent"""
+    role: str | None
+    """Only for what people of this role say: the attribute role of the speaker's entity"""
 
 
 class VerifyFactOptions(ScopeInput, total=False):
