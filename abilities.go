@@ -50,8 +50,8 @@ type PageChecksums interface {
 type MediaReader interface {
 	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
 	MediaKinds() []MediaKind
-	// ReadMedia returns what the model reads in a file, as text. The rules of [Model.Generate] hold. A kind that it does
-	// not read is Unsupported, and nothing is sent. What the answer says is what the model has made of the file.
+	// ReadMedia returns what the model reads in a file, as text. The rules of [Model.Generate] hold. A kind that it
+	// does not read is Unsupported, and nothing is sent. What the answer says is what the model has made of the file.
 	ReadMedia(ctx context.Context, r MediaRequest) (ModelAnswer, error)
 }
 

@@ -19,7 +19,8 @@ func (c *Client) UseProfile(ctx context.Context, s cairn.Scope, name string) err
 }
 
 // UseProfileFor makes a profile the default of the scope's project, or of the tenant, for what people of a role say,
-// while a project is in a phase, or both; with an empty name it takes such a choice back. The key needs the right admin.
+// while a project is in a phase, or both; with an empty name it takes such a choice back. The key needs the right
+// admin.
 func (c *Client) UseProfileFor(ctx context.Context, s cairn.Scope, p cairn.ProfileChoice) error {
 	var out cairn.Profiles
 	p.Project = s.Project

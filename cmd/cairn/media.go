@@ -29,7 +29,8 @@ func (c *mediaListCmd) Run(ctx context.Context, a *app) error {
 			rows := make([][]string, len(page.Items))
 			for i := range page.Items {
 				f := &page.Items[i]
-				rows[i] = []string{string(f.ID), string(f.State), f.Type, a.out.line(f.Name, 40), a.out.line(f.Reason, 60)}
+				rows[i] = []string{string(f.ID), string(f.State), f.Type, a.out.line(f.Name, 40),
+					a.out.line(f.Reason, 60)}
 			}
 			a.out.table([]string{"ID", "STATE", "TYPE", "NAME", "REASON"}, rows)
 			a.out.more(page.NextCursor)

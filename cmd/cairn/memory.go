@@ -221,8 +221,8 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter, Words: c.Words,
-			Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter,
+			Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)
 			if err != nil {

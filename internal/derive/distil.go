@@ -61,7 +61,7 @@ func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mod
 		return how, err
 	}
 	how.ByRole = d.byRole()
-	how.Phase, err = dv.phaseOf(ctx, s)
+	how.Phase, err = phaseOf(ctx, dv.entities, s)
 	how.Profile = d.nameFor("", how.Phase)
 	return how, err
 }
@@ -112,7 +112,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	if err != nil || len(episodes) == 0 {
 		return err
 	}
-	readings, err := dv.readings(ctx, s, j, episodes, subject)
+	parts, err := readings(ctx, dv, s, j, episodes, subject)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	}
 	shown := append(before, episodes...)
 	var first error
-	for _, r := range readings {
+	for _, r := range parts {
 		known, err := dv.knownOf(ctx, s, subject, episodes)
 		if err == nil {
 			err = dv.distil(ctx, s, job, r, shown, known, subject)

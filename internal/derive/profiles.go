@@ -25,7 +25,8 @@ func (d *derivation) nameFor(role, phase string) string {
 		if of == [2]string{} {
 			continue
 		}
-		at := slices.IndexFunc(d.Choices, func(c cairn.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
+		at := slices.IndexFunc(d.Choices,
+			func(c cairn.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
 		if at >= 0 {
 			return d.Choices[at].Name
 		}
@@ -39,11 +40,11 @@ func (d *derivation) byRole() bool {
 }
 
 // phaseOf returns the phase that the scope's project is in, as its entity says; empty if nothing does.
-func (dv *Deriver) phaseOf(ctx context.Context, s cairn.Scope) (string, error) {
+func phaseOf(ctx context.Context, es *entities.Entities, s cairn.Scope) (string, error) {
 	if s.Project == "" {
 		return "", nil
 	}
-	project, known, err := dv.entities.Identified(ctx, truth.TenantOf(s),
+	project, known, err := es.Identified(ctx, truth.TenantOf(s),
 		cairn.Identifier{Type: "project", Value: s.Project})
 	if err != nil || !known {
 		return "", err
@@ -58,14 +59,15 @@ func attribute(v *cairn.Entity, name string) string {
 }
 
 // roleOf returns the role of the person who speaks in an episode, as the person's entity says; empty if nothing does.
-func (dv *Deriver) roleOf(ctx context.Context, s cairn.Scope, m *cairn.Memory, subject entities.Party) (string, error) {
+func roleOf(ctx context.Context, es *entities.Entities, s cairn.Scope, m *cairn.Memory, subject entities.Party) (
+	string, error) {
 	if m.Role == cairn.RoleAssistant {
 		return "", nil
 	}
 	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
 		return attribute(&subject.Entity, cairn.AttributeRole), nil
 	}
-	v, err := dv.entities.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
+	v, err := es.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
 	if cairn.KindOf(err) == cairn.NotFound {
 		return "", nil
 	}
@@ -79,7 +81,7 @@ type reading struct {
 }
 
 // readings says with which profile each episode of a job is read, in the order of the first of each.
-func (dv *Deriver) readings(ctx context.Context, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
+func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
 	subject entities.Party) ([]reading, error) {
 	var chosen derivation
 	if j.ByRole {
@@ -99,7 +101,7 @@ func (dv *Deriver) readings(ctx context.Context, s cairn.Scope, j ExtractJob, ep
 			role, known := roles[speaker]
 			if !known {
 				var err error
-				if role, err = dv.roleOf(ctx, s, m, subject); err != nil {
+				if role, err = roleOf(ctx, dv.entities, s, m, subject); err != nil {
 					return nil, err
 				}
 				roles[speaker] = role
@@ -135,8 +137,9 @@ func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles,
 	if err != nil {
 		return cairn.Profiles{}, err
 	}
-	phase, err := dv.phaseOf(ctx, s)
-	return cairn.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices, Phase: phase}, err
+	phase, err := phaseOf(ctx, dv.entities, s)
+	return cairn.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
+		Phase: phase}, err
 }
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: of all that

@@ -122,20 +122,8 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		}
 	}
 	if r.DryRun || len(ms)+len(r.Entities)+len(transcripts)+len(files) == 0 {
-		receipt.Media = len(files)
-		own, shared := truth.Apart(ms)
-		for _, m := range own {
-			if m.Kind == cairn.KindFact {
-				receipt.Facts++
-			}
-		}
-		receipt.Memories, receipt.Shares, receipt.Transcripts = len(own)-receipt.Facts, len(shared), len(transcripts)
-		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
-			return receipt, err
-		}
-		all, err := e.entities.Families(ctx, s, r.Entities)
-		receipt.Entities = len(all)
-		return receipt, err
+		receipt.Transcripts, receipt.Media = len(transcripts), len(files)
+		return e.countErased(ctx, s, receipt, ms, r.Entities)
 	}
 	salt, err := e.truth.Salt(ctx, tenant)
 	if err != nil {
@@ -155,6 +143,25 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	return erased.Receipt, e.facts.Note(ctx, s, erased)
+}
+
+// countErased says of an erasure that is not done what it would erase.
+func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
+	entities []cairn.ID) (cairn.EraseReceipt, error) {
+	own, shared := truth.Apart(ms)
+	for _, m := range own {
+		if m.Kind == cairn.KindFact {
+			receipt.Facts++
+		}
+	}
+	receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
+	var err error
+	if receipt.Sources, err = e.countEmptied(ctx, truth.TenantOf(s), ms); err != nil {
+		return receipt, err
+	}
+	all, err := e.entities.Families(ctx, s, entities)
+	receipt.Entities = len(all)
+	return receipt, err
 }
 
 // eraseAll erases memories under the receipt of erased. Every commit updates the receipt: wherever the work is cut off,

@@ -107,7 +107,9 @@ func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cai
 		})
 	}
 	if more {
-		e.media.Export(ctx, s, func(f cairn.MediaFile, err error) bool { return each(cairn.ExportItem{Media: &f}, err) })
+		e.media.Export(ctx, s, func(f cairn.MediaFile, err error) bool {
+			return each(cairn.ExportItem{Media: &f}, err)
+		})
 	}
 	if more {
 		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {

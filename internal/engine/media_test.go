@@ -59,7 +59,8 @@ func TestMediaIsRead(t *testing.T) {
 	if !first.New || first.State != cairn.MediaUnread || first.Width != 3 || first.Type != "image/png" {
 		t.Errorf("PutMedia = %+v, want a new unread picture", first)
 	}
-	if again := e.putMedia(t, ana, "other.png", picture(3)); again.New || again.ID != first.ID || again.Name != "receipt.png" {
+	if again := e.putMedia(t, ana, "other.png", picture(3)); again.New || again.ID != first.ID ||
+		again.Name != "receipt.png" {
 		t.Errorf("PutMedia of the same bytes = %+v, want the first", again)
 	}
 	if err := e.Work(t.Context()); err != nil {
@@ -90,8 +91,8 @@ func TestMediaIsRead(t *testing.T) {
 	m := all[0]
 	want := map[string]any{"document": "receipt.png", "media": string(first.ID), "media_type": "image/png",
 		"media_sha256": first.SHA256, "read_by": "scripted:script"}
-	if diff := cmp.Diff(want, m.Metadata); diff != "" || m.Trust != cairn.TrustImported || m.Kind != cairn.KindPassage ||
-		m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
+	if diff := cmp.Diff(want, m.Metadata); diff != "" || m.Trust != cairn.TrustImported ||
+		m.Kind != cairn.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
 		t.Errorf("the reading = %+v, metadata (-want +got):\n%s", m, diff)
 	}
 	report, err := e.Usage(t.Context(), acme, 1)
@@ -162,8 +163,8 @@ func TestMediaRefuses(t *testing.T) {
 	if got := e.files(t, acme, false); len(got) > 0 {
 		t.Errorf("Media = %+v, want none", got)
 	}
-	if m, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "a", Data: cut, DryRun: true}); err != nil || !m.New ||
-		len(e.files(t, ana, false)) > 0 {
+	m, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "a", Data: cut, DryRun: true})
+	if err != nil || !m.New || len(e.files(t, ana, false)) > 0 {
 		t.Errorf("PutMedia as a dry run = %+v, %v, want it checked and not stored", m, err)
 	}
 }
@@ -215,7 +216,8 @@ func TestMediaErased(t *testing.T) {
 			m, read := e.files(t, ana, false)[0], e.all(t, ana)[0]
 			r := choose(e, m, read)
 			r.DryRun = true
-			if got, err := e.Erase(t.Context(), acme, r); err != nil || got.Media != 1 || len(e.files(t, ana, false)) != 1 {
+			if got, err := e.Erase(t.Context(), acme, r); err != nil || got.Media != 1 ||
+				len(e.files(t, ana, false)) != 1 {
 				t.Fatalf("Erase as a dry run = %+v, %v", got, err)
 			}
 			r.DryRun = false

@@ -131,9 +131,10 @@ func (r *Room) keep(ctx context.Context, s cairn.Scope, m cairn.Media, model str
 	}
 	stored := false
 	_, err := r.remember(ctx, of, cairn.RememberRequest{
-		Document: &cairn.Document{Name: m.Name, MediaType: "text/plain", Content: text}, ExternalID: "media:" + string(m.ID),
-		Timestamp: at.Format(time.RFC3339Nano), Imported: true, Extract: m.Extract,
-		Metadata: map[string]any{"media": string(m.ID), "media_type": m.Type, "media_sha256": m.SHA256, "read_by": model},
+		Document:   &cairn.Document{Name: m.Name, MediaType: "text/plain", Content: text},
+		ExternalID: "media:" + string(m.ID), Timestamp: at.Format(time.RFC3339Nano), Imported: true, Extract: m.Extract,
+		Metadata: map[string]any{"media": string(m.ID), "media_type": m.Type, "media_sha256": m.SHA256,
+			"read_by": model},
 	}, func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error) {
 		stored = true
 		return r.noted(ctx, s, m.ID, read(about.SourceID))

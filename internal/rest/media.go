@@ -109,7 +109,8 @@ func (s *fileRoutes) receive(w http.ResponseWriter, r *http.Request, in *putMedi
 		name = "file"
 	}
 	return s.engine.PutMedia(ctx, in.within(callOf(ctx).who), cairn.NewMedia{Name: name,
-		Type: r.Header.Get("Content-Type"), Data: data, Timestamp: in.Timestamp, Extract: in.Extract, DryRun: in.DryRun})
+		Type: r.Header.Get("Content-Type"), Data: data, Timestamp: in.Timestamp, Extract: in.Extract,
+		DryRun: in.DryRun})
 }
 
 // mediaFile gives a file to be saved. A browser that opens its address shows and runs nothing of it.

@@ -49,8 +49,8 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without only says what was left
-// out.
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without only says what
+// was left out.
 type Item struct {
 	Path    string      // the file
 	Line    int         // where the piece begins, from 1; the row of a table
