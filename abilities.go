@@ -46,6 +46,15 @@ type PageChecksums interface {
 	Checksums(ctx context.Context) (on bool, fix string, err error)
 }
 
+// MediaReader is a [Model] that reads pictures, scanned pages or speech.
+type MediaReader interface {
+	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
+	MediaKinds() []MediaKind
+	// ReadMedia returns what the model reads in a file, as text. The rules of [Model.Generate] hold. A kind that it
+	// does not read is Unsupported, and nothing is sent. What the answer says is what the model has made of the file.
+	ReadMedia(ctx context.Context, r MediaRequest) (ModelAnswer, error)
+}
+
 // SpaceReporter is a [Store] that knows how much space it takes.
 type SpaceReporter interface {
 	// Space returns how many bytes the store takes, and how many are free where it lies. Where the system does not tell

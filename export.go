@@ -19,6 +19,7 @@ type ExportItem struct {
 	Search *SavedSearch    `json:"search,omitempty"`
 	Alert  *Alert          `json:"alert,omitempty"`  // behind the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
+	Media  *MediaFile      `json:"media,omitempty"`  // behind what was read in it
 	// in the ledger beside a store only: an export's facts say it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
@@ -28,13 +29,13 @@ func (it *ExportItem) Check() error {
 	set := 0
 	for _, is := range []bool{it.Header != nil, it.Source != nil, it.Entity != nil, it.Change != nil, it.Merge != nil,
 		it.Review != nil, it.Memory != nil, it.Erased != nil, it.Judged != nil, it.Recall != nil,
-		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil} {
+		it.Item != nil, it.Object != nil, it.Search != nil, it.Alert != nil, it.Media != nil} {
 		if is {
 			set++
 		}
 	}
 	if set != 1 {
-		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, recall, erased and judged")
+		return Errorf(Invalid, "must hold exactly one of cairn_export, source, entity, entity_change, entity_merge, review, memory, transcript_item, object, search, alert, media, recall, erased and judged")
 	}
 	return nil
 }
@@ -61,6 +62,7 @@ type Erased struct {
 	IDs     []ID         `json:"ids"`
 	// Entities are those that were erased with everything about them.
 	Entities []ID `json:"entities,omitempty"`
+	Media    []ID `json:"media,omitempty"` // files
 }
 
 // Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no

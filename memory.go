@@ -248,4 +248,7 @@ type SourceExtraction struct {
 	Mode   Extraction `json:"mode"`
 	// Profile is what a model looks for; empty for rules.
 	Profile string `json:"profile,omitempty"`
+	// ByRole says that another profile may be chosen for the role of who speaks, in the phase that the project was in.
+	ByRole bool   `json:"by_role,omitempty"`
+	Phase  string `json:"phase,omitempty"`
 }

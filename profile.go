@@ -5,7 +5,9 @@ import "strings"
 // Profile says what a model is to look for in what was said: which types of facts, in which relations, with which
 // details.
 type Profile struct {
-	Name        string            `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
+	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
+	// Extends names the profile whose rules, types, verbs, categories and examples this one has behind its own.
+	Extends     string            `json:"extends,omitempty" yaml:"extends"`
 	Description string            `json:"description" yaml:"description"`
 	Rules       []string          `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
 	Types       []ProfileType     `json:"types" yaml:"types"`
@@ -140,4 +142,25 @@ type ExampleFact struct {
 type Profiles struct {
 	Items   []Profile `json:"items"`   // by name
 	Default string    `json:"default"` // what is used in the scope that was asked about where a request names none
+	// Choices are what the scope's project has chosen for roles and phases, then what its tenant has.
+	Choices []ProfileChoice `json:"choices,omitempty"`
+	Phase   string          `json:"phase,omitempty"` // that the scope's project is in
 }
+
+// ProfileChoice makes a profile the default: for what people of a role say, while a project is in a phase, for both
+// together, or, with neither, for all that is said.
+type ProfileChoice struct {
+	Name    string `json:"name"`              // of the profile; empty takes the choice back
+	Role    string `json:"role,omitempty"`    // the attribute role of the speaker's entity
+	Phase   string `json:"phase,omitempty"`   // the attribute phase of the project's entity
+	Project string `json:"project,omitempty"` // whose choice it is; empty: the tenant's. Set in answers
+}
+
+// MaxProfileChoices is how many choices for roles and phases a project, or a tenant, can have.
+const MaxProfileChoices = 200
+
+// The attributes of entities that profiles are chosen by.
+const (
+	AttributeRole  = "role"  // of a person
+	AttributePhase = "phase" // of a project
+)

@@ -49,6 +49,9 @@ const (
 	RecordAlerts    RecordKind = "alerts"    // which alerts and searches a tenant has
 	RecordReminder  RecordKind = "reminder"  // that a fact waits for a look, under its id; and how many were made today
 	RecordAlerted   RecordKind = "alerted"   // which searches a memory has matched, under its id; derived
+	RecordMedia     RecordKind = "media"     // a [Media]
+	// the bytes of a [Media], under its id, as a string in base64
+	RecordMediaData RecordKind = "media_data"
 )
 
 // RecordKinds lists the kinds in a fixed order.
@@ -59,7 +62,7 @@ func RecordKinds() []RecordKind {
 		RecordExtraction, RecordProfile, RecordLanguages, RecordAPIKey, RecordGeneration,
 		RecordUsage, RecordAnswer, RecordSalt, RecordSchedule, RecordPosition, RecordOwners, RecordMigration,
 		RecordRecall, RecordRecalls, RecordObject, RecordSignIn, RecordSearch, RecordAlert, RecordAlerts, RecordAlerted,
-		RecordReminder}
+		RecordReminder, RecordMedia, RecordMediaData}
 }
 
 // Record is truth that search never returns: a versioned JSON value under a kind and an id.

@@ -49,6 +49,7 @@ type EraseRequest struct {
 	Sources  []ID   `json:"sources,omitempty" maxItems:"1000"`
 	Entities []ID   `json:"entities,omitempty" doc:"Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant" maxItems:"100"`
 	Words    bool   `json:"words,omitempty" doc:"With entities: also the episodes that those facts rest on, whoever else they are about"`
+	Media    []ID   `json:"media,omitempty" doc:"Files of pictures, recordings and pages, with what a model has read in them" maxItems:"1000"`
 	Filter   Filter `json:"filter,omitzero"`
 	Reason   string `json:"reason,omitempty" maxLength:"255"`
 	DryRun   bool   `json:"dry_run,omitempty"`
@@ -69,6 +70,7 @@ type EraseReceipt struct {
 	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log that gave what is gone, or that the filter fits
 	Objects    int       `json:"objects,omitempty"`  // that the filter fits
 	Searches   int       `json:"searches,omitempty"` // saved ones that the filter fits, with their alerts
+	Media      int       `json:"media,omitempty"`    // files, also those of which words were erased
 	Shares     int       `json:"shares,omitempty"`   // references to what is gone, and those that were named themselves
 	// Transcripts are those that went as a whole: their sessions have no turn left, or the filter fits all of their
 	// scope.

@@ -48,12 +48,13 @@ const (
 	// what an answer in an interview says, what to ask next, and how
 	PurposeInterview Purpose = "interview"
 	PurposeConsult   Purpose = "consult" // answers to prompts
+	PurposeReading   Purpose = "reading" // what is in pictures, scanned pages and recordings
 )
 
 // Purposes lists every purpose.
 func Purposes() []Purpose {
 	return []Purpose{PurposeIndex, PurposeSearch, PurposeRerank, PurposeExtract, PurposeSummary,
-		PurposeInterview, PurposeConsult}
+		PurposeInterview, PurposeConsult, PurposeReading}
 }
 
 // UsageLine is what a tenant used of one model for one purpose on one day.

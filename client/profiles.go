@@ -15,11 +15,16 @@ func (c *Client) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, e
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
 func (c *Client) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
+	return c.UseProfileFor(ctx, s, cairn.ProfileChoice{Name: name})
+}
+
+// UseProfileFor makes a profile the default of the scope's project, or of the tenant, for what people of a role say,
+// while a project is in a phase, or both; with an empty name it takes such a choice back. The key needs the right
+// admin.
+func (c *Client) UseProfileFor(ctx context.Context, s cairn.Scope, p cairn.ProfileChoice) error {
 	var out cairn.Profiles
-	return c.call(ctx, request{method: http.MethodPut, path: "/profiles/default", idempotent: true, body: struct {
-		Project string `json:"project,omitempty"`
-		Name    string `json:"name"`
-	}{s.Project, name}}, &out)
+	p.Project = s.Project
+	return c.call(ctx, request{method: http.MethodPut, path: "/profiles/default", idempotent: true, body: p}, &out)
 }
 
 // Extraction returns how facts are derived in the scope's project, or in its tenant, where a request does not say.

@@ -13,7 +13,13 @@ func (m *Memory) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, e
 
 // UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
 func (m *Memory) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
-	return m.engine.UseProfile(ctx, m.in(s), name)
+	return m.engine.UseProfile(ctx, m.in(s), cairn.ProfileChoice{Name: name})
+}
+
+// UseProfileFor makes a profile the default of the scope's project, or of the tenant, for what people of a role say,
+// while a project is in a phase, or both; with an empty name it takes such a choice back.
+func (m *Memory) UseProfileFor(ctx context.Context, s cairn.Scope, p cairn.ProfileChoice) error {
+	return m.engine.UseProfile(ctx, m.in(s), p)
 }
 
 // Extraction returns how facts are derived in the scope's project, or in its tenant, where a request does not say.

@@ -106,6 +106,7 @@ type operations interface {
 	FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (cairn.LookupResult, error)
 	Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error)
 	UseProfile(ctx context.Context, s cairn.Scope, name string) error
+	UseProfileFor(ctx context.Context, s cairn.Scope, p cairn.ProfileChoice) error
 	Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error)
 	UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error
 	Generations(ctx context.Context) ([]cairn.GenerationStatus, error)
@@ -136,6 +137,9 @@ type operations interface {
 	ImportRun(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error)
 	ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, error)
 	UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error)
+	PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error)
+	Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error)
+	MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error)
 	Events(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error]
 	JobCounts(ctx context.Context, s cairn.Scope) (cairn.JobCounts, error)
 	Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error)

@@ -75,7 +75,8 @@ var own = map[string][]string{
 }
 
 // apart are operations that the clients write by hand: their bodies are lines, events or forms, not one JSON value.
-var apart = []string{"events", "export", "import", "import-files"}
+var apart = []string{"events", "export", "import", "import-files", "media-file",
+	"put-media"}
 
 // harmless are operations that change nothing when they are repeated, beside those that only read.
 var harmless = []string{"archive-facts", "clear-session-items", "context", "make-session-context", "merge-entities",

@@ -54,6 +54,7 @@ type cli struct {
 	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
 	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
 	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
+	Media      mediaCmd      `cmd:"" help:"List and save pictures, recordings and scanned pages."`
 	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
 	Extraction extractionCmd `cmd:"" help:"Show or choose whether facts are derived from conversations, and how."`
 	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`
@@ -65,7 +66,6 @@ type cli struct {
 	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
 	Relate     relateCmd     `cmd:"" help:"Say how a fact bears on another one: that it depends on it, blocks, causes, settles or replaces it."`
 	Relations  relationsCmd  `cmd:"" help:"Show how a fact bears on others."`
-	Project    projectCmd    `cmd:"" help:"Show how a project stands."`
 	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
 	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`

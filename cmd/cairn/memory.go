@@ -209,6 +209,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 type eraseCmd struct {
 	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
 	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
+	Media    []string `help:"Erase a picture, a recording or scanned pages, with what was read in it; may be repeated." placeholder:"ID" sep:"none"`
 	Reason   string   `help:"Why; kept in the receipt."`
 	Yes      bool     `help:"Really do it; without it nothing is erased."`
 	selectFlags
@@ -220,8 +221,8 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.with(ctx, func(m *opened) error {
-		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Filter: filter, Words: c.Words,
-			Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
+		r := cairn.EraseRequest{IDs: asIDs(c.IDs), Sources: asIDs(c.Sources), Media: asIDs(c.Media), Filter: filter,
+			Words: c.Words, Reason: c.Reason, DryRun: c.DryRun || !c.Yes}
 		for _, arg := range c.Entities {
 			id, err := findEntity(ctx, a, m, arg)
 			if err != nil {
@@ -246,6 +247,9 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 			}
 			a.out.linef("%d memories, %d sources, %d vectors, %d texts %s", receipt.Memories, receipt.Sources,
 				receipt.Vectors, receipt.Texts, verb)
+			if receipt.Media > 0 {
+				a.out.linef("%d files %s", receipt.Media, verb)
+			}
 			if receipt.Shares > 0 {
 				a.out.linef("%d shares of them too", receipt.Shares)
 			}

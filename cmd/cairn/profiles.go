@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,6 +37,15 @@ func (c *profilesListCmd) Run(ctx context.Context, a *app) error {
 				rows[i] = []string{used, p.Name, a.out.line(p.Description, a.out.width-30)}
 			}
 			a.out.table([]string{"USED", "NAME", "DESCRIPTION"}, rows)
+			rows = nil
+			for _, ch := range ps.Choices {
+				rows = append(rows, []string{cmp.Or(ch.Role, "-"), cmp.Or(ch.Phase, "-"), ch.Name,
+					cmp.Or(ch.Project, "-")})
+			}
+			if len(rows) > 0 {
+				a.out.linef("")
+				a.out.table([]string{"ROLE", "PHASE", "PROFILE", "PROJECT"}, rows)
+			}
 		})
 	})
 }
@@ -95,15 +105,21 @@ func (p *printer) profile(f *cairn.Profile) {
 }
 
 type profilesUseCmd struct {
-	Name    string `arg:"" help:"Name of the profile."`
+	Name    string `arg:"" help:"Name of the profile; none takes the choice for a role or a phase back."`
 	Project string `help:"Project that it is for; the whole tenant if left out."`
+	Role    string `help:"Only for what people of this role say: the attribute role of an entity." placeholder:"ROLE"`
+	Phase   string `help:"Only while the project is in this phase: the attribute phase of its entity." placeholder:"PHASE"`
 }
 
 func (c *profilesUseCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		s := a.scope()
 		s.Project = c.Project
-		if err := m.UseProfile(ctx, s, c.Name); err != nil {
+		choice := cairn.ProfileChoice{Name: c.Name, Role: c.Role, Phase: c.Phase}
+		if c.Name == "none" {
+			choice.Name = ""
+		}
+		if err := m.UseProfile(ctx, s, choice); err != nil {
 			return err
 		}
 		return a.out.result(map[string]string{"default": c.Name},

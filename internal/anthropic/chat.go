@@ -25,6 +25,7 @@ type Options struct {
 	Context   int                // tokens; 200,000 if 0
 	MaxOutput int                // tokens of an answer that the model can be asked for; 0: the context
 	Forms     []cairn.OutputForm // nil: a schema, else a call; there is no plain JSON
+	Media     []cairn.MediaKind  // nil: pictures and pages
 	Service   provider.Options   // Provider, Model, BaseURL, Credential, Explain and Timeout are filled in
 }
 
@@ -46,7 +47,11 @@ func New(o Options) (*chat.Model, error) {
 	if info.Forms == nil {
 		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormTool}
 	}
-	return chat.New(chat.Options{Info: info, Dialect: messages{o.Model}, Client: client, MaxOutput: o.MaxOutput}), nil
+	if o.Media == nil {
+		o.Media = []cairn.MediaKind{cairn.MediaImage, cairn.MediaPages}
+	}
+	return chat.New(chat.Options{Info: info, Dialect: messages{o.Model}, Client: client, MaxOutput: o.MaxOutput,
+		Media: o.Media}), nil
 }
 
 // messages is the dialect of POST /v1/messages.
@@ -75,7 +80,31 @@ type cacheControl struct {
 
 type message struct {
 	Role    cairn.Role `json:"role"`
-	Content string     `json:"content"`
+	Content any        `json:"content"` // a text, or parts
+}
+
+// file is a part of a message: a picture or a document.
+type file struct {
+	Type   string `json:"type"`
+	Source source `json:"source"`
+}
+
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"` // as base64
+}
+
+// Media writes a request about a file.
+func (d messages) Media(r *cairn.MediaRequest) (string, any) {
+	f := file{Type: "image", Source: source{Type: "base64", MediaType: r.Type, Data: r.Data}}
+	if cairn.MediaKindOf(r.Type) == cairn.MediaPages {
+		f.Type = "document"
+	}
+	return "/v1/messages", request{Model: d.model, MaxTokens: r.MaxOutput,
+		System: []text{{Type: "text", Text: r.System, CacheControl: &cacheControl{Type: "ephemeral"}}},
+		Messages: []message{{Role: cairn.RoleUser,
+			Content: []any{f, text{Type: "text", Text: r.Prompt}}}}}
 }
 
 type outputConfig struct {

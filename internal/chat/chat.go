@@ -28,6 +28,12 @@ type Dialect interface {
 	Read(data []byte) (Part, error)
 }
 
+// MediaDialect is a [Dialect] of a service that takes files.
+type MediaDialect interface {
+	// Media returns where a request about a file goes, and its body. Read reads the answer.
+	Media(r *cairn.MediaRequest) (path string, body any)
+}
+
 // Part is what an answer, or an event of it, brings.
 type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
@@ -43,6 +49,8 @@ type Options struct {
 	Client  *provider.Client // closed by the model
 	// MaxOutput is how many tokens of an answer the service can be asked for; 0: as many as the context.
 	MaxOutput int
+	// Media are the kinds of files that the model reads; the dialect is then a [MediaDialect].
+	Media []cairn.MediaKind
 	// AskAgain says that the service is known to answer with nothing now and then, and to do better the second time.
 	AskAgain bool
 }
@@ -57,11 +65,14 @@ type Model struct {
 	closed atomic.Bool
 }
 
-var _ cairn.Model = (*Model)(nil)
+var (
+	_ cairn.Model       = (*Model)(nil)
+	_ cairn.MediaReader = (*Model)(nil)
+)
 
 // New returns a model. Nothing is sent.
 func New(o Options) *Model {
-	o.Info.Forms = slices.Clone(o.Info.Forms)
+	o.Info.Forms, o.Media = slices.Clone(o.Info.Forms), slices.Clone(o.Media)
 	return &Model{o: o}
 }
 
@@ -100,12 +111,46 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 	return a, err
 }
 
+// MediaKinds lists the kinds of files that the model reads.
+func (m *Model) MediaKinds() []cairn.MediaKind { return slices.Clone(m.o.Media) }
+
+// fileTokens is about what a file costs: services count pictures, pages and seconds, each by rules of its own.
+const fileTokens = 2000
+
+// ReadMedia reads a file.
+func (m *Model) ReadMedia(ctx context.Context, r cairn.MediaRequest) (cairn.ModelAnswer, error) {
+	if err := ctx.Err(); err != nil {
+		return cairn.ModelAnswer{}, err
+	}
+	kind := cairn.MediaKindOf(r.Type)
+	d, ok := m.o.Dialect.(MediaDialect)
+	switch {
+	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0 || r.MaxOutput < 1 || r.MaxOutput > m.o.Info.Context:
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Invalid,
+			"media: a file needs a prompt, a type, bytes, and room for an answer within %d tokens", m.o.Info.Context)
+	case !ok || !slices.Contains(m.o.Media, kind):
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "media: %s reads no files of the kind %s", m.o.Info,
+			kind)
+	case m.closed.Load():
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unavailable, "model: it is closed")
+	}
+	if m.o.MaxOutput > 0 {
+		r.MaxOutput = min(r.MaxOutput, m.o.MaxOutput)
+	}
+	path, body := d.Media(&r)
+	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: fileTokens + r.MaxOutput}, nil)
+}
+
 // ask sends a request once.
 func (m *Model) ask(ctx context.Context, r *cairn.ModelRequest) (cairn.ModelAnswer, error) {
-	var err error
-	j := joiner{piece: r.Stream}
 	path, body := m.o.Dialect.Request(r)
-	request := provider.Request{Path: path, Body: body, Tokens: tokens(r)}
+	return m.send(ctx, provider.Request{Path: path, Body: body, Tokens: tokens(r)}, r.Stream)
+}
+
+// send sends a request and reads the answer, in events if pieces of it are wanted.
+func (m *Model) send(ctx context.Context, request provider.Request, piece func(string)) (cairn.ModelAnswer, error) {
+	var err error
+	j := joiner{piece: piece}
 	read := func(data []byte) error {
 		p, err := m.o.Dialect.Read(data)
 		if err == nil {
@@ -113,7 +158,7 @@ func (m *Model) ask(ctx context.Context, r *cairn.ModelRequest) (cairn.ModelAnsw
 		}
 		return err
 	}
-	if r.Stream != nil {
+	if piece != nil {
 		err = m.o.Client.Stream(ctx, request, read)
 	} else {
 		var whole json.RawMessage
@@ -122,7 +167,7 @@ func (m *Model) ask(ctx context.Context, r *cairn.ModelRequest) (cairn.ModelAnsw
 		}
 	}
 	if err == nil && j.stop == "" {
-		if r.Stream != nil {
+		if piece != nil {
 			err = &provider.Failure{Class: provider.Soon, Status: http.StatusOK}
 		}
 		j.stop = cairn.StopEnd // some services do not say so of a whole answer

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/age"
+	"github.com/cairn-memory/cairn/internal/chat"
 	"github.com/cairn-memory/cairn/internal/embedded"
 	"github.com/cairn-memory/cairn/internal/firestore"
 	"github.com/cairn-memory/cairn/internal/inmem"
@@ -47,6 +48,7 @@ var players = []struct {
 	{"`firestore` vectors", reflect.TypeFor[*firestore.Vectors]()},
 	{"`tables`", reflect.TypeFor[*tables.Graph]()},
 	{"`age`", reflect.TypeFor[*age.Graph]()},
+	{"models behind a service", reflect.TypeFor[*chat.Model]()},
 }
 
 // abilities are those of package cairn, with the suite that checks each.
@@ -85,6 +87,7 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.VectorExaminer](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorLocator](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.ProjectedGraph](), "graphtest.RunProjected"},
+	{reflect.TypeFor[cairn.MediaReader](), "modeltest.RunMedia"},
 }
 
 // declared returns the abilities that the root package declares, with the first sentence about each.

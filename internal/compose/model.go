@@ -21,6 +21,7 @@ type modelSetting struct {
 	provider.Spec
 	context, maxOutput int
 	forms              []cairn.OutputForm // nil: those that the driver knows
+	media              []cairn.MediaKind  // likewise
 	service            provider.Options
 	key                string
 }
@@ -33,37 +34,40 @@ type modelDriver struct {
 }
 
 var modelDrivers = map[string]modelDriver{
-	"openai": {keys: []string{"OPENAI_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
-		s.service.Credential = bearer(s.key)
-		return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
-			Forms: s.forms, Service: s.service})
-	}},
+	"openai": {keys: []string{"OPENAI_API_KEY"}, params: []string{"media", "transcribe"},
+		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+			s.service.Credential = bearer(s.key)
+			return openai.NewChat(openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
+				Forms: s.forms, Media: s.media, Transcribe: s.Param("transcribe"), Service: s.service})
+		}},
 	"deepseek": {keys: []string{"DEEPSEEK_API_KEY"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
 		s.service.Credential = bearer(s.key)
 		return openai.NewDeepSeek(
 			openai.ChatOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput, Forms: s.forms,
 				Service: s.service, Logger: of.logger()})
 	}},
-	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
-		return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context, MaxOutput: s.maxOutput,
-			Forms: s.forms, Service: s.service})
-	}},
-	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"},
+	"anthropic": {keys: []string{"ANTHROPIC_API_KEY"}, params: []string{"media"},
+		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
+			return anthropic.New(anthropic.Options{Model: s.Model, Key: s.key, Context: s.context,
+				MaxOutput: s.maxOutput, Forms: s.forms, Media: s.media, Service: s.service})
+		}},
+	"gemini": {keys: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}, params: []string{"media"},
 		open: func(_ *Settings, s modelSetting) (cairn.Model, error) {
 			if s.key != "" {
 				s.service.Credential = provider.Header("x-goog-api-key", s.key)
 			}
 			return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
-				Forms: s.forms, Service: s.service})
+				Forms: s.forms, Media: s.media, Service: s.service})
 		}},
-	"vertex": {params: []string{"project", "location"}, open: func(of *Settings, s modelSetting) (cairn.Model, error) {
+	"vertex": {params: []string{"project", "location", "media"}, open: func(of *Settings, s modelSetting) (
+		cairn.Model, error) {
 		credential, err := gemini.Credentials([]byte(s.key), nil)
 		if err != nil {
 			return nil, err
 		}
 		s.service.Credential = credential
 		return gemini.NewModel(gemini.ModelOptions{Model: s.Model, Context: s.context, MaxOutput: s.maxOutput,
-			Forms: s.forms, Service: s.service,
+			Forms: s.forms, Media: s.media, Service: s.service,
 			Vertex: &gemini.Vertex{Project: cmp.Or(s.Param("project"), of.getenv("GOOGLE_CLOUD_PROJECT")),
 				Location: cmp.Or(s.Param("location"), of.getenv("VERTEX_AI_LOCATION"))}})
 	}},
@@ -98,11 +102,12 @@ func (s *Settings) OpenModel() (cairn.Model, error) {
 		return nil, cairn.Errorf(cairn.Invalid, "model: name one after %s:", scheme)
 	}
 	read := modelSetting{Spec: spec}
-	var errs [5]error
+	var errs [6]error
 	read.service, errs[4] = s.service(spec)
 	read.context, errs[0] = spec.Int("context")
 	read.maxOutput, errs[1] = spec.Int("max_output")
 	read.forms, errs[2] = outputForms(spec.Param("forms"))
+	read.media, errs[5] = mediaKinds(spec.Param("media"))
 	read.key, errs[3] = s.credential(spec, d.keys...)
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
@@ -122,6 +127,25 @@ func outputForms(list string) (out []cairn.OutputForm, err error) {
 				cairn.Invalid, "model: forms are json_schema, tool and json_object, each once, the best first, with commas between them")
 		}
 		out = append(out, f)
+	}
+	return out, nil
+}
+
+// mediaKinds reads the kinds of files that a model is to be given, with commas between them; none: no files.
+func mediaKinds(list string) (out []cairn.MediaKind, err error) {
+	switch list {
+	case "":
+		return nil, nil
+	case "none":
+		return []cairn.MediaKind{}, nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		k := cairn.MediaKind(name)
+		if !slices.Contains(cairn.MediaKinds(), k) || slices.Contains(out, k) {
+			return nil, cairn.Errorf(cairn.Invalid,
+				"model: media are image, pages and audio, each once, with commas between them, or none")
+		}
+		out = append(out, k)
 	}
 	return out, nil
 }

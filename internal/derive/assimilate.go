@@ -25,6 +25,8 @@ type ExtractJob struct {
 	Episodes []cairn.ID       `json:"episodes"`
 	Mode     cairn.Extraction `json:"mode,omitempty"`
 	Profile  string           `json:"profile,omitempty"`
+	ByRole   bool             `json:"by_role,omitempty"` // another profile may be chosen for the role of who speaks, in
+	Phase    string           `json:"phase,omitempty"`   // this phase of the project
 	// Fixed says of which owners the facts can be, beside what their scopes say.
 	cairn.Fixed
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
@@ -18,6 +19,8 @@ type derivation struct {
 	Project string           `json:"project,omitempty"`
 	Name    string           `json:"name,omitempty"`    // of the profile
 	Extract cairn.Extraction `json:"extract,omitempty"` // whether facts are derived at all, and how
+	// Choices are profiles for a role, a phase or both.
+	Choices []cairn.ProfileChoice `json:"choices,omitempty"`
 }
 
 func derivationID(project string) cairn.ID { return cairn.DeriveID("profile", project) }
@@ -45,7 +48,8 @@ func (dv *Deriver) derivationOf(ctx context.Context, s cairn.Scope) (derivation,
 		}
 	}
 	return derivation{Name: cmp.Or(project.Name, tenant.Name, profile.Default),
-		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone)}, nil
+		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone),
+		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
 }
 
 // Derives settles how facts are derived from a request: as it says; else, for a conversation or a note, as its project
@@ -81,12 +85,12 @@ func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.
 		return err
 	}
 	return dv.choose(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
-		func(d *derivation) { d.Extract = mode })
+		func(d *derivation) error { d.Extract = mode; return nil })
 }
 
 // choose changes what the scope's project, or its tenant, has chosen.
 func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, detail map[string]string,
-	change func(*derivation)) error {
+	change func(*derivation) error) error {
 	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
 		return cairn.Errorf(cairn.Invalid,
 			"scope: this choice is made for a project or a tenant; leave the other values out")
@@ -105,7 +109,9 @@ func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, det
 			}
 			version = rs[0].Version
 		}
-		change(&d)
+		if err := change(&d); err != nil {
+			return false, err
+		}
 		body, err := json.Marshal(d)
 		if err != nil {
 			return false, err

@@ -56,7 +56,13 @@ func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mod
 		return how, nil
 	}
 	d, err := dv.derivationOf(ctx, s)
-	how.Profile = d.Name
+	if err != nil || len(d.Choices) == 0 {
+		how.Profile = d.Name
+		return how, err
+	}
+	how.ByRole = d.byRole()
+	how.Phase, err = phaseOf(ctx, dv.entities, s)
+	how.Profile = d.nameFor("", how.Phase)
 	return how, err
 }
 
@@ -86,7 +92,7 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 		}
 		j, err := dv.truth.Job(kind,
 			ExtractJob{Entity: how.Entity, Episodes: episodes[p[0]:p[1]], Mode: how.Mode, Profile: how.Profile,
-				Fixed: fixed})
+				ByRole: how.ByRole, Phase: how.Phase, Fixed: fixed})
 		if err != nil {
 			return nil, err
 		}
@@ -99,35 +105,55 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 // any case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
-	p, err := dv.profile(j.Profile)
-	if err != nil {
+	if _, err := dv.profile(j.Profile); err != nil {
 		return err
 	}
 	episodes, subject, err := dv.episodesOf(ctx, s, j)
 	if err != nil || len(episodes) == 0 {
 		return err
 	}
+	parts, err := readings(ctx, dv, s, j, episodes, subject)
+	if err != nil {
+		return err
+	}
 	before, err := dv.earlier(ctx, s, &episodes[0])
 	if err != nil {
 		return err
 	}
-	r := distil.Request{Profile: p, Subject: subject.Name, Order: gate.Instruction}
 	shown := append(before, episodes...)
+	var first error
+	for _, r := range parts {
+		known, err := dv.knownOf(ctx, s, subject, episodes)
+		if err == nil {
+			err = dv.distil(ctx, s, job, r, shown, known, subject)
+		}
+		if first = cmp.Or(first, err); err != nil && cairn.KindOf(err) != cairn.Invalid {
+			break // an answer that is of no use costs no other
+		}
+	}
+	if first != nil && cairn.KindOf(first) != cairn.Invalid {
+		return first
+	}
+	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
+}
+
+// distil has the model read the episodes of a reading; the others are shown so that these are understood.
+func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of reading, shown []cairn.Memory,
+	known []distil.Known, subject entities.Party) error {
+	r := distil.Request{Profile: of.profile, Subject: subject.Name, Order: gate.Instruction, Known: known}
 	for i := range shown {
 		m := &shown[i]
 		r.Turns = append(r.Turns,
 			distil.Turn{Role: m.Role, Speaker: speakerOf(m, subject), Text: m.Text, At: m.EventTime,
-				Context: i < len(before)})
+				Context: !of.episodes[m.ID]})
 	}
-	if r.Known, err = dv.knownOf(ctx, s, subject, episodes); err != nil {
-		return err
-	}
-	using, err := dv.usage.Spending.Of(ctx, tenant, dv.truth.Model.Info().Provider, cairn.PurposeExtract)
+	model := dv.truth.Model
+	using, err := dv.usage.Spending.Of(ctx, s.Tenant, model.Info().Provider, cairn.PurposeExtract)
 	if err != nil {
 		return err
 	}
-	res, readErr := distil.Read(using, dv.truth.Model, r)
-	rule := dv.truth.Model.Info().String() + "/" + p.Name
+	res, readErr := distil.Read(using, model, r)
+	rule := model.Info().String() + "/" + of.profile.Name
 	var all []finding
 	for i := range res.Found {
 		if q := res.Found[i].Quote; steered(&shown[q.Turn], q.Start, q.End) {
@@ -135,7 +161,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 		}
 		all = append(all, findingsOf(&res.Found[i], &r, shown, rule)...)
 	}
-	report := cairn.ExtractionReport{Model: dv.truth.Model.Info().String(), Profile: p.Name, Calls: res.Calls,
+	report := cairn.ExtractionReport{Model: model.Info().String(), Profile: of.profile.Name, Calls: res.Calls,
 		Usage: res.Usage, Facts: len(res.Found)}
 	for _, refusal := range res.Refused {
 		if report.Refused == nil {
@@ -147,9 +173,6 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 		return err
 	}
 	if err := dv.takeIn(ctx, s, subject, all); err != nil {
-		return err
-	}
-	if err := dv.relates.Read(ctx, s, episodes); err != nil {
 		return err
 	}
 	return readErr
@@ -366,29 +389,4 @@ func (dv *Deriver) profile(name string) (cairn.Profile, error) {
 	}
 	return cairn.Profile{}, cairn.Errorf(cairn.Invalid, "profile: %.64q is not one of %s", name,
 		strings.Join(names, ", "))
-}
-
-// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names
-// none.
-func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return cairn.Profiles{}, err
-	}
-	all, err := dv.profiles()
-	if err != nil {
-		return cairn.Profiles{}, err
-	}
-	d, err := dv.derivationOf(ctx, s)
-	return cairn.Profiles{Items: slices.Clone(all), Default: d.Name}, err
-}
-
-// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none.
-func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
-	if err := truth.CheckWhole(s); err != nil {
-		return err
-	}
-	if _, err := dv.profile(name); err != nil {
-		return err
-	}
-	return dv.choose(ctx, s, "profile.use", map[string]string{"profile": name}, func(d *derivation) { d.Name = name })
 }

@@ -418,7 +418,7 @@ func TestUseProfile(t *testing.T) {
 		system := m.Requests()[len(m.Requests())-1].System
 		_, after, _ := strings.Cut(system, "# Profile ")
 		name, _, _ := strings.Cut(after, "\n")
-		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 4 || request == "" &&
+		if got, err := e.Profiles(t.Context(), s); err != nil || len(got.Items) != 10 || request == "" &&
 			got.Default != name {
 			t.Errorf("Profiles(%+v) = %d, default %s, %v; want the one that was used, %s", s, len(got.Items),
 				got.Default, err, name)
@@ -430,12 +430,12 @@ func TestUseProfile(t *testing.T) {
 		s    cairn.Scope
 		name string
 	}{{acme, "knowledge-capture"}, {cairn.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}, "construction"}} {
-		if err := e.UseProfile(t.Context(), u.s, u.name); err != nil {
+		if err := e.UseProfile(t.Context(), u.s, cairn.ProfileChoice{Name: u.name}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got = append(got, used(site, ""), used(other, ""), used(site, "personal"))
-	if err := e.UseProfile(t.Context(), acme, "personal"); err != nil {
+	if err := e.UseProfile(t.Context(), acme, cairn.ProfileChoice{Name: "personal"}); err != nil {
 		t.Fatal(err)
 	}
 	got = append(got, used(other, ""))
@@ -443,8 +443,10 @@ func TestUseProfile(t *testing.T) {
 		"personal"}, got); diff != "" {
 		t.Errorf("profiles that were used (-want +got):\n%s", diff)
 	}
-	wantError(t, "UseProfile of none", e.UseProfile(t.Context(), acme, "poetry"), cairn.Invalid, "poetry")
-	wantError(t, "UseProfile for a session", e.UseProfile(t.Context(), site, "personal"), cairn.Invalid, "scope")
+	wantError(t, "UseProfile of none", e.UseProfile(t.Context(), acme, cairn.ProfileChoice{Name: "poetry"}),
+		cairn.Invalid, "poetry")
+	wantError(t, "UseProfile for a session", e.UseProfile(t.Context(), site, cairn.ProfileChoice{Name: "personal"}),
+		cairn.Invalid, "scope")
 }
 
 // A program without a model leaves the jobs of one that has it alone.

@@ -1,6 +1,6 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations], [derive],
-// [recall], [review], [recalls], [alerts], [projects], [consult], [jobs], [operate] and [credentials]. Every edge calls
+// [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and [credentials]. Every edge calls
 // it. Drivers do only what their product must do; everything else is written once, here and in the rooms.
 package engine
 
@@ -26,6 +26,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/interview"
 	"github.com/cairn-memory/cairn/internal/interviewer"
 	"github.com/cairn-memory/cairn/internal/jobs"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -127,6 +128,7 @@ type rooms struct {
 	projects    *projects.Projects
 	alerts      *alerts.Alerts
 	reminders   review.Reminders
+	media       *media.Room
 	tokens      func(text string) int
 	reranks     bool // a reranker orders the best hits again
 
@@ -272,12 +274,13 @@ func build(c Config) *Engine {
 	}
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	al := alerts.New(t, c.Alerts)
-	j := jobs.New(t, u, g, n, f, d, ss, al)
+	files := media.New(t, u, remember)
+	j := jobs.New(t, u, g, n, f, d, ss, al, files)
 	e = &Engine{recall: r, review: review.New(t, g, n, f, r, c.Reminders), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), projects: projects.New(t, u), alerts: al, reminders: c.Reminders,
+			objects: objects.New(t), media: files, projects: projects.New(t, u), alerts: al, reminders: c.Reminders,
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {

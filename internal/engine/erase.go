@@ -26,10 +26,12 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 		return cairn.EraseReceipt{}, err
 	}
 	choose := func() ([]cairn.Memory, error) { return e.chosen(ctx, s, r.IDs, r.Sources, r.Filter) }
-	switch {
-	case len(r.Entities) > 0 && (len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero()):
+	switch named := len(r.IDs) > 0 || len(r.Sources) > 0 || !r.Filter.IsZero(); {
+	case len(r.Entities) > 0 && (named || len(r.Media) > 0), len(r.Media) > 0 && named:
 		return cairn.EraseReceipt{},
-			cairn.Errorf(cairn.Invalid, "entities: give only one of ids, sources, entities and filter")
+			cairn.Errorf(cairn.Invalid, "entities, media: give only one of ids, sources, entities, media and filter")
+	case len(r.Media) > 0:
+		choose = func() ([]cairn.Memory, error) { return nil, nil }
 	case len(r.Entities) > 0:
 		if err := truth.CheckWhole(s); err != nil {
 			return cairn.EraseReceipt{}, err
@@ -74,8 +76,11 @@ func (e *Engine) ofSources(ctx context.Context, s cairn.Scope, sources []cairn.I
 func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
 	cairn.EraseReceipt, error) {
 	tenant := truth.TenantOf(s)
-	ms, err := e.withWordings(ctx, tenant, ms)
+	ms, files, err := e.withMedia(ctx, s, ms, r)
 	if err != nil {
+		return cairn.EraseReceipt{}, err
+	}
+	if ms, err = e.withWordings(ctx, tenant, ms); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	if ms, err = e.interviews.Resting(ctx, tenant, ms); err != nil {
@@ -119,26 +124,18 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 			return cairn.EraseReceipt{}, err
 		}
 	}
-	if r.DryRun || len(ms)+len(r.Entities)+len(transcripts) == 0 {
-		own, shared := truth.Apart(ms)
-		for _, m := range own {
-			if m.Kind == cairn.KindFact {
-				receipt.Facts++
-			}
-		}
-		receipt.Memories, receipt.Shares, receipt.Transcripts = len(own)-receipt.Facts, len(shared), len(transcripts)
-		if receipt.Sources, err = e.countEmptied(ctx, tenant, ms); err != nil {
-			return receipt, err
-		}
-		all, err := e.entities.Families(ctx, s, r.Entities)
-		receipt.Entities = len(all)
-		return receipt, err
+	if r.DryRun || len(ms)+len(r.Entities)+len(transcripts)+len(files) == 0 {
+		receipt.Transcripts, receipt.Media = len(transcripts), len(files)
+		return e.countErased(ctx, s, receipt, ms, r.Entities)
 	}
 	salt, err := e.truth.Salt(ctx, tenant)
 	if err != nil {
 		return cairn.EraseReceipt{}, err
 	}
 	erased := cairn.Erased{Salt: hex.EncodeToString(salt), Receipt: receipt}
+	if err := e.eraseMedia(ctx, s, files, salt, &erased); err != nil {
+		return cairn.EraseReceipt{}, err
+	}
 	if err := e.eraseAll(ctx, s, pending, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
@@ -149,6 +146,25 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 		return cairn.EraseReceipt{}, err
 	}
 	return erased.Receipt, e.facts.Note(ctx, s, erased)
+}
+
+// countErased says of an erasure that is not done what it would erase.
+func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
+	entities []cairn.ID) (cairn.EraseReceipt, error) {
+	own, shared := truth.Apart(ms)
+	for _, m := range own {
+		if m.Kind == cairn.KindFact {
+			receipt.Facts++
+		}
+	}
+	receipt.Memories, receipt.Shares = len(own)-receipt.Facts, len(shared)
+	var err error
+	if receipt.Sources, err = e.countEmptied(ctx, truth.TenantOf(s), ms); err != nil {
+		return receipt, err
+	}
+	all, err := e.entities.Families(ctx, s, entities)
+	receipt.Entities = len(all)
+	return receipt, err
 }
 
 // eraseAll erases memories under the receipt of erased. Every commit updates the receipt: wherever the work is cut off,

@@ -90,7 +90,7 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 }
 
 // exportBeside yields what lies beside memories: the items of transcripts, the objects of programs, saved
-// searches with their alerts, and the recall log.
+// searches with their alerts, files, and the recall log.
 func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
 	more := true
 	each := func(it cairn.ExportItem, err error) bool {
@@ -108,6 +108,11 @@ func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cai
 	}
 	if more {
 		e.alerts.Export(ctx, s, each)
+	}
+	if more {
+		e.media.Export(ctx, s, func(f cairn.MediaFile, err error) bool {
+			return each(cairn.ExportItem{Media: &f}, err)
+		})
 	}
 	if more {
 		e.log.Export(ctx, s, func(row cairn.ServedRecall, err error) bool {

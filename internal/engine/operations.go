@@ -292,6 +292,21 @@ func (e *Engine) Remind(ctx context.Context) error {
 	return review.RemindingOf(e.review).Remind(ctx)
 }
 
+// PutMedia is [media.Room.Put].
+func (e *Engine) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error) {
+	return e.media.Put(ctx, s, m)
+}
+
+// Media is [media.Room.List].
+func (e *Engine) Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error) {
+	return e.media.List(ctx, s, q)
+}
+
+// MediaFile is [media.Room.Get].
+func (e *Engine) MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+	return e.media.Get(ctx, s, id)
+}
+
 // ReadOnly is [truth.Truth.ReadOnly].
 func (e *Engine) ReadOnly() string {
 	return e.truth.ReadOnly()
@@ -438,8 +453,8 @@ func (e *Engine) UseLanguages(ctx context.Context, s cairn.Scope, codes []string
 }
 
 // UseProfile is [derive.Deriver.UseProfile].
-func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, name string) error {
-	return e.derive.UseProfile(ctx, s, name)
+func (e *Engine) UseProfile(ctx context.Context, s cairn.Scope, c cairn.ProfileChoice) error {
+	return e.derive.UseProfile(ctx, s, c)
 }
 
 // VectorsAtHand is [generations.Generations.VectorsAtHand].

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/reconcile"
@@ -97,6 +98,10 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	if n, k = n+saved, k+len(in.searches)+len(in.alerts)-saved; err != nil {
 		return stored + n, skipped + k, err
 	}
+	files, err := e.media.Restore(ctx, s, in.media)
+	if n, k = n+files, k+len(in.media)-files; err != nil {
+		return stored + n, skipped + k, err
+	}
 	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
 }
 
@@ -114,6 +119,7 @@ type restored struct {
 	objects    []cairn.Object
 	searches   []cairn.SavedSearch
 	alerts     []cairn.Alert
+	media      []cairn.MediaFile
 }
 
 // sorted checks the items and sorts them by kind.
@@ -145,6 +151,8 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 			in.searches = append(in.searches, *it.Search)
 		case it.Alert != nil:
 			in.alerts = append(in.alerts, *it.Alert)
+		case it.Media != nil:
+			in.media = append(in.media, *it.Media)
 		default:
 			in.entities.add(it)
 		}
@@ -226,6 +234,10 @@ func checkItem(it *cairn.ExportItem) error {
 	case it.Search != nil, it.Alert != nil:
 		if err := alerts.CheckItem(it); err != nil {
 			return cairn.Errorf(cairn.Invalid, "search, alert: %s", cairn.MessageOf(err))
+		}
+	case it.Media != nil:
+		if err := media.Check(it.Media); err != nil {
+			return cairn.Errorf(cairn.Invalid, "media.%s", cairn.MessageOf(err))
 		}
 	default:
 		return cairn.Errorf(cairn.Invalid, "holds nothing")
@@ -445,11 +457,15 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
-	if len(known) > 0 && len(present)+len(there) == 0 {
+	files, err := e.media.Present(ctx, tenant, t.Media)
+	if err != nil {
+		return 0, err
+	}
+	if len(known) > 0 && len(present)+len(there)+len(files) == 0 {
 		return 0, nil
 	}
 	hashes := slices.Clone(t.Hashes)
-	for _, id := range slices.Concat(t.IDs, t.Entities) {
+	for _, id := range slices.Concat(t.IDs, t.Entities, t.Media) {
 		hashes = append(hashes, truth.IDHash(salt, id))
 	}
 	for chunk := range slices.Chunk(hashes, cairn.MaxBatch) {
@@ -478,6 +494,9 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	pending := make([]cairn.ID, len(present))
 	for i, m := range present {
 		pending[i] = m.ID
+	}
+	if err := e.eraseMedia(ctx, s, files, salt, &t); err != nil {
+		return 0, err
 	}
 	if err := e.eraseAll(ctx, s, pending, salt, &t); err != nil {
 		return 0, err

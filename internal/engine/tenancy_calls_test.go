@@ -510,13 +510,13 @@ var scopedCalls = map[string][]scopedCall{
 	}},
 	"UseProfile": {
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, "construction")
+			return nil, e.UseProfile(ctx, s, cairn.ProfileChoice{Name: "construction"})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, s, string(id))
+			return nil, e.UseProfile(ctx, s, cairn.ProfileChoice{Name: string(id)})
 		},
 		func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
-			return nil, e.UseProfile(ctx, whole(s), "construction")
+			return nil, e.UseProfile(ctx, whole(s), cairn.ProfileChoice{Name: "construction"})
 		},
 	},
 	"Extraction": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {

@@ -16,6 +16,7 @@ type ModelOptions struct {
 	Context   int                // tokens; 1,000,000 if 0
 	MaxOutput int                // tokens of an answer that the model can be asked for; 0: the context
 	Forms     []cairn.OutputForm // nil: a schema, else plain JSON
+	Media     []cairn.MediaKind  // nil: all kinds
 	Vertex    *Vertex            // nil: the Gemini API
 	Service   provider.Options   // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
@@ -46,8 +47,11 @@ func NewModel(o ModelOptions) (*chat.Model, error) {
 	if info.Forms == nil {
 		info.Forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
 	}
+	if o.Media == nil {
+		o.Media = cairn.MediaKinds()
+	}
 	return chat.New(chat.Options{Info: info, Dialect: content{path + url.PathEscape(o.Model)}, Client: client,
-		MaxOutput: o.MaxOutput}), nil
+		MaxOutput: o.MaxOutput, Media: o.Media}), nil
 }
 
 // content is the dialect of generateContent and streamGenerateContent.
@@ -65,8 +69,25 @@ type turn struct {
 }
 
 type part struct {
-	Text    string `json:"text"`
-	Thought bool   `json:"thought,omitempty"`
+	Text       string `json:"text,omitempty"`
+	Thought    bool   `json:"thought,omitempty"`
+	InlineData *blob  `json:"inlineData,omitempty"`
+}
+
+type blob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"` // as base64
+}
+
+// soundTypes are the names that the service has for ours.
+var soundTypes = map[string]string{"audio/mpeg": "audio/mp3", "audio/mp4": "audio/m4a"}
+
+// Media writes a request about a file.
+func (d content) Media(r *cairn.MediaRequest) (string, any) {
+	file := blob{MIMEType: cmp.Or(soundTypes[r.Type], r.Type), Data: r.Data}
+	return d.path + ":generateContent", generation{SystemInstruction: &turn{Parts: []part{{Text: r.System}}},
+		Contents:         []turn{{Role: "user", Parts: []part{{InlineData: &file}, {Text: r.Prompt}}}},
+		GenerationConfig: config{MaxOutputTokens: r.MaxOutput}}
 }
 
 type config struct {

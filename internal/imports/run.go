@@ -198,6 +198,9 @@ func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.I
 				item.Request = &request
 				r.count(&item)
 			}
+			if item.Media != nil {
+				r.change(func(out *cairn.ImportRun) { out.Found.Documents++ })
+			}
 			if !yield(item, err) {
 				return
 			}

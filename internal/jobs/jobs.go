@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/index"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/trace"
 	"github.com/cairn-memory/cairn/internal/truth"
@@ -142,7 +143,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 		defer release()
 		ctx = turn
 	}
-	return jr.workAll(ctx, derive.JobDistil, truth.JobSummarizeByModel)
+	return jr.workAll(ctx, append(media.Jobs(jr.truth.Model), derive.JobDistil, truth.JobSummarizeByModel)...)
 }
 
 func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
@@ -281,7 +282,7 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		jr.truth.Logger.WarnContext(ctx, "jobs: a job failed", "kind", j.Kind, "job", j.ID, "attempt",
 			j.Attempts, "error", err)
 		retryAt := jr.truth.Now().Add(backoff(j.Attempts))
-		if j.Kind == derive.JobDistil && final(err) {
+		if byModel(j.Kind) && final(err) {
 			retryAt = time.Time{}
 		}
 		err = jr.truth.Queue.Fail(ctx, lease, cairn.MessageOf(err), retryAt)
@@ -302,12 +303,15 @@ func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 		return over.Until
 	}
 	kind := cairn.KindOf(err)
-	if (j.Kind == derive.JobDistil || j.Kind == index.JobEmbed) && sent == 0 &&
+	if (byModel(j.Kind) || j.Kind == index.JobEmbed) && sent == 0 &&
 		(kind == cairn.Unavailable || kind == cairn.Exhausted) {
 		return jr.truth.Now().Add(backoff(j.Attempts))
 	}
 	return time.Time{}
 }
+
+// byModel reports whether jobs of a kind have a model read what was stored.
+func byModel(kind string) bool { return kind == derive.JobDistil || media.IsJob(kind) }
 
 // final reports whether a job for a model that failed with this error would fail on every repetition, and cost each
 // time. It is kept with its payload until a person has fixed the cause and retries it.
@@ -330,6 +334,13 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 			return err
 		}
 		return jr.alerts.Deliver(ctx, j.Tenant, p)
+	}
+	if media.IsJob(j.Kind) {
+		var p media.ReadJob
+		if err := truth.DecodeJob(j, &p); err != nil {
+			return err
+		}
+		return jr.media.Read(ctx, j.Tenant, p)
 	}
 	switch j.Kind {
 	case index.JobEmbed:

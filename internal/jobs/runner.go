@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/media"
 	"github.com/cairn-memory/cairn/internal/sessions"
 	"github.com/cairn-memory/cairn/internal/truth"
 	"github.com/cairn-memory/cairn/internal/usage"
@@ -27,6 +28,7 @@ type Runner struct {
 	derive      *derive.Deriver
 	sessions    *sessions.Sessions
 	alerts      *alerts.Alerts
+	media       *media.Room
 
 	working   chan struct{} // holds a token while jobs are run
 	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
@@ -41,8 +43,8 @@ type Runner struct {
 
 // New returns a runner that does nothing until it is told to.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts) *Runner {
-	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
+	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts, m *media.Room) *Runner {
+	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al, media: m,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
 		sending: make(chan struct{}, 1),
 		woken:   make(chan struct{}, 1), made: make(chan struct{})}

@@ -149,7 +149,7 @@ func live(t *testing.T, m memory) lived {
 	must(m.Erase(ctx, ana, cairn.EraseRequest{IDs: []cairn.ID{gone.ID}, Reason: "asked for"}))(t)
 	check(m.UseLanguages(ctx, acme, []string{"en", "de"}))
 	profiles := must(m.Profiles(ctx, acme))(t)
-	check(m.UseProfile(ctx, acme, profiles.Items[0].Name))
+	check(m.UseProfile(ctx, acme, cairn.ProfileChoice{Name: profiles.Items[0].Name}))
 	must(m.Remember(ctx, globex, cairn.RememberRequest{Text: "Somebody else's words."}))(t)
 	secret, _, err := m.CreateKey(ctx, cairn.APIKeyRequest{Name: "app", Tenant: acme.Tenant,
 		Access: cairn.AccessWriter})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -18,20 +19,41 @@ type ChatOptions struct {
 	Context   int                // tokens; the service's usual if 0
 	MaxOutput int                // tokens of an answer that the service can be asked for; 0: the context
 	Forms     []cairn.OutputForm // nil: what the service usually can
-	Service   provider.Options   // Provider, Model, BaseURL, Explain and Timeout are filled in where they are empty
-	Logger    *slog.Logger       // nil: silent
+	// Media are the kinds of files that it reads; nil: of OpenAI's own all, of a compatible server pictures.
+	Media []cairn.MediaKind
+	// Transcribe is the model that recordings are sent to, by /audio/transcriptions; OpenAI's usual one if empty. A
+	// compatible server has none unless it is named.
+	Transcribe string
+	Service    provider.Options // Provider, Model, BaseURL, Explain and Timeout are filled in where they are empty
+	Logger     *slog.Logger     // nil: silent
 }
 
 // NewChat returns a model of OpenAI, or of a server that Service.BaseURL names. OpenAI's own can be held to every form;
 // of a compatible server a schema and plain JSON are tried, and what it refuses is not asked for again.
 func NewChat(o ChatOptions) (*chat.Model, error) {
-	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL)}
+	d := completions{model: o.Model, compatible: !own(o.Service.BaseURL), transcribe: o.Transcribe}
 	forms := cairn.OutputForms()
 	if d.compatible {
 		forms = []cairn.OutputForm{cairn.FormSchema, cairn.FormObject}
+	} else {
+		d.transcribe = cmp.Or(d.transcribe, transcriber)
+	}
+	if o.Media == nil {
+		o.Media = []cairn.MediaKind{cairn.MediaImage}
+		if !d.compatible {
+			o.Media = append(o.Media, cairn.MediaPages)
+		}
+		if d.transcribe != "" {
+			o.Media = append(o.Media, cairn.MediaAudio)
+		}
+	} else if d.transcribe == "" && slices.Contains(o.Media, cairn.MediaAudio) {
+		return nil, cairn.Errorf(cairn.Invalid, "model: media=audio needs transcribe=NAME, the model for recordings")
 	}
 	return o.open(d, "openai", OpenAI, 128_000, forms)
 }
+
+// transcriber is OpenAI's model for recordings.
+const transcriber = "gpt-4o-transcribe"
 
 // deepSeek is where DeepSeek answers.
 const deepSeek = "https://api.deepseek.com"
@@ -69,8 +91,8 @@ func (o ChatOptions) open(d completions, name, baseURL string, context int, form
 		forms = o.Forms
 	}
 	info := cairn.ModelInfo{Provider: name, Name: o.Model, Context: cmp.Or(o.Context, context), Forms: forms}
-	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks}),
-		nil
+	return chat.New(chat.Options{Info: info, Dialect: d, Client: client, MaxOutput: o.MaxOutput, AskAgain: d.thinks,
+		Media: o.Media}), nil
 }
 
 // completions is the dialect of POST /chat/completions.
@@ -78,6 +100,7 @@ type completions struct {
 	model      string
 	compatible bool // not OpenAI itself: the older name of the greatest length is understood by all others
 	thinks     bool // unless told otherwise
+	transcribe string
 }
 
 type chatRequest struct {
@@ -95,7 +118,7 @@ type chatRequest struct {
 
 type chatMessage struct {
 	Role    cairn.Role `json:"role"`
-	Content string     `json:"content"`
+	Content any        `json:"content"` // a text, or parts
 }
 
 type responseFormat struct {
@@ -186,7 +209,10 @@ type chatAnswer struct {
 	Usage *struct {
 		PromptTokens     int `json:"prompt_tokens"`
 		CompletionTokens int `json:"completion_tokens"`
+		InputTokens      int `json:"input_tokens"` // of a transcription
+		OutputTokens     int `json:"output_tokens"`
 	} `json:"usage"`
+	Text  string          `json:"text"` // of a transcription
 	Error json.RawMessage `json:"error"`
 }
 
@@ -201,9 +227,11 @@ func (d completions) Read(data []byte) (chat.Part, error) {
 	}
 	var p chat.Part
 	if a.Usage != nil {
-		p.Usage = cairn.Usage{InputTokens: a.Usage.PromptTokens, OutputTokens: a.Usage.CompletionTokens}
+		p.Usage = cairn.Usage{InputTokens: a.Usage.PromptTokens + a.Usage.InputTokens,
+			OutputTokens: a.Usage.CompletionTokens + a.Usage.OutputTokens}
 	}
 	if len(a.Choices) == 0 { // the last event holds the usage alone
+		p.Text = a.Text
 		return p, nil
 	}
 	c := a.Choices[0]

@@ -1,5 +1,5 @@
 // Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships
-// four, and reads others from a folder.
+// some, and reads others from a folder.
 package profile
 
 import (
@@ -36,7 +36,7 @@ var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(files)
+	return read(files, nil)
 })
 
 // Load returns the shipped profiles and those of a folder, by name; of a name that both have, the folder's counts. Its
@@ -46,7 +46,7 @@ func Load(dir string) ([]cairn.Profile, error) {
 	if err != nil || dir == "" {
 		return ours, err
 	}
-	theirs, err := read(os.DirFS(dir))
+	theirs, err := read(os.DirFS(dir), ours)
 	if err != nil {
 		return nil, err
 	}
@@ -61,17 +61,78 @@ func Load(dir string) ([]cairn.Profile, error) {
 
 func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
 
-func read(files fs.FS) ([]cairn.Profile, error) {
-	return yamlfiles.Read(files, "profiles", Parse, func(p cairn.Profile) string { return p.Name })
-}
-
-// Parse reads a profile. An error names the file, and the line where the form is wrong.
-func Parse(file string, body []byte) (cairn.Profile, error) {
-	var p cairn.Profile
-	if err := yamlfiles.Decode("profiles", file, body, &p); err != nil {
+// read reads the profiles of a folder. One may extend another of the folder, or one that is known beside it.
+func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
+	inFile := map[string]string{}
+	decode := func(file string, body []byte) (cairn.Profile, error) {
+		p, err := decode(file, body)
+		inFile[p.Name] = file
 		return p, err
 	}
-	if err := check(&p); err != nil {
+	all, err := yamlfiles.Read(files, "profiles", decode, func(p cairn.Profile) string { return p.Name })
+	if err != nil {
+		return nil, err
+	}
+	written := slices.Clone(all) // before any is completed
+	for i := range all {
+		if all[i].Extends != "" {
+			err = extend(&all[i], slices.Concat(written, known))
+		}
+		if err == nil {
+			err = check(&all[i])
+		}
+		if err != nil {
+			return nil, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", inFile[all[i].Name], err)
+		}
+	}
+	return all, nil
+}
+
+// extend gives a profile what the one has that it names. What it defines itself counts. One that extends another itself
+// cannot be named: what a profile looks for is to be found in two files at most.
+func extend(p *cairn.Profile, among []cairn.Profile) error {
+	at := slices.IndexFunc(among, func(o cairn.Profile) bool { return o.Name == p.Extends })
+	if at < 0 || among[at].Extends != "" || p.Extends == p.Name {
+		return fmt.Errorf("extends: %q is no profile that extends none itself", p.Extends)
+	}
+	base := &among[at]
+	own := *p
+	p.Rules = slices.Concat(base.Rules, own.Rules) // the more special ones are read last
+	p.Types, p.Verbs = slices.Clone(own.Types), slices.Clone(own.Verbs)
+	p.Categories = slices.Clone(own.Categories)
+	for _, t := range base.Types {
+		if !slices.ContainsFunc(own.Types, func(o cairn.ProfileType) bool { return o.Name == t.Name }) {
+			p.Types = append(p.Types, t)
+		}
+	}
+	for _, v := range base.Verbs {
+		if !slices.ContainsFunc(own.Verbs, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }) {
+			p.Verbs = append(p.Verbs, v)
+		}
+	}
+	for _, c := range base.Categories {
+		if !slices.Contains(own.Categories, c) {
+			p.Categories = append(p.Categories, c)
+		}
+	}
+	p.Examples = slices.Concat(own.Examples, base.Examples)
+	return nil
+}
+
+func decode(file string, body []byte) (p cairn.Profile, err error) {
+	return p, yamlfiles.Decode("profiles", file, body, &p)
+}
+
+// Parse reads a profile that extends none. An error names the file, and the line where the form is wrong.
+func Parse(file string, body []byte) (cairn.Profile, error) {
+	p, err := decode(file, body)
+	if err != nil {
+		return p, err
+	}
+	if p.Extends != "" {
+		err = fmt.Errorf("extends: names a profile outside of the file")
+	}
+	if err := cmp.Or(err, check(&p)); err != nil {
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
 	}
 	return p, nil

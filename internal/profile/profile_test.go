@@ -33,7 +33,9 @@ func names(ps []cairn.Profile) (out []string) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	ps := shipped(t)
-	if diff := cmp.Diff([]string{"construction", "diary", "knowledge-capture", "personal"}, names(ps)); diff != "" {
+	if diff := cmp.Diff([]string{"construction", "construction-before", "construction-client",
+		"construction-closing", "construction-contractor", "construction-during", "construction-planner", "diary",
+		"knowledge-capture", "personal"}, names(ps)); diff != "" {
 		t.Errorf("Shipped() (-want +got):\n%s", diff)
 	}
 	if !slices.Contains(names(ps), profile.Default) {
@@ -104,12 +106,11 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Load = %v", err)
 	}
-	if diff := cmp.Diff([]string{"boats", "construction", "diary", "knowledge-capture", "personal"},
-		names(ps)); diff != "" {
-		t.Errorf("Load (-want +got):\n%s", diff)
+	if want := append([]string{"boats"}, names(shipped(t))...); !slices.Equal(names(ps), want) {
+		t.Errorf("Load = %q, want %q", names(ps), want)
 	}
-	if ps[4].Description != "Boats." {
-		t.Errorf("personal is %q, want the folder's", ps[4].Description)
+	if last := ps[len(ps)-1]; last.Description != "Boats." {
+		t.Errorf("personal is %q, want the folder's", last.Description)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "twice.yaml"), []byte(small), 0o600); err != nil {
 		t.Fatal(err)
@@ -120,6 +121,52 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := profile.Load(filepath.Join(dir, "none")); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("Load of no folder = %v, want Invalid", err)
+	}
+}
+
+// A profile that extends another has what that has, and its own goes before it.
+func TestExtends(t *testing.T) {
+	t.Parallel()
+	load := func(files map[string]string) ([]cairn.Profile, error) {
+		dir := t.TempDir()
+		for name, body := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return profile.Load(dir)
+	}
+	const fast = `name: fast-boats
+extends: boats
+description: Fast boats.
+rules: [Speed counts.]
+verbs:
+  - {name: owns_boat, type: owner, node: Boat, cardinality: multi, description: a boat of several}
+`
+	ps, err := load(map[string]string{"a.yaml": fast, "b.yaml": small})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(ps, func(p cairn.Profile) bool { return p.Name == "fast-boats" })
+	if p := ps[at]; len(p.Types) != 1 || len(p.Examples) != 1 || len(p.Verbs) != 1 || p.Verbs[0].Single() ||
+		len(p.Rules) != 1 {
+		t.Errorf("fast-boats = %+v, want the type and the example of boats, and a verb of its own", p)
+	}
+	ps, err = load(map[string]string{"a.yaml": strings.Replace(fast, "extends: boats", "extends: construction", 1) +
+		"types:\n  - {name: owner, description: who owns a boat}\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at = slices.IndexFunc(ps, func(p cairn.Profile) bool { return p.Name == "fast-boats" })
+	if p := ps[at]; len(p.Categories) != 35 || len(p.Types) != 12 {
+		t.Errorf("a folder's profile that extends a shipped one has %d categories and %d types", len(p.Categories),
+			len(p.Types))
+	}
+	for _, base := range []string{"poetry", "fast-boats", "construction-planner"} {
+		_, err := load(map[string]string{"a.yaml": strings.Replace(fast, "extends: boats", "extends: "+base, 1)})
+		if cairn.KindOf(err) != cairn.Invalid || !strings.Contains(err.Error(), "a.yaml: extends") {
+			t.Errorf("Load of a profile that extends %s = %v, want Invalid with the file", base, err)
+		}
 	}
 }
 

@@ -121,9 +121,13 @@ func (f final) Unwrap() error { return f.error }
 // run sends a request until read is content with what comes back: nil. A [Failure] of read may be repeated, any other
 // error ends the request.
 func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) error) error {
-	body, err := json.Marshal(r.Body)
-	if err != nil {
-		return cairn.Errorf(cairn.Internal, "%s: a request cannot be written: %w", c.o.Provider, err)
+	raw, isRaw := r.Body.(Raw)
+	body := raw.Data
+	if !isRaw {
+		var err error
+		if body, err = json.Marshal(r.Body); err != nil {
+			return cairn.Errorf(cairn.Internal, "%s: a request cannot be written: %w", c.o.Provider, err)
+		}
 	}
 	repaired := false
 	for attempt := 1; ; attempt++ {
@@ -212,6 +216,9 @@ func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func
 		req.Header[name] = values
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if raw, ok := r.Body.(Raw); ok {
+		req.Header.Set("Content-Type", raw.ContentType)
+	}
 	req.Header.Set("User-Agent", "cairn")
 	var credential http.Header
 	if c.o.Credential != nil {

@@ -45,7 +45,7 @@ type Limits struct {
 // Request is one request.
 type Request struct {
 	Path   string // below the base URL, with its query
-	Body   any    // becomes JSON
+	Body   any    // becomes JSON, but for a [Raw]
 	Tokens int    // an estimate of what it costs
 	Header http.Header
 	// Once sends the request one time only: its caller can go on without the answer.
@@ -53,6 +53,12 @@ type Request struct {
 	// Check looks at the answer after it was decoded, or at the end of a stream. A refused answer is asked for once
 	// more (except a stream), then the request fails with the class Answer. Its error must hold no text of the request.
 	Check func() error
+}
+
+// Raw is a body that is sent as it is.
+type Raw struct {
+	ContentType string
+	Data        []byte
 }
 
 // Client sends requests to one service. Its methods are safe for concurrent use.

@@ -50,6 +50,7 @@ type (
 		group
 		importer Importer // nil: Unsupported
 		turns    turns
+		media    turns
 	}
 
 	// probes are the pages for those who run the server.

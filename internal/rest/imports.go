@@ -46,6 +46,7 @@ type undoImportInput struct {
 }
 
 func (s *fileRoutes) register(api huma.API) {
+	s.registerMedia(api)
 	registry := api.OpenAPI().Components.Schemas
 	op := s.describe(operation{id: "import-files", method: http.MethodPost, path: importsPath, need: cairn.AccessWriter,
 		summary: "Import files of other programs: conversations of ChatGPT and Claude, documents, …"})

@@ -15,7 +15,9 @@ type profilesInput struct {
 type useProfileInput struct {
 	Body struct {
 		Project string `json:"project,omitempty" doc:"Project whose default it becomes; the tenant's if absent" maxLength:"255"`
-		Name    string `json:"name" doc:"Name of the profile" minLength:"1" maxLength:"64"`
+		Name    string `json:"name" doc:"Name of the profile; empty takes the choice for a role or a phase back" maxLength:"64"`
+		Role    string `json:"role,omitempty" doc:"Only for what people of this role say: the attribute role of the speaker's entity" maxLength:"64"`
+		Phase   string `json:"phase,omitempty" doc:"Only while the project is in this phase: the attribute phase of its entity" maxLength:"64"`
 	}
 }
 
@@ -36,8 +38,9 @@ func (s *factRoutes) registerProfiles(api huma.API) {
 		need:    cairn.AccessAdmin,
 		summary: "Choose what a model looks for where a request names no profile"},
 		func(ctx context.Context, who cairn.Identity, in *useProfileInput) (cairn.Profiles, error) {
+			choice := cairn.ProfileChoice{Name: in.Body.Name, Role: in.Body.Role, Phase: in.Body.Phase}
 			if err := s.engine.UseProfile(ctx, within(who, cairn.Scope{Project: in.Body.Project}),
-				in.Body.Name); err != nil {
+				choice); err != nil {
 				return cairn.Profiles{}, err
 			}
 			return s.profiles(ctx, who, in.Body.Project)

@@ -21,13 +21,21 @@ func TestProfiles(t *testing.T) {
 	for s, want := range map[cairn.Scope]string{tower: "construction", {}: "personal",
 		{Project: "bakery"}: "personal"} {
 		ps, err := c.Profiles(t.Context(), s)
-		if err != nil || ps.Default != want || len(ps.Items) != 4 {
-			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 4 with %s", s, len(ps.Items), ps.Default, err, want)
+		if err != nil || ps.Default != want || len(ps.Items) != 10 {
+			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 10 with %s", s, len(ps.Items), ps.Default, err, want)
 			continue
 		}
 		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[10].Single() {
 			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[10])
 		}
+	}
+	choice := cairn.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
+	if err := c.UseProfileFor(t.Context(), tower, choice); err != nil {
+		t.Fatal(err)
+	}
+	choice.Role, choice.Project = "planner", "tower"
+	if ps, err := c.Profiles(t.Context(), tower); err != nil || len(ps.Choices) != 1 || ps.Choices[0] != choice {
+		t.Errorf("Profiles after a choice for a role and a phase = %+v, %v", ps.Choices, err)
 	}
 	if err := c.UseProfile(t.Context(), tower, "poetry"); cairn.KindOf(err) != cairn.Invalid {
 		t.Errorf("UseProfile of none = %v, want Invalid", err)

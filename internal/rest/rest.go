@@ -112,7 +112,8 @@ func New(c Config) http.Handler {
 		&memoryRoutes{g}, &factRoutes{g}, &sessionRoutes{g},
 		&upkeepRoutes{group: g, version: c.Version, tools: c.Tools, exports: make(turns, exportsUnderWay)},
 		&adminRoutes{g, c.Backup}, &keyRoutes{g}, &signInRoutes{group: g},
-		&eventRoutes{group: g}, &fileRoutes{g, c.Imports, make(turns, importsUnderWay)},
+		&eventRoutes{group: g},
+		&fileRoutes{g, c.Imports, make(turns, importsUnderWay), make(turns, mediaUnderWay)},
 	} {
 		routes.register(api)
 	}

@@ -19,6 +19,7 @@ import (
 // Sizes of a transfer.
 const (
 	importBatch = 500 // items restored at a time: memory in use, against transactions
+	importBytes = 16 << 20
 	maxBadLines = 100 // reported one by one; all are counted
 )
 
@@ -131,6 +132,7 @@ type importer struct {
 	scope  cairn.Scope
 	items  []cairn.ExportItem
 	lines  []int // of items
+	bytes  int   // of items
 	result importResult
 }
 
@@ -149,7 +151,7 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 			continue
 		}
 		imp.items, imp.lines = append(imp.items, item), append(imp.lines, line)
-		if len(imp.items) == importBatch {
+		if imp.bytes += len(scan.Bytes()); len(imp.items) == importBatch || imp.bytes >= importBytes {
 			if err := imp.flush(ctx); err != nil {
 				return err
 			}
@@ -165,7 +167,7 @@ func (imp *importer) run(ctx context.Context, body io.Reader) error {
 }
 
 func (imp *importer) flush(ctx context.Context) error {
-	defer func() { imp.items, imp.lines = imp.items[:0], imp.lines[:0] }()
+	defer func() { imp.items, imp.lines, imp.bytes = imp.items[:0], imp.lines[:0], 0 }()
 	if len(imp.items) == 0 {
 		return nil
 	}

@@ -15,6 +15,7 @@ type file struct {
 	Name    string             `yaml:"name"`
 	Context int                `yaml:"context"`
 	Forms   []cairn.OutputForm `yaml:"forms"`
+	Media   []cairn.MediaKind  `yaml:"media"`
 	Entries []struct {
 		Match  string           `yaml:"match"`
 		Form   cairn.OutputForm `yaml:"form"`
@@ -50,7 +51,7 @@ func parse(body []byte) (Script, error) {
 	if err := yaml.UnmarshalWithOptions(body, &f, yaml.Strict()); err != nil {
 		return Script{}, cairn.Errorf(cairn.Invalid, "%s", yaml.FormatError(err, false, false))
 	}
-	s := Script{Name: f.Name, Context: f.Context, Forms: f.Forms}
+	s := Script{Name: f.Name, Context: f.Context, Forms: f.Forms, Media: f.Media}
 	for i, form := range f.Forms {
 		if !slices.Contains(cairn.OutputForms(), form) {
 			return Script{}, cairn.Errorf(cairn.Invalid, "form %d: %q is not one of %q", i+1, form, cairn.OutputForms())

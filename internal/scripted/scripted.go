@@ -35,12 +35,14 @@ type Script struct {
 	Name    string             // "script" if empty
 	Context int                // tokens; 32,000 if 0
 	Forms   []cairn.OutputForm // all if nil
+	Media   []cairn.MediaKind  // that it reads; none if empty
 	Entries []Entry
 }
 
 // Model is a [cairn.Model] that follows a script.
 type Model struct {
 	info    cairn.ModelInfo
+	media   []cairn.MediaKind
 	entries []Entry
 
 	mu       sync.Mutex
@@ -49,7 +51,10 @@ type Model struct {
 	closed   bool
 }
 
-var _ cairn.Model = (*Model)(nil)
+var (
+	_ cairn.Model       = (*Model)(nil)
+	_ cairn.MediaReader = (*Model)(nil)
+)
 
 // New returns a model that follows the script. The entries are not to be changed afterwards.
 func New(s Script) *Model {
@@ -63,7 +68,7 @@ func New(s Script) *Model {
 	if s.Forms == nil {
 		info.Forms = cairn.OutputForms()
 	}
-	return &Model{info: info, entries: s.Entries, used: make([]bool, len(s.Entries))}
+	return &Model{info: info, media: slices.Clone(s.Media), entries: s.Entries, used: make([]bool, len(s.Entries))}
 }
 
 // Info describes the model.
@@ -104,6 +109,23 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 	}
 	cairn.Spend(ctx, cairn.Spent{Provider: m.info.Provider, Model: m.info.Name, Usage: a.Usage})
 	return a, nil
+}
+
+// MediaKinds lists the kinds of files that the script reads.
+func (m *Model) MediaKinds() []cairn.MediaKind { return slices.Clone(m.media) }
+
+// ReadMedia answers by the script, as if the prompt and the name of the file had been said.
+func (m *Model) ReadMedia(ctx context.Context, r cairn.MediaRequest) (cairn.ModelAnswer, error) {
+	switch {
+	case ctx.Err() != nil:
+		return cairn.ModelAnswer{}, ctx.Err()
+	case r.Prompt == "" || r.Type == "" || len(r.Data) == 0:
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Invalid, "media: a file needs a prompt, a type and bytes")
+	case !slices.Contains(m.media, cairn.MediaKindOf(r.Type)):
+		return cairn.ModelAnswer{}, cairn.Errorf(cairn.Unsupported, "media: %s reads no such files", m.info)
+	}
+	return m.Generate(ctx, cairn.ModelRequest{System: r.System, MaxOutput: r.MaxOutput,
+		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: r.Prompt + "\n" + r.Name}}})
 }
 
 // next records a request and returns the entry that answers it.

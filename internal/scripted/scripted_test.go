@@ -121,3 +121,22 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("Open of no file = %v, want Invalid", err)
 	}
 }
+
+// A script answers about files of the kinds that it names, by their names and prompts.
+func TestMedia(t *testing.T) {
+	t.Parallel()
+	m := scripted.New(scripted.Script{Media: []cairn.MediaKind{cairn.MediaImage}, Entries: []scripted.Entry{
+		{Match: "receipt.png", Answer: "Total 48"}}})
+	for _, r := range modeltest.Media {
+		r.MaxOutput = 100
+		a, err := m.ReadMedia(t.Context(), r)
+		switch {
+		case r.Name == "receipt.png":
+			if err != nil || a.Text != "Total 48" {
+				t.Errorf("ReadMedia(%s) = %+v, %v", r.Name, a, err)
+			}
+		case err == nil || cairn.KindOf(err) != cairn.Unsupported:
+			t.Errorf("ReadMedia(%s), of which the script says nothing = %v, want Unsupported", r.Name, err)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cairn-memory/cairn/internal/mediafile"
 )
 
 // HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long
@@ -26,6 +28,10 @@ func Detect(path string, head []byte) (format string, ok bool) {
 		return MemoryChunks, true
 	case bytes.HasPrefix(head, []byte("%PDF-")) || ending == ".pdf":
 		return PDF, true
+	case mediafile.Type(head) != "":
+		return Media, true
+	case ending == ".vtt" || ending == ".srt" || bytes.HasPrefix(bytes.TrimPrefix(head, bom), []byte("WEBVTT")):
+		return Captions, true
 	case ending == ".txt" || ending == ".text":
 		return Text, true
 	case ending == ".md" || ending == ".markdown":

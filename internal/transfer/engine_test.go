@@ -88,6 +88,7 @@ func sources(t testing.TB, root string) map[string]string {
 		transfer.LongMemEval: "invented_haystack.json",
 		transfer.LoCoMo:      "invented_samples.json", transfer.EvalSet: "set", transfer.Text: "notes/trips",
 		transfer.Markdown: "notes/garden.md", transfer.PDF: "orchard.pdf",
+		transfer.Captions: "meeting.vtt", transfer.Media: "receipt.png",
 		"all of them": ".",
 	}
 	for _, format := range transfer.Formats() {

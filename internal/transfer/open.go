@@ -193,6 +193,9 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 		if r := item.Request; r != nil && r.Timestamp == "" && !timed(r.Messages) {
 			r.Timestamp = string(f.changed)
 		}
+		if item.Media != nil {
+			item.Media.Timestamp = string(f.changed)
+		}
 		if !yield(item, err) || err != nil && !isLineError(err) {
 			return false
 		}

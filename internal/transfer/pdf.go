@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
@@ -14,7 +15,7 @@ import (
 const maxPDFBytes = 256 << 20
 
 // readPDF reads the text layer as one document. Form feeds part its pages, so every passage knows the page that it lies
-// on.
+// on. If any page has no text layer the file is kept too, for a model to read those pages.
 func readPDF(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(in.r, maxPDFBytes+1))
@@ -28,6 +29,10 @@ func readPDF(in input) iter.Seq2[Item, error] {
 			return
 		}
 		pages, err := pdftext.Pages(data)
+		if errors.Is(err, pdftext.ErrNoText) {
+			yield(in.media(data))
+			return
+		}
 		for _, err := range unjoin(err) {
 			if !yield(Item{}, in.bad(1, cairn.Errorf(cairn.Invalid, "%w", err))) {
 				return
@@ -41,7 +46,10 @@ func readPDF(in input) iter.Seq2[Item, error] {
 			yield(Item{}, in.bad(1, err))
 			return
 		}
-		yield(in.document("text/plain", text), nil)
+		blank := func(page string) bool { return strings.TrimSpace(page) == "" }
+		if yield(in.document("text/plain", text), nil) && slices.ContainsFunc(pages, blank) && err == nil {
+			yield(in.media(data))
+		}
 	}
 }
 

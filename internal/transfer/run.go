@@ -34,6 +34,8 @@ type Target interface {
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
 	// ImportFacts stores facts of another application, and what that has changed of them since.
 	ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error)
+	// PutMedia keeps a file for a model to read.
+	PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error)
 }
 
 // Options say how to run.
@@ -164,6 +166,10 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues 
 			if len(batch) == batchItems || size >= batchBytes {
 				err = flush()
 			}
+		case item.Media != nil:
+			item.Scope = merge(r.o.Scope, item.Scope)
+			err = put(next, []Item{item})
+			next = (next + 1) % len(queues)
 		case item.Request != nil:
 			item.Scope = merge(r.o.Scope, item.Scope)
 			together := inTurn{scope: item.Scope}
@@ -192,6 +198,8 @@ func textBytes(item Item) int {
 		return len(item.Fact.Memory.Text)
 	case item.Export.Memory != nil:
 		return len(item.Export.Memory.Text)
+	case item.Export.Media != nil:
+		return len(item.Export.Media.Data)
 	}
 	return 0
 }
@@ -205,6 +213,9 @@ func (r *runner) send(ctx context.Context, batch []Item) error {
 	}
 	if batch[0].Fact != nil {
 		return r.importFacts(ctx, batch)
+	}
+	if batch[0].Media != nil {
+		return r.putMedia(ctx, batch[0])
 	}
 	exports := make([]cairn.ExportItem, len(batch))
 	sources := 0

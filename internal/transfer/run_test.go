@@ -19,6 +19,7 @@ import (
 
 // shelf is a target that stores by external id, in the order in which requests come.
 type shelf struct {
+	media    []cairn.NewMedia
 	mu       sync.Mutex
 	seen     map[string]bool
 	sessions map[string][]string
@@ -71,6 +72,13 @@ func (s *shelf) Restore(_ context.Context, _ cairn.Scope, items []cairn.ExportIt
 		}
 	}
 	return len(items), 0, nil
+}
+
+func (s *shelf) PutMedia(_ context.Context, _ cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.media = append(s.media, m)
+	return cairn.StoredMedia{New: len(s.media) == 1}, nil
 }
 
 func (s *shelf) ImportFacts(_ context.Context, _ cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error) {

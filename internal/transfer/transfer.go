@@ -31,7 +31,9 @@ const (
 	EvalSet      = "evalset"       // docs.jsonl of a labelled retrieval set: one turn per line
 	Text         = "text"          // a plain text file: one document
 	Markdown     = "markdown"      // a Markdown file: one document
-	PDF          = "pdf"           // a PDF file with a text layer: one document
+	PDF          = "pdf"           // a PDF file: one document; pages without a text layer are kept for a model
+	Captions     = "captions"      // captions of a recording, as WebVTT or SubRip: one document
+	Media        = "media"         // a picture or a recording, kept for a model
 )
 
 // Extra is something that chat histories hold and that is left out unless it is asked for.
@@ -47,8 +49,8 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export and Fact is set; an item without only says what was left
-// out.
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without only says what
+// was left out.
 type Item struct {
 	Path    string      // the file
 	Line    int         // where the piece begins, from 1; the row of a table
@@ -56,6 +58,7 @@ type Item struct {
 	Request *cairn.RememberRequest
 	Export  *cairn.ExportItem // never the header, which the reader consumes
 	Fact    *cairn.ForeignFact
+	Media   *cairn.NewMedia
 	Omitted map[string]int // how much was left out on purpose, by what it is
 }
 
@@ -116,12 +119,14 @@ var decoders = map[string]decoder{
 	Text:         readDocument("text/plain"),
 	Markdown:     readDocument("text/markdown"),
 	PDF:          readPDF,
+	Captions:     readCaptions,
+	Media:        readMedia,
 }
 
 // Formats lists the names of the formats in a fixed order.
 func Formats() []string {
 	return []string{Cairn, ChatGPT, Claude, ClaudeCode, Mem0, MCPMemory, MemoryChunks, LongMemEval, LoCoMo, EvalSet,
-		Text, Markdown, PDF}
+		Text, Markdown, PDF, Captions, Media}
 }
 
 func decoderOf(format string) (decoder, error) {

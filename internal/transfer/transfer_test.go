@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"iter"
 	"os"
@@ -38,6 +40,16 @@ func samples(t testing.TB) string {
 	if err := os.WriteFile(filepath.Join(root, "orchard.pdf"),
 		makePDF("Apples ripen in September.", "", "Store them cold. Turn them weekly."), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	var receipt bytes.Buffer
+	if err := png.Encode(&receipt, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string][]byte{"receipt.png": receipt.Bytes(),
+		"meeting.vtt": []byte("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Pim>The bees swarmed.\n")} {
+		if err := os.WriteFile(filepath.Join(root, name), body, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
@@ -431,7 +443,7 @@ func FuzzRead(f *testing.F) {
 					}
 					line = bad.Line
 				} else if item.Request != nil && item.Export != nil || item.Request == nil && item.Export == nil &&
-					len(item.Omitted) == 0 {
+					item.Media == nil && len(item.Omitted) == 0 {
 					t.Fatalf("Read(%s, %q) yields %+v, want one of Request and Export, or what was left out",
 						format, data, item)
 				}

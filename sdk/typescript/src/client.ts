@@ -427,6 +427,10 @@ export class Cairn extends Base {
   useProfile(name: string, options: t.UseProfileOptions = {}) {
     return this.call("useProfile", { ...options, name });
   }
+  /** Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin. */
+  useProfileFor(name: string, options: t.UseProfileOptions) {
+    return this.useProfile(name, options);
+  }
   /** How facts are derived. */
   extraction(options: t.ExtractionOptions = {}) {
     return this.call("extraction", options);
@@ -555,6 +559,34 @@ export class Cairn extends Base {
     const query = new URLSearchParams();
     const response = await this.send({ method: "POST", path: "/api/v1/imports", query, body, headers, repeatable: false });
     return (await json(response)) as t.ImportRun;
+  }
+  /**
+   * Keeps a picture, a recording or scanned pages, and has a model read it; doing it twice stores it once. The answer has
+   * what is known of the file, and whether it is new.
+   */
+  async putMedia(
+    content: Uint8Array,
+    options: { name?: string; media_type?: string; timestamp?: string; extract?: string; dry_run?: boolean } & Scope = {},
+  ): Promise<Record<string, unknown>> {
+    const { media_type = "application/octet-stream", ...rest } = options;
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...this.options.scope, ...rest })) if (value) query.append(name, String(value));
+    const headers = { "Content-Type": media_type };
+    const body = new Blob([content as BlobPart]);
+    const response = await this.send({ method: "POST", path: "/api/v1/media", query, body, headers, repeatable: false });
+    return (await json(response)) as Record<string, unknown>;
+  }
+  /** Pictures, recordings and scanned pages, by id; with unread only those that no model has read. */
+  media(options: t.MediaOptions = {}) {
+    return this.call("media", options);
+  }
+  /** A file as it came. */
+  async mediaFile(id: string, scope: Scope = {}): Promise<Uint8Array> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...this.options.scope, ...scope })) if (value) query.append(name, String(value));
+    const path = `/api/v1/media/${encodeURIComponent(id)}`;
+    const response = await this.send({ method: "GET", path, query, headers: {}, repeatable: true });
+    return new Uint8Array(await response.arrayBuffer());
   }
   /** How an import of files stands. */
   importRun(id: string) {

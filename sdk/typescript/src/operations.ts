@@ -78,6 +78,7 @@ export interface Answers {
   lookupSummary: t.SummaryResult;
   makeSessionContext: t.SessionContext;
   me: t.Me;
+  media: t.MediaPage;
   memoryHistory: t.History;
   mergeEntities: t.Entity;
   popSessionItem: t.SessionItem;
@@ -196,6 +197,7 @@ export const operations: Record<keyof Answers, Operation> = {
   lookupSummary: ["GET", "/graph/entities/lookup/summary", [...scopeNames, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"], null, "safe"],
   makeSessionContext: ["POST", "/sessions/{id}/context", [...scopeNames], [], "safe"],
   me: ["GET", "/me", [], null, "safe"],
+  media: ["GET", "/media", [...scopeNames, "unread", "limit", "cursor"], null, "safe"],
   memoryHistory: ["GET", "/memories/{id}/history", [...scopeNames], null, "safe"],
   mergeEntities: ["POST", "/graph/entities/{id}/merge", [...scopeNames], [], "safe"],
   popSessionItem: ["POST", "/sessions/{id}/items/pop", [...scopeNames], null, ""],

@@ -408,6 +408,7 @@ export interface EraseReceipt {
   facts?: number;
   masked?: number;
   masked_in?: string[];
+  media?: number;
   objects?: number;
   reason?: string;
   recalls?: number;
@@ -893,6 +894,33 @@ export interface Me {
   scope?: Scope;
 }
 
+export interface Media {
+  bytes: number;
+  id: string;
+  media_type: string;
+  name: string;
+  recorded_at: string;
+  scope: Scope;
+  sha256: string;
+  state: string;
+  event_time?: string;
+  extract?: string;
+  height?: number;
+  model?: string;
+  not_as_project?: boolean;
+  not_as_user?: boolean;
+  pages?: number[];
+  read_at?: string;
+  reason?: string;
+  source_id?: string;
+  width?: number;
+}
+
+export interface MediaPage {
+  items: Media[];
+  next_cursor?: string;
+}
+
 export interface Memory {
   event_time: string;
   id: string;
@@ -1001,12 +1029,20 @@ export interface Profile {
   verbs: ProfileVerb[];
   categories?: ProfileCategory[];
   examples?: ProfileExample[];
+  extends?: string;
   rules?: string[];
 }
 
 export interface ProfileCategory {
   name: string;
   code?: string;
+}
+
+export interface ProfileChoice {
+  name: string;
+  phase?: string;
+  project?: string;
+  role?: string;
 }
 
 export interface ProfileExample {
@@ -1042,6 +1078,8 @@ export interface ProfileVerb {
 export interface Profiles {
   default: string;
   items: Profile[];
+  choices?: ProfileChoice[];
+  phase?: string;
 }
 
 export interface ProjectTimeline {
@@ -1984,6 +2022,8 @@ export interface EraseOptions extends ScopeInput {
   /** Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant */
   entities?: string[];
   filter?: Record<string, unknown>;
+  /** Files of pictures, recordings and pages, with what a model has read in them */
+  media?: string[];
   reason?: string;
   sources?: string[];
   /** With entities: also the episodes that those facts rest on, whoever else they are about */
@@ -2200,6 +2240,16 @@ export interface MakeSessionContextOptions extends ScopeInput {
   limit?: number;
   /** What the past is searched for; the latest turn of the user if absent */
   query?: string;
+}
+
+/** Pictures, recordings and scanned pages, by id. */
+export interface MediaOptions extends ScopeInput {
+  /** next_cursor of the page before */
+  cursor?: string;
+  /** Files per page: 1 to 1000, 50 if absent */
+  limit?: number;
+  /** Only files that no model has read */
+  unread?: boolean;
 }
 
 /** Forget the turns and notes of a scope that matter least. */
@@ -2599,8 +2649,12 @@ export interface UseExtractionOptions {
 
 /** Choose what a model looks for where a request names no profile. */
 export interface UseProfileOptions {
+  /** Only while the project is in this phase: the attribute phase of its entity */
+  phase?: string;
   /** Project whose default it becomes; the tenant's if absent */
   project?: string;
+  /** Only for what people of this role say: the attribute role of the speaker's entity */
+  role?: string;
 }
 
 /** Record a person's decision about a fact. */

@@ -71,6 +71,7 @@ OPERATIONS: dict[str, Operation] = {
     "lookup_summary": Operation("GET", "/graph/entities/lookup/summary", (*SCOPE, "type", "value", "rag_query", "rag_top_k", "rag_min_score", "rag_expand_hops", "rag_debug", "as_of", "known_at", "states"), None, "safe", t.SummaryResult),
     "make_session_context": Operation("POST", "/sessions/{id}/context", (*SCOPE,), (), "safe", t.SessionContext),
     "me": Operation("GET", "/me", (), None, "safe", t.Me),
+    "media": Operation("GET", "/media", (*SCOPE, "unread", "limit", "cursor"), None, "safe", t.MediaPage),
     "memory_history": Operation("GET", "/memories/{id}/history", (*SCOPE,), None, "safe", t.History),
     "merge_entities": Operation("POST", "/graph/entities/{id}/merge", (*SCOPE,), (), "safe", t.Entity),
     "pop_session_item": Operation("POST", "/sessions/{id}/items/pop", (*SCOPE,), None, "", t.SessionItem),

@@ -8,6 +8,7 @@ import os
 import pathlib
 from collections.abc import Iterator, Iterable
 from typing import TYPE_CHECKING, Any, Callable, cast
+from urllib.parse import quote
 
 from .. import _core
 from .. import types as t
@@ -457,6 +458,13 @@ class Cairn(Base):
         """Chooses the profile of a project or of the tenant. Needs the right admin."""
         return cast(t.Profiles, self.call("use_profile", name=name, **options))
 
+    def use_profile_for(
+        self, name: str, role: str = "", phase: str = "", **options: Unpack[t.UseProfileOptions]
+    ) -> t.Profiles:
+        """Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin."""
+        chosen: t.UseProfileOptions = {**options, "role": role, "phase": phase}
+        return self.use_profile(name, **chosen)
+
     def extraction(self, **options: Unpack[t.ExtractionOptions]) -> t.ExtractionChoice:
         """How facts are derived."""
         return cast(t.ExtractionChoice, self.call("extraction", **options))
@@ -577,6 +585,38 @@ class Cairn(Base):
             self._send("POST", _core.PREFIX + "/imports", [], body, {"Content-Type": kind}, False)
         )
         return t.ImportRun._read(said)
+
+    def put_media(
+        self,
+        content: bytes,
+        *,
+        name: str = "",
+        media_type: str = "application/octet-stream",
+        timestamp: str = "",
+        extract: str = "",
+        dry_run: bool = False,
+        **scope: Unpack[t.ScopeInput],
+    ) -> dict[str, Any]:
+        """Keeps a picture, a recording or scanned pages, and has a model read it; doing it twice stores it once.
+
+        The answer has what is known of the file, and whether it is new.
+        """
+        fields = {"name": name, "timestamp": timestamp, "extract": extract, "dry_run": "true" if dry_run else ""}
+        members = {**self._scope, **scope, **fields}
+        address: _core.Params = [(key, str(value)) for key, value in members.items() if value]
+        headers = {"Content-Type": media_type}
+        said = _core.read(self._send("POST", _core.PREFIX + "/media", address, content, headers, False))
+        return cast("dict[str, Any]", said)
+
+    def media(self, **options: Unpack[t.MediaOptions]) -> t.MediaPage:
+        """Pictures, recordings and scanned pages, by id; with unread only those that no model has read."""
+        return cast(t.MediaPage, self.call("media", **options))
+
+    def media_file(self, id: str, **scope: Unpack[t.ScopeInput]) -> bytes:
+        """A file as it came."""
+        address: _core.Params = [(key, str(value)) for key, value in {**self._scope, **scope}.items() if value]
+        path = _core.PREFIX + "/media/" + quote(id, safe="")
+        return (self._send("GET", path, address, None, {}, True)).content
 
     def import_run(self, id: str) -> t.ImportRun:
         """How an import of files stands."""

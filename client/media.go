@@ -1,0 +1,63 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// PutMedia keeps a picture, a recording or scanned pages, and has a model read it as soon as there is one that can. The
+// same file in the same scope is stored once, so repeating it does no harm.
+func (c *Client) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (out cairn.StoredMedia, err error) {
+	q := scopeQuery(s)
+	for name, value := range map[string]string{"name": m.Name, "timestamp": m.Timestamp, "extract": string(m.Extract)} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if m.DryRun {
+		q.Set("dry_run", "true")
+	}
+	kind := m.Type
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	r := request{method: http.MethodPost, path: "/media", query: q}
+	resp, err := c.send(ctx, r, kind, bytes.NewReader(m.Data))
+	if err != nil {
+		return out, err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(resp.Body, MaxResponseBytes)).Decode(&out); err != nil {
+		return out, transportError(ctx, r, err)
+	}
+	return out, nil
+}
+
+// Media lists files of a scope, by id.
+func (c *Client) Media(ctx context.Context, s cairn.Scope, m cairn.MediaQuery) (cairn.MediaPage, error) {
+	q := scopeQuery(s)
+	if m.Unread {
+		q.Set("unread", "true")
+	}
+	if m.Limit != 0 {
+		q.Set("limit", strconv.Itoa(m.Limit))
+	}
+	if m.Cursor != "" {
+		q.Set("cursor", m.Cursor)
+	}
+	return ask[cairn.MediaPage](ctx, c, get("/media", q))
+}
+
+// MediaFile returns a file with its bytes.
+func (c *Client) MediaFile(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.MediaFile, error) {
+	r := get("/media/"+url.PathEscape(string(id)), scopeQuery(s))
+	r.accept = "application/json"
+	return ask[cairn.MediaFile](ctx, c, r)
+}

@@ -1,0 +1,191 @@
+package derive
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// maxWordBytes bounds the name of a role or of a phase.
+const maxWordBytes = 64
+
+// word is the name of a role or of a phase as it is compared: however it is written.
+func word(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// nameFor returns the profile for what somebody of a role says in a phase. A choice for both comes before one for the
+// role, that before one for the phase, and that before what is chosen without either; among those of one sort the
+// project's before the tenant's.
+func (d *derivation) nameFor(role, phase string) string {
+	for _, of := range [][2]string{{role, phase}, {role, ""}, {"", phase}} {
+		if of == [2]string{} {
+			continue
+		}
+		at := slices.IndexFunc(d.Choices,
+			func(c cairn.ProfileChoice) bool { return c.Role == of[0] && c.Phase == of[1] })
+		if at >= 0 {
+			return d.Choices[at].Name
+		}
+	}
+	return d.Name
+}
+
+// byRole reports whether any profile is chosen for a role.
+func (d *derivation) byRole() bool {
+	return slices.ContainsFunc(d.Choices, func(c cairn.ProfileChoice) bool { return c.Role != "" })
+}
+
+// phaseOf returns the phase that the scope's project is in, as its entity says; empty if nothing does.
+func phaseOf(ctx context.Context, es *entities.Entities, s cairn.Scope) (string, error) {
+	if s.Project == "" {
+		return "", nil
+	}
+	project, known, err := es.Identified(ctx, truth.TenantOf(s),
+		cairn.Identifier{Type: "project", Value: s.Project})
+	if err != nil || !known {
+		return "", err
+	}
+	return attribute(&project.Entity, cairn.AttributePhase), nil
+}
+
+// attribute is an attribute of an entity that is a role or a phase.
+func attribute(v *cairn.Entity, name string) string {
+	text, _ := v.Attributes[name].(string)
+	return word(text)
+}
+
+// roleOf returns the role of the person who speaks in an episode, as the person's entity says; empty if nothing does.
+func roleOf(ctx context.Context, es *entities.Entities, s cairn.Scope, m *cairn.Memory, subject entities.Party) (
+	string, error) {
+	if m.Role == cairn.RoleAssistant {
+		return "", nil
+	}
+	if m.Speaker == "" || entities.SameName(&subject.Entity, m.Speaker) {
+		return attribute(&subject.Entity, cairn.AttributeRole), nil
+	}
+	v, err := es.Find(ctx, s, entities.Within(m.Scope, cairn.Identifier{Type: "name", Value: m.Speaker}))
+	if cairn.KindOf(err) == cairn.NotFound {
+		return "", nil
+	}
+	return attribute(&v.Entity, cairn.AttributeRole), err
+}
+
+// reading is which of the episodes of a job are read with a profile.
+type reading struct {
+	profile  cairn.Profile
+	episodes map[cairn.ID]bool
+}
+
+// readings says with which profile each episode of a job is read, in the order of the first of each.
+func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
+	subject entities.Party) ([]reading, error) {
+	var chosen derivation
+	if j.ByRole {
+		of := episodes[0].Scope
+		of.Tenant = s.Tenant
+		var err error
+		if chosen, err = dv.derivationOf(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	var out []reading
+	roles := map[string]string{} // by speaker, who are few
+	for i := range episodes {
+		m, name := &episodes[i], j.Profile
+		if j.ByRole {
+			speaker := string(m.Role) + " " + m.Speaker
+			role, known := roles[speaker]
+			if !known {
+				var err error
+				if role, err = roleOf(ctx, dv.entities, s, m, subject); err != nil {
+					return nil, err
+				}
+				roles[speaker] = role
+			}
+			if role != "" {
+				name = chosen.nameFor(role, j.Phase)
+			}
+		}
+		at := slices.IndexFunc(out, func(r reading) bool { return r.profile.Name == name })
+		if at < 0 {
+			p, err := dv.profile(name)
+			if err != nil {
+				return nil, err
+			}
+			at, out = len(out), append(out, reading{profile: p, episodes: map[cairn.ID]bool{}})
+		}
+		out[at].episodes[m.ID] = true
+	}
+	return out, nil
+}
+
+// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names
+// none.
+func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
+	if err := truth.CheckScope(s); err != nil {
+		return cairn.Profiles{}, err
+	}
+	all, err := dv.profiles()
+	if err != nil {
+		return cairn.Profiles{}, err
+	}
+	d, err := dv.derivationOf(ctx, s)
+	if err != nil {
+		return cairn.Profiles{}, err
+	}
+	phase, err := phaseOf(ctx, dv.entities, s)
+	return cairn.Profiles{Items: slices.Clone(all), Default: d.nameFor("", phase), Choices: d.Choices,
+		Phase: phase}, err
+}
+
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: of all that
+// is said, or for a role, a phase or both. One for a project's phases makes the project's entity, which says the phase.
+func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.ProfileChoice) error {
+	if err := truth.CheckWhole(s); err != nil {
+		return err
+	}
+	c.Role, c.Phase, c.Project = word(c.Role), word(c.Phase), s.Project
+	special := c.Role != "" || c.Phase != ""
+	if max(len(c.Role), len(c.Phase)) > maxWordBytes {
+		return cairn.Errorf(cairn.Invalid, "role, phase: each is a word of at most %d bytes", maxWordBytes)
+	}
+	if c.Name != "" || !special {
+		if _, err := dv.profile(c.Name); err != nil {
+			return err
+		}
+	}
+	if err := dv.choose(ctx, s, "profile.use",
+		map[string]string{"profile": c.Name, "role": c.Role, "phase": c.Phase}, func(d *derivation) error {
+			if !special {
+				d.Name = c.Name
+				return nil
+			}
+			return d.put(c)
+		}); err != nil || !special || s.Project == "" {
+		return err
+	}
+	_, err := dv.entities.MakeEntity(ctx, truth.TenantOf(s), cairn.Identifier{Type: "project", Value: s.Project})
+	return err
+}
+
+// put takes a choice for a role or a phase in, in place of the one before.
+func (d *derivation) put(c cairn.ProfileChoice) error {
+	rest := slices.DeleteFunc(slices.Clone(d.Choices),
+		func(o cairn.ProfileChoice) bool { return o.Role == c.Role && o.Phase == c.Phase })
+	if c.Name != "" {
+		rest = append(rest, c)
+	}
+	if len(rest) > cairn.MaxProfileChoices {
+		return cairn.Errorf(cairn.Exhausted, "role, phase: there are %d choices already; take one back",
+			cairn.MaxProfileChoices)
+	}
+	slices.SortFunc(rest, func(a, b cairn.ProfileChoice) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Phase, b.Phase))
+	})
+	d.Choices = rest
+	return nil
+}

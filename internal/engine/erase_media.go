@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/media"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// withMedia returns the files that an erasure removes, and its memories with those that were read in them. A file of
+// which words are erased goes as a whole, since it holds them; what else was read in it stays.
+func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
+	[]cairn.Memory, []cairn.ID, error) {
+	sources := map[cairn.ID]bool{}
+	for i := range ms {
+		if ms[i].Kind == cairn.KindPassage && ms[i].SharedFrom == "" {
+			sources[ms[i].SourceID] = true
+		}
+	}
+	chosen, err := e.media.Chosen(ctx, s, r.Media, r.Filter, sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []cairn.ID
+	for _, m := range chosen {
+		files = append(files, m.ID)
+		if m.SourceID == "" || sources[m.SourceID] {
+			continue
+		}
+		read, err := e.ofSources(ctx, s, []cairn.ID{m.SourceID})
+		if err != nil && cairn.KindOf(err) != cairn.NotFound { // the words were erased before
+			return nil, nil, err
+		}
+		ms = append(ms, read...)
+	}
+	return ms, files, nil
+}
+
+// eraseMedia erases files under the receipt of erased.
+func (e *Engine) eraseMedia(ctx context.Context, s cairn.Scope, files []cairn.ID, salt []byte,
+	erased *cairn.Erased) error {
+	for chunk := range slices.Chunk(files, truth.EraseStep) {
+		now := e.truth.Now()
+		b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
+			State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
+			e.truth.NoteJobs(erased.Receipt.ID)...), DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}}
+		next := *erased
+		next.Hashes, next.Media = slices.Clone(erased.Hashes), slices.Clone(erased.Media)
+		for _, id := range chunk {
+			media.Remove(&b, id)
+			h := truth.IDHash(salt, id)
+			b.Claims = append(b.Claims,
+				cairn.Claim{Key: cairn.Key{Space: cairn.KeyErased, Value: h}, Owner: next.Receipt.ID, Move: true})
+			next.Hashes, next.Media = append(next.Hashes, h), append(next.Media, id)
+		}
+		slices.Sort(next.Hashes)
+		slices.Sort(next.Media)
+		next.Hashes, next.Media = slices.Compact(next.Hashes), slices.Compact(next.Media)
+		next.Receipt.Tombstones, next.Receipt.Media = len(next.Hashes), len(next.Media)
+		body, err := json.Marshal(next)
+		if err != nil {
+			return cairn.WrapError(cairn.Internal, "engine.Erase", err)
+		}
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: next.Receipt.ID, Body: body})
+		b.Audit = e.truth.Audit(s, "media.erase", next.Receipt.ID, map[string]string{"reason": next.Receipt.Reason})
+		if _, err := e.truth.Store.Commit(ctx, truth.TenantOf(s), b); err != nil {
+			return err
+		}
+		*erased = next
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+// picture is a PNG file; each width is another one.
+func picture(width int) []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 4)))
+	return b.Bytes()
+}
+
+func (r rig) putMedia(tb testing.TB, s cairn.Scope, name string, data []byte) cairn.StoredMedia {
+	tb.Helper()
+	m, err := r.PutMedia(tb.Context(), s, cairn.NewMedia{Name: name, Data: data})
+	if err != nil {
+		tb.Fatalf("PutMedia(%s) = %v", name, err)
+	}
+	return m
+}
+
+func (r rig) files(tb testing.TB, s cairn.Scope, unread bool) []cairn.Media {
+	tb.Helper()
+	page, err := r.Media(tb.Context(), s, cairn.MediaQuery{Unread: unread})
+	if err != nil {
+		tb.Fatalf("Media = %v", err)
+	}
+	return page.Items
+}
+
+func reader(c *engine.Config) {
+	c.Model = scripted.New(scripted.Script{Media: []cairn.MediaKind{cairn.MediaImage}, Entries: []scripted.Entry{
+		{Match: "receipt.png", Answer: "Receipt of Quillworth\nTotal 48,00 EUR"},
+		{Match: "blank.png", Answer: "[nothing]"},
+		{Match: "bad.png", Stop: cairn.StopRefusal}}})
+}
+
+// Without a model a file is kept and listed as unread; with one it is read into passages that say whose reading they
+// are, and that rank below what a person said.
+func TestMediaIsRead(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	e := onFile(t, path)
+	first := e.putMedia(t, ana, "receipt.png", picture(3))
+	if !first.New || first.State != cairn.MediaUnread || first.Width != 3 || first.Type != "image/png" {
+		t.Errorf("PutMedia = %+v, want a new unread picture", first)
+	}
+	if again := e.putMedia(t, ana, "other.png", picture(3)); again.New || again.ID != first.ID ||
+		again.Name != "receipt.png" {
+		t.Errorf("PutMedia of the same bytes = %+v, want the first", again)
+	}
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.files(t, ana, true); len(got) != 1 {
+		t.Fatalf("unread without a model: %+v, want the file", got)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e = onFile(t, path, reader)
+	e.putMedia(t, ana, "blank.png", picture(4))
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.files(t, ana, true); len(got) != 0 {
+		t.Errorf("unread with a model: %+v, want none", got)
+	}
+	f, err := e.MediaFile(t.Context(), ana, first.ID)
+	if err != nil || !bytes.Equal(f.Data, picture(3)) || f.Model != "scripted:script" || f.SourceID == "" {
+		t.Errorf("MediaFile = %+v, %v, want what was read and the bytes", f.Media, err)
+	}
+	all := e.all(t, ana)
+	if len(all) != 1 {
+		t.Fatalf("%d memories, want the reading of the receipt alone", len(all))
+	}
+	m := all[0]
+	want := map[string]any{"document": "receipt.png", "media": string(first.ID), "media_type": "image/png",
+		"media_sha256": first.SHA256, "read_by": "scripted:script"}
+	if diff := cmp.Diff(want, m.Metadata); diff != "" || m.Trust != cairn.TrustImported ||
+		m.Kind != cairn.KindPassage || m.SourceID != f.SourceID || !strings.Contains(m.Text, "48,00 EUR") {
+		t.Errorf("the reading = %+v, metadata (-want +got):\n%s", m, diff)
+	}
+	report, err := e.Usage(t.Context(), acme, 1)
+	if err != nil || !slices.ContainsFunc(report.Lines, func(l cairn.UsageLine) bool {
+		return l.Purpose == cairn.PurposeReading && l.Requests == 2
+	}) {
+		t.Errorf("Usage = %+v, %v, want two requests for reading", report.Lines, err)
+	}
+}
+
+// What a model will not read is said with the file, and its job waits for a person.
+func TestMediaFails(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, reader)
+	e.putMedia(t, ana, "bad.png", picture(5))
+	if err := e.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := e.files(t, ana, true)
+	if len(got) != 1 || got[0].State != cairn.MediaFailed || !strings.Contains(got[0].Reason, "refused") {
+		t.Errorf("Media = %+v, want it failed with the reason", got)
+	}
+	jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+	if err != nil || len(jobs) != 1 || jobs[0].Kind != "read-image" {
+		t.Errorf("dead jobs = %+v, %v, want the reading", jobs, err)
+	}
+}
+
+// The budget of the day puts reading off, and loses nothing.
+func TestMediaBudget(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, reader, func(c *engine.Config) {
+		c.Budget = []cairn.BudgetLimit{{Purpose: cairn.PurposeReading, Unit: cairn.BudgetRequests, Most: 1}}
+	})
+	for width := range 3 {
+		e.putMedia(t, ana, "receipt.png", picture(10+width))
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := e.files(t, ana, true); len(got) != 2 {
+		t.Errorf("%d files are unread, want the two that the budget left", len(got))
+	}
+}
+
+// Hostile files and wrong names are refused before anything is stored.
+func TestMediaRefuses(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	cut := picture(6)
+	for name, c := range map[string]struct {
+		in   cairn.NewMedia
+		want string
+	}{
+		"zero bytes": {cairn.NewMedia{Name: "a.png"}, "is empty"},
+		"cut off":    {cairn.NewMedia{Name: "a.png", Data: cut[:len(cut)/2]}, "cut off"},
+		"svg":        {cairn.NewMedia{Name: "a.svg", Type: "image/svg+xml", Data: []byte("<svg/>")}, "is none of png"},
+		"too large":  {cairn.NewMedia{Name: "a.png", Data: make([]byte, cairn.MaxMediaBytes+1)}, "larger than"},
+		"wrong type": {cairn.NewMedia{Name: "a.jpg", Type: "image/jpeg", Data: cut}, "content-type"},
+		"no name":    {cairn.NewMedia{Data: cut}, "name"},
+		"extract":    {cairn.NewMedia{Name: "a", Data: cut, Extract: "all"}, "extract"},
+		"time":       {cairn.NewMedia{Name: "a", Data: cut, Timestamp: "soon"}, "timestamp"},
+		"pdf":        {cairn.NewMedia{Name: "a", Data: []byte("%PDF-1.4\nxx\n%%EOF")}, "file"},
+	} {
+		_, err := e.PutMedia(t.Context(), ana, c.in)
+		wantError(t, name, err, cairn.Invalid, c.want)
+	}
+	if got := e.files(t, acme, false); len(got) > 0 {
+		t.Errorf("Media = %+v, want none", got)
+	}
+	m, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "a", Data: cut, DryRun: true})
+	if err != nil || !m.New || len(e.files(t, ana, false)) > 0 {
+		t.Errorf("PutMedia as a dry run = %+v, %v, want it checked and not stored", m, err)
+	}
+}
+
+// A file belongs to its scope: another user, project or tenant neither sees nor erases it.
+func TestMediaScopes(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	of := e.putMedia(t, ana, "a.png", picture(7))
+	e.putMedia(t, ben, "a.png", picture(7))
+	for _, s := range []cairn.Scope{ben, {Tenant: "other", User: "ana"}, {Tenant: "other"}} {
+		_, err := e.MediaFile(t.Context(), s, of.ID)
+		wantError(t, "MediaFile of another", err, cairn.NotFound, string(of.ID))
+		_, err = e.Erase(t.Context(), s, cairn.EraseRequest{Media: []cairn.ID{of.ID}})
+		wantError(t, "Erase of another's", err, cairn.NotFound, string(of.ID))
+	}
+	if a, b := e.files(t, ana, false), e.files(t, ben, false); len(a) != 1 || len(b) != 1 || a[0].ID == b[0].ID {
+		t.Errorf("files of ana and ben = %+v, %+v, want one each", a, b)
+	}
+}
+
+// Erased stays erased: a file goes with what was read in it, with its owner, and with any of its words; it comes back
+// neither by sending it again nor with a backup.
+func TestMediaErased(t *testing.T) {
+	t.Parallel()
+	for name, choose := range map[string]func(e rig, m cairn.Media, read cairn.Memory) cairn.EraseRequest{
+		"by id": func(_ rig, m cairn.Media, _ cairn.Memory) cairn.EraseRequest {
+			return cairn.EraseRequest{Media: []cairn.ID{m.ID}}
+		},
+		"by its words": func(_ rig, _ cairn.Media, read cairn.Memory) cairn.EraseRequest {
+			return cairn.EraseRequest{IDs: []cairn.ID{read.ID}}
+		},
+		"by source": func(_ rig, m cairn.Media, _ cairn.Memory) cairn.EraseRequest {
+			return cairn.EraseRequest{Sources: []cairn.ID{m.SourceID}}
+		},
+		"by owner": func(rig, cairn.Media, cairn.Memory) cairn.EraseRequest {
+			return cairn.EraseRequest{Filter: cairn.Where("user", cairn.OpEq, "ana")}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, reader)
+			e.putMedia(t, ana, "receipt.png", picture(8))
+			twin := e.putMedia(t, ben, "receipt.png", picture(9))
+			if err := e.Work(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			backup := e.items(t, acme)
+			m, read := e.files(t, ana, false)[0], e.all(t, ana)[0]
+			r := choose(e, m, read)
+			r.DryRun = true
+			if got, err := e.Erase(t.Context(), acme, r); err != nil || got.Media != 1 ||
+				len(e.files(t, ana, false)) != 1 {
+				t.Fatalf("Erase as a dry run = %+v, %v", got, err)
+			}
+			r.DryRun = false
+			receipt, err := e.Erase(t.Context(), acme, r)
+			if err != nil || receipt.Media != 1 || receipt.Memories != 1 {
+				t.Fatalf("Erase = %+v, %v, want a file and its reading", receipt, err)
+			}
+			left := func() (n int) { return len(e.files(t, ana, false)) + len(e.all(t, ana)) }
+			if left() != 0 || len(e.files(t, ben, false)) != 1 {
+				t.Errorf("%d are left of ana, %d of ben; want none and the twin", left(), len(e.files(t, ben, false)))
+			}
+			_, err = e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "x.png", Data: picture(8)})
+			wantError(t, "PutMedia of what was erased", err, cairn.Conflict, "erased")
+			e.restore(t, acme, backup)
+			if left() != 0 {
+				t.Errorf("%d came back with a backup", left())
+			}
+			old := inMemory(t)
+			old.restore(t, acme, backup)
+			old.restore(t, acme, e.items(t, acme)) // a newer export tells what was erased since
+			if got := old.files(t, acme, false); len(got) != 1 || got[0].ID != twin.ID {
+				t.Errorf("after the tombstones: %+v, want the twin alone", got)
+			}
+		})
+	}
+}
+
+// An export holds files with their bytes, and makes an equal store; what is unread is read there.
+func TestMediaExported(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.putMedia(t, ana, "receipt.png", picture(8))
+	e.putMedia(t, ben, "receipt.png", picture(9))
+	to := inMemory(t, reader)
+	to.restore(t, acme, e.items(t, acme))
+	if diff := cmp.Diff(e.files(t, acme, false), to.files(t, acme, false)); diff != "" {
+		t.Errorf("files after an export (-there +here):\n%s", diff)
+	}
+	if err := to.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := to.files(t, acme, true); len(got) != 0 {
+		t.Errorf("unread after a restore: %+v", got)
+	}
+	if got := len(e.items(t, ana)); got >= len(e.items(t, acme)) {
+		t.Errorf("an export of ana has %d items, want fewer than that of the tenant", got)
+	}
+	items := slices.DeleteFunc(e.items(t, acme), func(it cairn.ExportItem) bool { return it.Media == nil })
+	items[0].Media.Data = picture(1)
+	_, _, err := to.Restore(t.Context(), acme, items)
+	wantError(t, "Restore of other bytes", err, cairn.Invalid, "sha256")
+}
+
+// The calls of files: each tenant keeps and reads its own.
+func init() {
+	put := func(ctx context.Context, e *engine.Engine, s cairn.Scope) (cairn.StoredMedia, error) {
+		return e.PutMedia(ctx, s, cairn.NewMedia{Name: "a.png", Data: picture(2)})
+	}
+	maps.Copy(scopedCalls, map[string][]scopedCall{
+		"PutMedia": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			_, err := put(ctx, e, s)
+			return nil, err
+		}},
+		"Media": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
+			page, err := e.Media(ctx, s, cairn.MediaQuery{})
+			return len(page.Items), err
+		}},
+		"MediaFile": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			f, err := e.MediaFile(ctx, s, id)
+			return f.Name, err
+		}},
+	})
+}

@@ -1,0 +1,120 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+// The profile of a role and a phase goes before that of the role, that before the phase's, that before the project's,
+// and that before the tenant's; and each turn is read with the profile of who says it.
+func TestProfilesByRoleAndPhase(t *testing.T) {
+	t.Parallel()
+	e, m := withModel(t, scripted.Entry{Answer: claims()})
+	project := cairn.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
+	read := func(speakers ...string) (names []string) {
+		t.Helper()
+		before := len(m.Requests())
+		var r cairn.RememberRequest
+		for _, who := range speakers {
+			r.Messages = append(r.Messages, cairn.Message{Speaker: who, Content: "The " + who + " slab is poured."})
+		}
+		r.Extract, r.Wait = cairn.ExtractLLM, cairn.WaitExtracted
+		e.remember(t, project, r)
+		for _, q := range m.Requests()[before:] {
+			_, after, _ := strings.Cut(q.System, "# Profile ")
+			name, _, _ := strings.Cut(after, "\n")
+			names = append(names, name)
+		}
+		return names
+	}
+	use := func(s cairn.Scope, name, role, phase string) {
+		t.Helper()
+		if err := e.UseProfile(t.Context(), s, cairn.ProfileChoice{Name: name, Role: role, Phase: phase}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := func(id cairn.Identifier, name, value string) {
+		t.Helper()
+		res, err := e.Assimilate(t.Context(), project, cairn.AssimilateRequest{Identifier: id, Content: "x",
+			Extract: cairn.ExtractNone})
+		if err == nil {
+			_, err = e.UpdateEntity(t.Context(), acme, res.Entity.ID,
+				cairn.EntityUpdate{SetAttributes: map[string]any{name: value}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string, got []string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: profiles (-want +got):\n%s", when, diff)
+		}
+	}
+	set(cairn.Identifier{Type: "name", Value: "Paula"}, "role", " PLANNER ")
+	set(cairn.Identifier{Type: "project", Value: "tower"}, "phase", "Before")
+
+	check("nothing chosen", read("Paula"), "personal")
+	use(acme, "knowledge-capture", "", "")
+	check("a tenant's", read("Paula"), "knowledge-capture")
+	use(project, "construction", "", "")
+	check("a project's", read("Paula"), "construction")
+	use(acme, "construction-before", "", "before")
+	check("a phase's", read("Paula", "Otto"), "construction-before")
+	use(acme, "construction-client", "planner", "")
+	check("a role's", read("Paula", "Otto"), "construction-client", "construction-before")
+	use(project, "construction-planner", "planner", "")
+	check("a role's of the project", read("Paula"), "construction-planner")
+	use(acme, "diary", "planner", "before")
+	check("a role's in a phase", read("Otto", "Paula"), "construction-before", "diary")
+	set(cairn.Identifier{Type: "project", Value: "tower"}, "phase", "during")
+	check("another phase", read("Paula", "Otto"), "construction-planner", "construction")
+	use(project, "", "planner", "")
+	use(acme, "", "planner", "")
+	check("taken back", read("Paula"), "construction")
+
+	ps, err := e.Profiles(t.Context(), project)
+	want := []cairn.ProfileChoice{{Name: "construction-before", Phase: "before"},
+		{Name: "diary", Role: "planner", Phase: "before"}}
+	if diff := cmp.Diff(want, ps.Choices); err != nil || diff != "" || ps.Phase != "during" {
+		t.Errorf("Profiles = phase %q, %v, choices (-want +got):\n%s", ps.Phase, err, diff)
+	}
+	wantError(t, "no profile", e.UseProfile(t.Context(), project, cairn.ProfileChoice{Role: "x", Name: "poetry"}),
+		cairn.Invalid, "poetry")
+	wantError(t, "no name", e.UseProfile(t.Context(), project, cairn.ProfileChoice{}), cairn.Invalid, "profile")
+	wantError(t, "a long role", e.UseProfile(t.Context(), project,
+		cairn.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), cairn.Invalid, "role")
+}
+
+// What was chosen before there were roles and phases still holds.
+func TestProfileChosenBefore(t *testing.T) {
+	t.Parallel()
+	e, _ := withModel(t, scripted.Entry{Answer: claims()})
+	body := json.RawMessage(`{"project":"tower","name":"construction","extract":"llm"}`)
+	if _, err := e.parts.Store.Commit(t.Context(), acme, cairn.Batch{Records: []cairn.Record{
+		{Kind: cairn.RecordProfile, ID: cairn.DeriveID("profile", "tower"), Body: body}}}); err != nil {
+		t.Fatal(err)
+	}
+	project := cairn.Scope{Tenant: "acme", Project: "tower", Actor: "tester"}
+	ps, err := e.Profiles(t.Context(), project)
+	if err != nil || ps.Default != "construction" || len(ps.Choices) > 0 {
+		t.Errorf("Profiles = %s with %d choices, %v; want construction", ps.Default, len(ps.Choices), err)
+	}
+	choice := cairn.ProfileChoice{Name: "construction-during", Phase: "during"}
+	if err := e.UseProfile(t.Context(), project, choice); err != nil {
+		t.Fatal(err)
+	}
+	mode, err := e.Extraction(t.Context(), project)
+	ps, failed := e.Profiles(t.Context(), project)
+	if err != nil || failed != nil || mode.Extract != cairn.ExtractLLM || ps.Default != "construction" ||
+		!slices.ContainsFunc(ps.Choices, func(c cairn.ProfileChoice) bool { return c.Name == choice.Name }) {
+		t.Errorf("after a choice for a phase: %+v, default %s with %+v, %v, %v", mode, ps.Default, ps.Choices, err, failed)
+	}
+}

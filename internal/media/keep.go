@@ -1,0 +1,136 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/mediafile"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Export yields the files that the scope covers, by id.
+func (r *Room) Export(ctx context.Context, s cairn.Scope, yield func(cairn.MediaFile, error) bool) {
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
+		var f cairn.MediaFile
+		if err == nil {
+			f.Media, err = decode(s, rec)
+		}
+		if err == nil && !s.Covers(f.Scope) {
+			continue
+		}
+		if err == nil {
+			f.Data, err = r.data(ctx, s, f.ID)
+		}
+		if !yield(f, err) || truth.Fatal(err) {
+			return
+		}
+	}
+}
+
+// Check refuses a file of an export that no export of ours would hold.
+func Check(f *cairn.MediaFile) error {
+	info, err := mediafile.Look(f.Data)
+	sum := sha256.Sum256(f.Data)
+	switch {
+	case err != nil:
+		return cairn.Errorf(cairn.Invalid, "data: %w", err)
+	case len(f.Data) > cairn.MaxMediaBytes:
+		return cairn.Errorf(cairn.Invalid, "data: is larger than %d bytes", cairn.MaxMediaBytes)
+	case f.SHA256 != hex.EncodeToString(sum[:]) || f.Type != info.Type || f.Bytes != len(f.Data):
+		return cairn.Errorf(cairn.Invalid, "sha256, media_type, bytes: are not those of the data")
+	case !slices.Contains([]cairn.MediaState{cairn.MediaUnread, cairn.MediaRead, cairn.MediaFailed}, f.State):
+		return cairn.Errorf(cairn.Invalid, "state: %.32q is not one of unread, read, failed", string(f.State))
+	}
+	return truth.FirstError(truth.CheckName("name", f.Name), checkExtract(f.Extract))
+}
+
+// Restore takes files of an export. Those that are there already are left as they are, and those that were erased do
+// not come back.
+func (r *Room) Restore(ctx context.Context, s cairn.Scope, all []cairn.MediaFile) (stored int, err error) {
+	for i := range all {
+		m := all[i].Media
+		m.Scope = truth.WithTenant(m.Scope.Bare(), s.Tenant)
+		m.ID = idOf(m.Scope, m.SHA256)
+		if !s.Covers(m.Scope) {
+			continue
+		}
+		switch err := r.refuseErased(ctx, s, m.ID); {
+		case cairn.KindOf(err) == cairn.Conflict:
+			continue
+		case err != nil:
+			return stored, err
+		}
+		b, err := r.batch(&m, all[i].Data)
+		if err == nil {
+			_, err = r.truth.Commit(ctx, s, b)
+		}
+		switch {
+		case cairn.KindOf(err) == cairn.Conflict: // it is there
+		case err != nil:
+			return stored, err
+		default:
+			stored++
+		}
+	}
+	return stored, nil
+}
+
+// Chosen returns the files that an erasure removes: those of the ids, which the scope must cover, those that a filter
+// would accept if they were memories, such as all of a user, and those in which any of the words of sources were read.
+func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter, sources map[cairn.ID]bool) (
+	[]cairn.Media, error) {
+	var out []cairn.Media
+	for _, id := range ids {
+		m, _, err := r.read(ctx, s, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	fits, err := f.Compile()
+	if err != nil || fits == nil && len(sources) == 0 {
+		return out, err
+	}
+	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
+		if err != nil {
+			return nil, err
+		}
+		m, err := decode(s, rec)
+		if err != nil {
+			return nil, err
+		}
+		read := m.SourceID != "" && sources[m.SourceID] // whoever may erase the words may erase what they lie in
+		if slices.Contains(ids, m.ID) || !read && (fits == nil || !s.Covers(m.Scope)) {
+			continue
+		}
+		as := cairn.Memory{Scope: m.Scope, EventTime: m.At, RecordedAt: m.At, State: cairn.StateActive}
+		if m.Time != nil {
+			as.EventTime = *m.Time
+		}
+		if facets := cairn.FacetsOf(&as); read || fits(&facets) {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// Remove adds to a batch that a file goes, with its bytes.
+func Remove(b *cairn.Batch, id cairn.ID) {
+	b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordMedia, ID: id},
+		cairn.Ref{Kind: cairn.RecordMediaData, ID: id})
+}
+
+// Present returns which of the files are there.
+func (r *Room) Present(ctx context.Context, s cairn.Scope, ids []cairn.ID) (out []cairn.ID, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rs, err := r.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordMedia, IDs: ids})
+	for _, rec := range rs {
+		out = append(out, rec.ID)
+	}
+	return out, err
+}
