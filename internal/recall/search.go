@@ -24,6 +24,7 @@ type found struct {
 	failures  []failure // of arms, in the order of their searches
 	terms     []string
 	fired     []string             // names of rules
+	subject   string               // of the question, as words know it: see [cairn.TextResult]
 	texts     *index.Texts         // what words were asked
 	dense     *generations.Serving // what vectors were asked
 	vector    cairn.Vector         // of the question; nil where it has none
@@ -45,7 +46,8 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 }
 
 // search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while
-// to wake up, so vectors, which need nothing else, begin before the text index is brought up to date.
+// to wake up, so vectors begin before the text index is brought up to date. Where cosines carry a meaning, the question is
+// embedded without the names of those who speak: words know who does, and answer first.
 func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
@@ -67,10 +69,15 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 		}
 	}
 	var running sync.WaitGroup
+	subject := make(chan string, 1)
 	if len(dense) > 0 {
 		running.Go(func() {
+			text := q.Text
+			if d.Gen.Threshold { // word vectors gain nothing by it, and need not wait
+				text = cmp.Or(<-subject, text)
+			}
 			start := rd.truth.Clock()
-			vector, err := rd.questionVector(ctx, s, d, q.Text)
+			vector, err := rd.questionVector(ctx, s, d, text)
 			f.vector = vector
 			f.embedding = rd.truth.Clock().Sub(start)
 			search(cairn.ArmDense, func() error {
@@ -102,6 +109,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			ask()
 		}
 	}
+	subject <- f.subject // the first of the searches by words has answered
 	running.Wait()
 	clock.lap("search")
 	if len(dense) > 0 {
@@ -143,7 +151,7 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 	a := &f.answers[at]
 	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 	if at == 0 {
-		f.terms, f.fired = res.Terms, res.Rules
+		f.terms, f.fired, f.subject = res.Terms, res.Rules, res.Subject
 	}
 	for _, phrase := range t.Phrases {
 		if err == nil {
