@@ -131,7 +131,7 @@ func (l listening) Embed(ctx context.Context, use cairn.Use, texts []string) ([]
 }
 
 // TestNamesAreNotEmbedded: who is named in a question and speaks in the searched memory is matched as the speaker, and
-// left out of what a model embeds. Who speaks elsewhere changes nothing.
+// left out of what a model embeds. Somebody who speaks elsewhere changes nothing.
 func TestNamesAreNotEmbedded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

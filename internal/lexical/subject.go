@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// subject returns what a question asks about: its text without the words that are names. Whoever is named is matched
-// as the speaker. A vector of the name would lie near all that they said, and far from what others answered.
+// subject returns what a question asks about: its text without the words that are names. A named person is matched as
+// the speaker. A vector of the name would lie near all that they said, and far from what others answered.
 func (p *Probe) subject(names []bm25.Term) string {
 	var forms []string
 	for _, t := range names {

@@ -46,8 +46,8 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 }
 
 // search runs the plan, all searches at once, and learns what fusing what they found takes. Another core takes a while
-// to wake up, so vectors begin before the text index is brought up to date. Where cosines carry a meaning, the question is
-// embedded without the names of those who speak: words know who does, and answer first.
+// to wake up, so vectors begin before the text index is brought up to date. Where cosines carry a meaning, the question
+// is embedded without the names of those who speak: words know who does, and answer first.
 func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
