@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
@@ -16,8 +17,13 @@ func (p *Probe) subject(names []bm25.Term) string {
 		forms = append(forms, t.Forms...)
 	}
 	// a word alone may be read in another language, which orders its forms in another way
-	isName := func(term []string) bool {
-		return slices.ContainsFunc(term, func(form string) bool { return slices.Contains(forms, form) })
+	isName := func(terms [][]string) bool {
+		for _, term := range terms {
+			if !slices.ContainsFunc(term, func(form string) bool { return slices.Contains(forms, form) }) {
+				return false
+			}
+		}
+		return len(terms) > 0
 	}
 	var out strings.Builder
 	rest := p.Text
@@ -31,9 +37,7 @@ func (p *Probe) subject(names []bm25.Term) string {
 			end = begin + after
 		}
 		out.WriteString(rest[:begin])
-		word := rest[begin:end]
-		terms := p.Analyzer.QueryTerms(word, p.Held)
-		if len(terms) == 0 || slices.ContainsFunc(terms, func(term []string) bool { return !isName(term) }) {
+		if word := rest[begin:end]; !mayBe(word, forms) || !isName(p.Analyzer.QueryTerms(word, p.Held)) {
 			out.WriteString(word)
 		}
 		rest = rest[end:]
@@ -44,4 +48,11 @@ func (p *Probe) subject(names []bm25.Term) string {
 // inWord reports whether a sign belongs to a word, with the ending of a genitive.
 func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '\'' || r == '’'
+}
+
+// mayBe reports whether a word may have one of the forms: it is cheap, and most words begin with another letter.
+func mayBe(word string, forms []string) bool {
+	return word != "" && slices.ContainsFunc(forms, func(form string) bool {
+		return form != "" && (word[0] >= utf8.RuneSelf || form[0] >= utf8.RuneSelf || word[0]|0x20 == form[0]|0x20)
+	})
 }
