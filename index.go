@@ -250,6 +250,9 @@ type TextResult struct {
 	// names of the rules beside words that the text gave something to do, in the order of package lexical
 	Rules []string
 	Terms []string // the terms that were searched, after folding and stemming; of one with several forms the first
+	// Subject is the text of a conversation's probe without the names of those who speak in the searched set; empty if
+	// it names none of them, or asks about nothing else.
+	Subject string
 }
 
 // Candidate is an anchor that an arm found.

@@ -168,7 +168,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 		found := index.Search(query.Query, allow, p.K,
 			func(a, b uint32) bool { return part.slots.compareIDs(a, b) < 0 })
 		out.Attainable, out.Weight = query.Attainable(found.Attainable), found.Weight
-		out.Rules = query.Fired().Names()
+		out.Rules, out.Subject = query.Fired().Names(), query.Subject
 		out.Candidates = make([]cairn.Candidate, len(found.Hits))
 		for i, h := range found.Hits {
 			out.Candidates[i] = part.slots.candidate(h.Slot, h.Score)

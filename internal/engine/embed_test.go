@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -107,4 +108,61 @@ func TestQuestionOfASlowService(t *testing.T) {
 			<-time.After(10 * time.Second)
 		}
 	})
+}
+
+// listening is an embedder whose cosines carry a meaning, or do not, and that notes the questions.
+type listening struct {
+	cairn.Embedder
+	meaning bool
+	asked   *[]string
+}
+
+func (l listening) Generation() cairn.Generation {
+	g := l.Embedder.Generation()
+	g.Threshold = l.meaning
+	return g
+}
+
+func (l listening) Embed(ctx context.Context, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
+	if use == cairn.ForQuery {
+		*l.asked = append(*l.asked, texts...)
+	}
+	return l.Embedder.Embed(ctx, use, texts)
+}
+
+// TestNamesAreNotEmbedded: who is named in a question and speaks in the searched memory is matched as the speaker, and
+// left out of what a model embeds. Somebody who speaks elsewhere changes nothing.
+func TestNamesAreNotEmbedded(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		meaning  bool
+		arms     []cairn.Arm
+		question string
+		want     string
+		why      string
+	}{
+		{true, nil, "Where did Ida's sister learn the violin?", "Where did sister learn the violin?", "Ida speaks"},
+		{true, nil, "Where did Bruno learn the violin?", "Where did Bruno learn the violin?",
+			"Bruno speaks to another user"},
+		{true, nil, "Ida?", "Ida?", "nothing else is asked about"},
+		{true, []cairn.Arm{cairn.ArmDense}, "Ida's violin", "Ida's violin", "words, which know names, are not asked"},
+		{false, nil, "Ida's violin", "Ida's violin", "word vectors do not need it"},
+	} {
+		var asked []string
+		e := inMemory(t, func(cfg *engine.Config) { cfg.Embedder = listening{hash(t, 64), c.meaning, &asked} })
+		for user, speaker := range map[string]string{"ana": "Ida", "ben": "Bruno"} {
+			s := ana
+			s.User = user
+			e.remember(t, s, cairn.RememberRequest{Messages: []cairn.Message{
+				{Role: cairn.RoleUser, Speaker: speaker, Content: "I learned the violin in Graz."}}})
+		}
+		e.settle(t)
+		asked = nil
+		s := ana
+		s.User = "ana"
+		e.recall(t, s, cairn.RecallRequest{Query: c.question, Arms: c.arms})
+		if !slices.Equal(asked, []string{c.want}) {
+			t.Errorf("%q was embedded as %q, want %q: %s", c.question, asked, c.want, c.why)
+		}
+	}
 }

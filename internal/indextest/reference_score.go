@@ -110,6 +110,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 	out.Attainable = attainable
 	if !p.Exact {
 		out.Attainable, out.Rules = q.Attainable(attainable), q.Fired().Names()
+		out.Subject = q.Subject
 	}
 	if q.Query.OrAll && out.Weight == 0 {
 		for id := range s.docs {

@@ -234,6 +234,11 @@ func testTurnsNames(t *testing.T, x cairn.TextIndex) {
 	if len(named.Terms) != 1 {
 		t.Errorf("with a speaker named the terms are %q, want that of pear alone", named.Terms)
 	}
+	for query, want := range map[string]string{"Maria's pear?": "pear?", "Maria": "", "Carla pear": ""} {
+		if got := ask(u1, query, lexical.RuleNames).Subject; got != want {
+			t.Errorf("the subject of %q is %q, want %q", query, got, want)
+		}
+	}
 	checkNumbers(t, "a name alone", ask(u1, "Maria", lexical.RuleNames), []int{1})
 	checkNumbers(t, "the name of who speaks outside the set", ask(u1, "Carla", lexical.RuleNames), []int{4})
 	if got := ask(u1, "Carla pear", lexical.RuleNames).Terms; len(got) != 2 {

@@ -70,6 +70,7 @@ type Probe struct {
 // Question is a probe made ready.
 type Question struct {
 	Query   bm25.Query // without Neighbours and Finish
+	Subject string     // what it asks about, where it names people too: its text without their names; mostly empty
 	rules   Rules
 	speaker []uint32 // the people named
 	dates   []named
@@ -117,6 +118,8 @@ func Ask(p Probe) Question {
 	}
 	if len(q.Query.Terms) == 0 { // a question of a name alone asks for statements about them, too
 		q.Query.Terms = named
+	} else if len(named) > 0 {
+		q.Subject = p.subject(named)
 	}
 	if p.Rules.Has(RuleBackground) {
 		q.Query.Share = commonShare

@@ -257,3 +257,31 @@ func BenchmarkAsk(b *testing.B) {
 		})
 	}
 }
+
+// A question that names somebody who speaks asks about what is left; one that names nobody, or nobody but them, has no
+// subject of its own.
+func TestSubject(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"When did Ana go to the support group?":     "When did go to the support group?",
+		"What is Ana's brother's boat called?":      "What is brother's boat called?",
+		"Did ana or Ben paint, as Ana’s diary says": "Did or paint, as diary says",
+		"Wo wohnt Ana?":              "Wo wohnt ?",
+		"Where is the anatomy book?": "",
+		"Who is Ana?":                "",
+		"Ana":                        "",
+		"Ana, Ben!":                  "",
+	} {
+		speakers := func(form string) []uint32 {
+			return map[string][]uint32{"ana": {1}, "ben": {2}}[form]
+		}
+		p := lexical.Probe{Text: question, Held: textproc.All, Rules: lexical.AllRules, Speakers: speakers}
+		if got := lexical.Ask(p).Subject; got != want {
+			t.Errorf("Ask(%q).Subject = %q, want %q", question, got, want)
+		}
+		p.Rules &^= lexical.RuleNames
+		if got := lexical.Ask(p).Subject; got != "" {
+			t.Errorf("Ask(%q).Subject = %q without the rule, want none", question, got)
+		}
+	}
+}

@@ -169,7 +169,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 	}
 	found := bm25.Gather(k1, b, g.lists[lengthList], terms).SearchTied(query, allow, q.k)
 	out.Attainable, out.Weight = question.Attainable(found.Attainable), found.Weight
-	out.Rules = question.Fired().Names()
+	out.Rules, out.Subject = question.Fired().Names(), question.Subject
 	return out, found.Hits
 }
 

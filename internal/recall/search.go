@@ -25,6 +25,7 @@ type found struct {
 	failures  []failure // failed arms, in the order of their searches
 	terms     []string
 	fired     []string             // names of the rules that were applied
+	subject   string               // of the question, without who speaks: see [cairn.TextResult]
 	texts     *index.Texts         // the text index that was searched
 	dense     *generations.Serving // the generation of vectors that was searched
 	vector    cairn.Vector         // of the question; nil if it has none
@@ -47,6 +48,8 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 
 // search runs all searches of the plan at once, and reads what fusion needs about their candidates. Vector searches
 // start before the text index is brought up to date: they do not need it, and another core takes a while to wake up.
+// Where cosines carry a meaning, the question is embedded without the names of those who speak. The search by words
+// knows who does, so it answers first.
 func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
@@ -71,10 +74,15 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 		}
 	}
 	var running sync.WaitGroup
+	subject := make(chan string, 1)
 	if len(dense) > 0 {
 		running.Go(func() {
+			text := q.Text
+			if d.Gen.Threshold { // word vectors gain nothing by it, and need not wait
+				text = cmp.Or(<-subject, text)
+			}
 			start := rd.truth.Clock()
-			vector, err := rd.questionVector(ctx, s, d, q.Text)
+			vector, err := rd.questionVector(ctx, s, d, text)
 			f.vector = vector
 			f.embedding = rd.truth.Clock().Sub(start)
 			search(cairn.ArmDense, func(ctx context.Context) error {
@@ -106,6 +114,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			ask()
 		}
 	}
+	subject <- f.subject // the first of the searches by words has answered
 	running.Wait()
 	clock.lap("search")
 	if len(dense) > 0 {
@@ -147,7 +156,7 @@ func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Sea
 	a := &f.answers[at]
 	*a = retrieve.Answer{Candidates: res.Candidates, Attainable: res.Attainable, Weight: res.Weight}
 	if at == 0 {
-		f.terms, f.fired = res.Terms, res.Rules
+		f.terms, f.fired, f.subject = res.Terms, res.Rules, res.Subject
 	}
 	for _, phrase := range t.Phrases {
 		if err == nil {

@@ -18,6 +18,8 @@ const KeepFrom = 0.5
 type Ablation struct {
 	Sets []string  `json:"sets"`
 	Rows []Without `json:"without"`
+
+	sources []string // of the sets: see [others]
 }
 
 // Without is what leaving a rule out changes, set by set in the order of [Ablation.Sets].
@@ -73,23 +75,33 @@ func (a *Ablation) Add(l lexical.Rules, sets []Difference) {
 	a.Rows = append(a.Rows, w)
 }
 
-// Kept returns the rules that are worth [KeepFrom] on the mean of all sets but one, given by its place: what somebody
+// Kept returns the rules that are worth [KeepFrom] on the mean of the sets but one, given by its place: what somebody
 // would have kept who had never seen that set.
 func (a *Ablation) Kept(but int) (kept lexical.Rules, err error) {
+	left := others(a.sources, but)
 	for _, w := range a.Rows {
 		var sum float64
-		for i, d := range w.Sets {
-			if i != but {
-				sum += d.NDCG10
-			}
+		for _, i := range left {
+			sum += w.Sets[i].NDCG10
 		}
 		if l, err := lexical.ParseRules(w.Lever); err != nil {
 			return 0, err
-		} else if n := float64(len(w.Sets) - 1); n > 0 && -sum/n >= KeepFrom {
+		} else if n := float64(len(left)); n > 0 && -sum/n >= KeepFrom {
 			kept |= l
 		}
 	}
 	return kept, nil
+}
+
+// others returns the places of the sets that come from elsewhere than one of them: the same questions to the turns of
+// one role, or to young memories, would decide about themselves.
+func others(sources []string, but int) (left []int) {
+	for i, source := range sources {
+		if source != sources[but] {
+			left = append(left, i)
+		}
+	}
+	return left
 }
 
 // Table writes the ablation for people: a row for each rule, a column for each set.

@@ -31,7 +31,7 @@ func TestDiffer(t *testing.T) {
 // A rule is kept on a set by what it is worth on the others, whatever it is worth there.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	a := Ablation{Sets: []string{"chats", "requests", "notes"}}
+	a := Ablation{Sets: []string{"chats", "requests", "notes"}, sources: []string{"c", "r", "n"}}
 	points := func(ndcg ...float64) (out []Difference) {
 		for _, v := range ndcg {
 			out = append(out, Difference{NDCG10: v, Error: 0.3})
@@ -46,6 +46,10 @@ func TestKept(t *testing.T) {
 		if got, err := a.Kept(but); err != nil || got != want {
 			t.Errorf("Kept without a look at %s = %v, %v, want %v", a.Sets[but], got, err, want)
 		}
+	}
+	twice := Ablation{Rows: a.Rows, sources: []string{"c", "r", "r"}}
+	if got, err := twice.Kept(1); err != nil || got != both {
+		t.Errorf("Kept by the chats alone = %v, %v, want %v: the notes ask the same questions", got, err, both)
 	}
 	var b strings.Builder
 	if err := a.Table(&b); err != nil {

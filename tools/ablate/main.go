@@ -1,8 +1,9 @@
 // Ablate measures what the rules and weights of recall give on labelled sets: research that users do not need.
 //
-//	go run ./tools/ablate [-leave-one-out | -weigh | -silence] [flags] DIR
+//	go run ./tools/ablate [-leave-one-out | -weigh | -silence] [flags] PATH[@ROLE][@TURNS] ...
 //
-// Each set of DIR is stored once, in a memory of its own that is removed afterwards, and asked again and again: without
+// Each PATH is a set or a folder of sets; @user asks for the turns of people alone, and @30 asks young memories of 30
+// turns. Each set is stored once, in a memory of its own that is removed afterwards, and asked again and again: without
 // each rule in turn; with -leave-one-out also with those rules alone that are worth half a point on the mean of the
 // other sets; with -weigh by a grid of weights of vectors beside words. -silence tells what each min_score would
 // withhold. docs/evaluation.md says what a set is and how to read the tables.
@@ -42,7 +43,7 @@ type tool struct {
 
 	rules  lexical.Rules
 	o      measure.Options
-	sets   []*measure.Set
+	sets   []judge
 	out    io.Writer
 	report report
 }
@@ -59,22 +60,14 @@ type report struct {
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
 	settings := compose.Settings{Getenv: getenv, Version: "ablate"}
 	t := tool{out: out, o: measure.Options{Tenant: "default", Settings: settings}}
-	dir, named, err := t.parse(args)
+	paths, err := t.parse(args)
 	if err != nil {
 		return err
 	}
-	dirs, err := measure.Sets(dir, named)
-	if err != nil {
+	if t.sets, err = judges(ctx, paths, t.o); err != nil {
 		return err
 	}
-	for _, dir := range dirs {
-		set, err := measure.Store(ctx, dir, t.o)
-		if err != nil {
-			return err
-		}
-		defer set.Close()
-		t.sets = append(t.sets, set)
-	}
+	defer closeAll(t.sets)
 	if err := t.measure(ctx); err != nil {
 		return err
 	}
@@ -86,8 +79,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	return e.Encode(t.report)
 }
 
-// parse reads the arguments: the folder and the names of the sets in it that are meant, none for all.
-func (t *tool) parse(args []string) (dir string, named []string, err error) {
+// parse reads the arguments, and returns those that name sets.
+func (t *tool) parse(args []string) (paths []string, err error) {
 	f := flag.NewFlagSet("ablate", flag.ContinueOnError)
 	f.BoolVar(&t.leaveOneOut, "leave-one-out", false,
 		"ask each set with those rules alone that are worth half a point on the mean of the others")
@@ -98,30 +91,24 @@ func (t *tool) parse(args []string) (dir string, named []string, err error) {
 	f.StringVar(&t.o.Settings.Models, "models", "", "the folder of models for local transformers")
 	f.StringVar(&t.o.On, "on", "", "the URL of a PostgreSQL server to store the sets on")
 	f.BoolVar(&t.o.Facts, "facts", false, "derive facts by rules")
-	f.IntVar(&t.o.Young, "young", 0, "ask each question in a memory of its own of so many turns")
-	f.StringVar((*string)(&t.o.Role), "role", "", "search and count turns of this role only: user or assistant")
 	levers := f.String("levers", "all", "rules to begin with; names with a minus before them are left out")
 	arms := f.String("arms", "", "arms to use, with commas between them; all if empty")
-	sets := f.String("set", "", "names of sets in DIR, with commas between them; all if empty")
 	if err := f.Parse(args); err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	if f.NArg() != 1 {
-		return "", nil, cairn.Errorf(cairn.Invalid,
-			"dir: name one folder of a labelled set, or of several, behind the flags")
+	if f.NArg() == 0 {
+		return nil, cairn.Errorf(cairn.Invalid,
+			"path: name folders of labelled sets behind the flags, with @user or @30 behind them if you like")
 	}
 	if t.rules, err = lexical.ParseRules(*levers); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	if *arms != "" {
 		for _, arm := range strings.Split(*arms, ",") {
 			t.o.Arms = append(t.o.Arms, cairn.Arm(arm))
 		}
 	}
-	if *sets != "" {
-		named = strings.Split(*sets, ",")
-	}
-	return f.Arg(0), named, nil
+	return f.Args(), nil
 }
 
 // measure asks the sets.
@@ -146,12 +133,14 @@ func (t *tool) measure(ctx context.Context) error {
 }
 
 // ask asks a set with some rules and a weight of vectors; 0: recall's own.
-func (t *tool) ask(ctx context.Context, set *measure.Set, rules lexical.Rules, weight float64) (quality.Report, error) {
+func (t *tool) ask(ctx context.Context, set judge, rules lexical.Rules, weight float64) (quality.Report, error) {
 	tuning := retrieve.Tuning{Without: lexical.AllRules &^ rules, Weight: weight}
 	if err := set.Reopen(ctx, func(s *compose.Settings) { s.Tuning = tuning }); err != nil {
 		return quality.Report{}, err
 	}
-	return set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", rules, weight))
+	r, err := set.Ask(ctx, quality.OwnProject, fmt.Sprintf("levers=%s weight=%g", rules, weight))
+	r.Dataset = set.name
+	return r, err
 }
 
 // show prints a table for people.
@@ -166,8 +155,8 @@ func (t *tool) show(table func(io.Writer) error) error {
 func (t *tool) ablate(ctx context.Context) error {
 	a := &Ablation{}
 	t.report.Ablation = a
-	for _, r := range t.report.Sets {
-		a.Sets = append(a.Sets, r.Dataset)
+	for _, set := range t.sets {
+		a.Sets, a.sources = append(a.Sets, set.name), append(a.sources, set.source)
 	}
 	for _, l := range t.rules.Each() {
 		var changes []Difference
@@ -205,7 +194,7 @@ func (t *tool) weigh(ctx context.Context) error {
 	w := &Weighing{}
 	t.report.Weighing = w
 	for _, set := range t.sets {
-		w.Sets = append(w.Sets, set.Name)
+		w.Sets, w.sources = append(w.Sets, set.name), append(w.sources, set.source)
 	}
 	for _, weight := range weights {
 		var reports []quality.Report
@@ -225,7 +214,8 @@ func (t *tool) weigh(ctx context.Context) error {
 // withhold asks for the best hits.
 func (t *tool) withhold(ctx context.Context) error {
 	for _, set := range t.sets {
-		s, err := measureSilence(ctx, set.Asked(), set.Set, set.Options())
+		s, err := measureSilence(ctx, set.Asked(), set.Set.Set, set.Options())
+		s.Dataset = set.name
 		if err == nil {
 			err = t.show(s.Table)
 		}

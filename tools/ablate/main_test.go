@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/cairn-memory/cairn"
@@ -65,12 +66,47 @@ func TestWeigh(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{}, {"a", "b"}, {"-levers", "everything", labelled}, {"-no-such", labelled}, {t.TempDir()},
+		{}, {labelled, "b"}, {labelled + "@-1"}, {"-levers", "everything", labelled}, {"-no-such", labelled}, {t.TempDir()},
 	} {
 		if err := run(t.Context(), args, func(string) string { return "" }, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q was accepted", args)
 		} else if kind := cairn.KindOf(err); len(args) == 3 && kind != cairn.Invalid {
 			t.Errorf("%q: %v, want Invalid", args, err)
+		}
+	}
+}
+
+// One role of a set, and young memories of it, stand beside the set, and decide nothing about themselves.
+func TestJudges(t *testing.T) {
+	r := measured(t, "-weigh", labelled+"@user", labelled+"@user@10")
+	var names []string
+	var found []float64
+	for _, set := range r.Sets {
+		names, found = append(names, set.Dataset), append(found, set.Overall.NDCG10)
+	}
+	if want := []string{"set@user", "set@user@10", "set"}; !slices.Equal(names, want) {
+		t.Fatalf("asked are %q, want %q", names, want)
+	}
+	if found[1] <= found[0] || found[2] >= found[0] {
+		t.Errorf("nDCG@10 is %v, want the most for young memories and the least for both roles", found)
+	}
+	if r.Weighing.Chosen != nil {
+		t.Errorf("the sets, which are one, chose %v", r.Weighing.Chosen)
+	}
+}
+
+func TestParseSet(t *testing.T) {
+	t.Parallel()
+	for arg, want := range map[string]named{
+		"a/chats":         {dir: "a/chats"},
+		"a/chats@user":    {dir: "a/chats", role: cairn.RoleUser},
+		"a/chats@30":      {dir: "a/chats", young: 30},
+		"a/chats@user@30": {dir: "a/chats", role: cairn.RoleUser, young: 30},
+		"a@home/chats@x":  {dir: "a@home/chats@x"},
+		"@user":           {dir: "@user"},
+	} {
+		if got := parseSet(arg); got != want {
+			t.Errorf("parseSet(%q) = %+v, want %+v", arg, got, want)
 		}
 	}
 }

@@ -17,6 +17,8 @@ type Weighing struct {
 	Rows []Weighted `json:"weights"`
 	// Chosen is what choosing by the other sets gives on each set: what somebody would get who had never seen it.
 	Chosen []Weighted `json:"chosen"`
+
+	sources []string // of the sets: see [others]
 }
 
 // Weighted is what a weight gives, set by set: in [Weighing.Chosen] on one set.
@@ -35,25 +37,25 @@ func (w *Weighing) Add(weight float64, reports []quality.Report) {
 	w.Rows = append(w.Rows, row)
 }
 
-// Choose fills in Chosen: for each set the weight with the best mean nDCG@10 of the others, the lighter of equals. A
-// set that is alone has no others.
+// Choose fills in Chosen: for each set the weight with the best mean nDCG@10 of the others, the lighter of equals.
+// Where there are no others nothing is chosen.
 func (w *Weighing) Choose() {
 	w.Chosen = nil
-	if len(w.Sets) < 2 || len(w.Rows) == 0 {
-		return
-	}
 	for but := range w.Sets {
-		others := func(row Weighted) (sum float64) {
-			for i, v := range row.NDCG10 {
-				if i != but {
-					sum += v
-				}
+		left := others(w.sources, but)
+		if len(left) == 0 || len(w.Rows) == 0 {
+			w.Chosen = nil
+			return
+		}
+		sum := func(row Weighted) (sum float64) {
+			for _, i := range left {
+				sum += row.NDCG10[i]
 			}
 			return sum
 		}
 		best := w.Rows[0]
 		for _, row := range w.Rows[1:] {
-			if others(row) > others(best) {
+			if sum(row) > sum(best) {
 				best = row
 			}
 		}

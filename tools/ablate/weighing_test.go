@@ -12,7 +12,7 @@ import (
 // The weight for a set is chosen by what weights give on the others, whatever they give there.
 func TestWeighing(t *testing.T) {
 	t.Parallel()
-	w := Weighing{Sets: []string{"chats", "requests", "notes"}}
+	w := Weighing{Sets: []string{"chats", "requests", "notes"}, sources: []string{"c", "r", "n"}}
 	reports := func(ndcg ...float64) (out []quality.Report) {
 		for _, v := range ndcg {
 			out = append(out, quality.Report{Overall: quality.Metrics{NDCG10: v, R10: v + 10}})
@@ -36,8 +36,8 @@ func TestWeighing(t *testing.T) {
 	if diff := gocmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("Table (-want +got):\n%s", diff)
 	}
-	alone := Weighing{Sets: []string{"chats"}}
-	alone.Add(0.1, reports(60))
+	alone := Weighing{Sets: []string{"chats", "chats@user"}, sources: []string{"c", "c"}}
+	alone.Add(0.1, reports(60, 50))
 	if alone.Choose(); alone.Chosen != nil {
 		t.Errorf("a set alone is given %v, want no choice", alone.Chosen)
 	}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/measure"
+)
+
+// judge is a set as it is asked: one of its roles, or young memories of it, stand beside the whole set.
+type judge struct {
+	*measure.Set
+	name   string // as it was given, without the folders before it
+	source string // the folder of the set: judges of one source ask the same questions
+}
+
+// named is what an argument says: a set or a folder of sets, and how they are asked.
+type named struct {
+	dir   string
+	role  cairn.Role
+	young int
+}
+
+// parseSet reads PATH[@user|@assistant][@TURNS]. What is behind a sign and neither a role nor a number belongs to the
+// path.
+func parseSet(arg string) named {
+	n := named{dir: arg}
+	for {
+		at := strings.LastIndexByte(n.dir, '@')
+		if at < 1 {
+			return n
+		}
+		what := n.dir[at+1:]
+		if turns, err := strconv.Atoi(what); err == nil {
+			n.young = turns
+		} else if role := cairn.Role(what); role == cairn.RoleUser || role == cairn.RoleAssistant {
+			n.role = role
+		} else {
+			return n
+		}
+		n.dir = n.dir[:at]
+	}
+}
+
+// judges stores what the arguments name. Where it fails nothing is left.
+func judges(ctx context.Context, args []string, o measure.Options) (all []judge, err error) {
+	defer func() {
+		if err != nil {
+			closeAll(all)
+			all = nil
+		}
+	}()
+	for _, arg := range args {
+		n := parseSet(arg)
+		dirs, err := measure.Sets(n.dir, nil)
+		if err != nil {
+			return all, err
+		}
+		o.Role, o.Young = n.role, n.young
+		for _, dir := range dirs {
+			set, err := measure.Store(ctx, dir, o)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, judge{set, filepath.Base(dir) + arg[len(n.dir):], filepath.Clean(dir)})
+		}
+	}
+	return all, nil
+}
+
+func closeAll(all []judge) {
+	for _, j := range all {
+		j.Close()
+	}
+}
