@@ -177,13 +177,11 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		"Times that what is kept of an index for the next start could not be written.", "index")
 	unkept.Add(int(st.UnkeptTexts), "text")
 	unkept.Add(int(st.UnkeptVectors), "vectors")
-	if s.tracer != nil {
-		sent, dropped := s.tracer.Counts()
-		spans := now.Counter("cairn_trace_spans_total", "Spans that the collector took, and those that were dropped.",
-			"outcome")
-		spans.Add(int(sent), "sent")
-		spans.Add(int(dropped), "dropped")
-	}
+	sent, dropped := s.tracer.Counts()
+	spans := now.Counter("cairn_trace_spans_total", "Spans that the collector took, and those that were dropped.",
+		"outcome")
+	spans.Add(int(sent), "sent")
+	spans.Add(int(dropped), "dropped")
 	jobs := now.Gauge("cairn_jobs",
 		"Background jobs that are not done, by state; of each tenant a thousand are counted.", "kind", "state")
 	for _, b := range backlog {

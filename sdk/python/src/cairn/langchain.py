@@ -122,7 +122,7 @@ class CairnVectorStore(VectorStore):
         """The k nearest documents; filter is a condition on what the memory holds, see cairn.F."""
         return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
 
-    def similarity_search_with_score(  # type: ignore[override]
+    def similarity_search_with_score(
         self, query: str, k: int = 4, *, filter: dict[str, Any] | None = None, **kwargs: Any
     ) -> list[tuple[Document, float]]:
         """The k nearest documents with their scores between 0 and 1, the best first."""
