@@ -1,7 +1,7 @@
 // Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
 // entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations], [derive],
-// [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and [credentials]. Every edge calls
-// it. Drivers do only what their product must do; everything else is written once, here and in the rooms.
+// [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and [credentials]. Every
+// edge calls it. Drivers do only what their product must do; everything else is written once, here and in the rooms.
 package engine
 
 import (

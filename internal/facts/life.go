@@ -92,7 +92,7 @@ func ofSomebody[V any](verb string, among map[string]V) string {
 }
 
 // InOrderOfLife sorts the facts of somebody by their parts, the newest of each first. Ties go by the text, so that
-// the same facts stand in the same order in every store, and then by the id.
+// every store lists the same facts in the same order, and then by the id.
 func InOrderOfLife(ms []cairn.Memory) {
 	slices.SortFunc(ms, func(a, b cairn.Memory) int {
 		return cmp.Or(cmp.Compare(slices.Index(parts, PartOf(a.Fact)), slices.Index(parts, PartOf(b.Fact))),

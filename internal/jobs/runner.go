@@ -44,7 +44,8 @@ type Runner struct {
 // New returns a runner that does nothing until it is told to.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
 	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts, m *media.Room) *Runner {
-	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al, media: m,
+	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
+		media:   m,
 		working: make(chan struct{}, 1), embedding: make(chan struct{}, 1), reading: make(chan struct{}, 1),
 		sending: make(chan struct{}, 1),
 		woken:   make(chan struct{}, 1), made: make(chan struct{})}

@@ -847,6 +847,91 @@ export interface LanguagesBody {
   languages: string[];
 }
 
+export interface LedgerEntry {
+  amount: string;
+  at: string;
+  fact_id: string;
+  kind: string;
+  episode_id?: string;
+  number?: string;
+  quote?: string;
+}
+
+export interface LedgerFinding {
+  amount: string;
+  counterparty: string;
+  currency: string;
+  fact_ids: string[];
+  item: string;
+  kind: string;
+  others: string[];
+  says: string;
+}
+
+export interface LedgerItem {
+  budget: string;
+  committed: string;
+  currency: string;
+  estimated: string;
+  fact_ids: string[];
+  invoiced: string;
+  item: string;
+  open: string;
+  paid: string;
+  phase: string;
+  quoted: string;
+  variance?: string;
+  variance_percent?: string;
+  without?: string[];
+}
+
+export interface LedgerLine {
+  budget: string;
+  committed: string;
+  counterparty: string;
+  currency: string;
+  entries: LedgerEntry[];
+  estimated: string;
+  invoiced: string;
+  item: string;
+  open: string;
+  paid: string;
+  phase: string;
+  quoted: string;
+}
+
+export interface LedgerMatch {
+  by: string;
+  fact_id: string;
+  to: string;
+  amount_fits?: string;
+}
+
+export interface LedgerOmission {
+  fact_id: string;
+  reason: string;
+  amount?: string;
+  currency?: string;
+  kind?: string;
+  quote?: string;
+}
+
+export interface LedgerTotal {
+  allocated: string;
+  budget: string;
+  committed: string;
+  currency: string;
+  estimated: string;
+  invoiced: string;
+  open: string;
+  paid: string;
+  quoted: string;
+  rates?: string[];
+  variance?: string;
+  variance_percent?: string;
+  without?: string[];
+}
+
 export interface LookupHit {
   collection: string;
   fact_id: string;
@@ -1082,6 +1167,31 @@ export interface Profiles {
   phase?: string;
 }
 
+export interface ProjectLedger {
+  as_of: string;
+  combined: LedgerTotal;
+  findings: LedgerFinding[];
+  items: LedgerItem[];
+  left_out: LedgerOmission[];
+  lines: LedgerLine[];
+  matches: LedgerMatch[];
+  project: string;
+  tolerance: string;
+  totals: LedgerTotal[];
+}
+
+export interface ProjectReport {
+  from: string;
+  markdown: string;
+  money: LedgerTotal[];
+  omitted: number;
+  project: string;
+  to: string;
+  topics: ReportTopic[];
+  model?: string;
+  prose?: string;
+}
+
 export interface ProjectTimeline {
   as_of: string;
   critical: string[];
@@ -1090,6 +1200,14 @@ export interface ProjectTimeline {
   project: string;
   undated: TimelineItem[];
   left_out?: Record<string, number>;
+}
+
+export interface ProjectTrends {
+  as_of: string;
+  findings: TrendFinding[];
+  likes: TrendLikes[];
+  project: string;
+  series: TrendSeries[];
 }
 
 export interface PruneResult {
@@ -1190,6 +1308,22 @@ export interface RememberResult {
   replayed?: boolean;
   source_id?: string;
   usage?: Usage;
+}
+
+export interface ReportItem {
+  at: string;
+  change: string;
+  episode_id: string;
+  fact_id: string;
+  quote: string;
+  says: string;
+  uncertain: boolean;
+  by?: string;
+}
+
+export interface ReportTopic {
+  items: ReportItem[];
+  topic: string;
 }
 
 export interface ReviewItem {
@@ -1460,6 +1594,47 @@ export interface Traced {
   similarity?: number;
   weak?: boolean;
   with?: string;
+}
+
+export interface TrendFinding {
+  change: string;
+  fact_ids: string[];
+  kind: string;
+  mad: string;
+  median: string;
+  name: string;
+  of: string;
+  says: string;
+  series: number;
+  currency?: string;
+}
+
+export interface TrendLikes {
+  kind: string;
+  of: string;
+  series: number;
+  mad?: string;
+  median?: string;
+}
+
+export interface TrendPoint {
+  at: string;
+  fact_id: string;
+  value: string;
+  episode_id?: string;
+  quote?: string;
+}
+
+export interface TrendSeries {
+  change: string;
+  falls: number;
+  kind: string;
+  name: string;
+  of: string;
+  points: TrendPoint[];
+  rises: number;
+  counterparty?: string;
+  currency?: string;
 }
 
 export interface Unrelated {
@@ -2250,6 +2425,66 @@ export interface MediaOptions extends ScopeInput {
   limit?: number;
   /** Only files that no model has read */
   unread?: boolean;
+}
+
+/** The money of a project by item, counterparty, phase and currency, matched, as of any date. */
+export interface ProjectLedgerOptions {
+  /** Agent that wrote or reads */
+  agent?: string;
+  /** The ledger as it stood then; now if absent */
+  as_of?: string | Date;
+  /** Where it was said */
+  channel?: string;
+  /** Knowledge domain */
+  domain?: string;
+  /** json if absent */
+  format?: "json" | "csv" | "";
+  /** EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency */
+  rate?: string[];
+  /** Conversation or run */
+  session?: string;
+  /** How far amounts may be apart that belong together: 2% or 50; 1% if absent */
+  tolerance?: string;
+  /** Person whose memory it is */
+  user?: string;
+}
+
+/** What became known and what ended in a project in a period, by topic, with quotes. */
+export interface ProjectReportOptions {
+  /** Agent that wrote or reads */
+  agent?: string;
+  /** Where it was said */
+  channel?: string;
+  /** Knowledge domain */
+  domain?: string;
+  /** json if absent */
+  format?: "json" | "markdown" | "";
+  /** Beginning; 30 days before the end if absent */
+  from?: string;
+  /** Do not ask the configured model to phrase it */
+  plain?: boolean;
+  /** Conversation or run */
+  session?: string;
+  /** End, exclusive; now if absent */
+  to?: string;
+  /** Person whose memory it is */
+  user?: string;
+}
+
+/** How amounts, dates and risks of a project have moved, and which moved unlike the others. */
+export interface ProjectTrendsOptions {
+  /** Agent that wrote or reads */
+  agent?: string;
+  /** Nothing that was said later; now if absent */
+  as_of?: string | Date;
+  /** Where it was said */
+  channel?: string;
+  /** Knowledge domain */
+  domain?: string;
+  /** Conversation or run */
+  session?: string;
+  /** Person whose memory it is */
+  user?: string;
 }
 
 /** Forget the turns and notes of a scope that matter least. */

@@ -422,6 +422,7 @@ class EraseReceipt(Model):
     facts: int | None = None
     masked: int | None = None
     masked_in: list[str] | None = None
+    media: int | None = None
     objects: int | None = None
     reason: str | None = None
     recalls: int | None = None
@@ -859,6 +860,91 @@ class LanguagesBody(Model):
     """Codes of the languages that the tenant's texts are in, the main one first; none: every text tells its own"""
 
 
+class LedgerEntry(Model):
+    amount: str
+    at: str
+    fact_id: str
+    kind: str
+    episode_id: str | None = None
+    number: str | None = None
+    quote: str | None = None
+
+
+class LedgerFinding(Model):
+    amount: str
+    counterparty: str
+    currency: str
+    fact_ids: list[str]
+    item: str
+    kind: str
+    others: list[str]
+    says: str
+
+
+class LedgerItem(Model):
+    budget: str
+    committed: str
+    currency: str
+    estimated: str
+    fact_ids: list[str]
+    invoiced: str
+    item: str
+    open: str
+    paid: str
+    phase: str
+    quoted: str
+    variance: str | None = None
+    variance_percent: str | None = None
+    without: list[str] | None = None
+
+
+class LedgerLine(Model):
+    budget: str
+    committed: str
+    counterparty: str
+    currency: str
+    entries: list[LedgerEntry]
+    estimated: str
+    invoiced: str
+    item: str
+    open: str
+    paid: str
+    phase: str
+    quoted: str
+
+
+class LedgerMatch(Model):
+    by: str
+    fact_id: str
+    to: str
+    amount_fits: str | None = None
+
+
+class LedgerOmission(Model):
+    fact_id: str
+    reason: str
+    amount: str | None = None
+    currency: str | None = None
+    kind: str | None = None
+    quote: str | None = None
+
+
+class LedgerTotal(Model):
+    allocated: str
+    budget: str
+    committed: str
+    currency: str
+    estimated: str
+    invoiced: str
+    open: str
+    paid: str
+    quoted: str
+    rates: list[str] | None = None
+    variance: str | None = None
+    variance_percent: str | None = None
+    without: list[str] | None = None
+
+
 class LookupHit(Model):
     collection: str
     fact_id: str
@@ -904,6 +990,33 @@ class Me(Model):
     version: str
     read_only: str | None = None
     scope: Scope | None = None
+
+
+class Media(Model):
+    bytes: int
+    id: str
+    media_type: str
+    name: str
+    recorded_at: str
+    scope: Scope
+    sha256: str
+    state: str
+    event_time: str | None = None
+    extract: str | None = None
+    height: int | None = None
+    model: str | None = None
+    not_as_project: bool | None = None
+    not_as_user: bool | None = None
+    pages: list[int] | None = None
+    read_at: str | None = None
+    reason: str | None = None
+    source_id: str | None = None
+    width: int | None = None
+
+
+class MediaPage(Model):
+    items: list[Media]
+    next_cursor: str | None = None
 
 
 class Memory(Model):
@@ -1014,12 +1127,20 @@ class Profile(Model):
     verbs: list[ProfileVerb]
     categories: list[ProfileCategory] | None = None
     examples: list[ProfileExample] | None = None
+    extends: str | None = None
     rules: list[str] | None = None
 
 
 class ProfileCategory(Model):
     name: str
     code: str | None = None
+
+
+class ProfileChoice(Model):
+    name: str
+    phase: str | None = None
+    project: str | None = None
+    role: str | None = None
 
 
 class ProfileExample(Model):
@@ -1055,6 +1176,32 @@ class ProfileVerb(Model):
 class Profiles(Model):
     default: str
     items: list[Profile]
+    choices: list[ProfileChoice] | None = None
+    phase: str | None = None
+
+
+class ProjectLedger(Model):
+    as_of: str
+    combined: LedgerTotal
+    findings: list[LedgerFinding]
+    items: list[LedgerItem]
+    left_out: list[LedgerOmission]
+    lines: list[LedgerLine]
+    matches: list[LedgerMatch]
+    project: str
+    tolerance: str
+    totals: list[LedgerTotal]
+
+
+class ProjectReport(Model):
+    markdown: str
+    money: list[LedgerTotal]
+    omitted: int
+    project: str
+    to: str
+    topics: list[ReportTopic]
+    model: str | None = None
+    prose: str | None = None
 
 
 class ProjectTimeline(Model):
@@ -1065,6 +1212,14 @@ class ProjectTimeline(Model):
     project: str
     undated: list[TimelineItem]
     left_out: dict[str, int] | None = None
+
+
+class ProjectTrends(Model):
+    as_of: str
+    findings: list[TrendFinding]
+    likes: list[TrendLikes]
+    project: str
+    series: list[TrendSeries]
 
 
 class PruneResult(Model):
@@ -1164,6 +1319,22 @@ class RememberResult(RememberResultMore, Model):
     replayed: bool | None = None
     source_id: str | None = None
     usage: Usage | None = None
+
+
+class ReportItem(Model):
+    at: str
+    change: str
+    episode_id: str
+    fact_id: str
+    quote: str
+    says: str
+    uncertain: bool
+    by: str | None = None
+
+
+class ReportTopic(Model):
+    items: list[ReportItem]
+    topic: str
 
 
 class ReviewItem(Model):
@@ -1434,6 +1605,47 @@ class Traced(Model):
     weak: bool | None = None
 
 
+class TrendFinding(Model):
+    change: str
+    fact_ids: list[str]
+    kind: str
+    mad: str
+    median: str
+    name: str
+    of: str
+    says: str
+    series: int
+    currency: str | None = None
+
+
+class TrendLikes(Model):
+    kind: str
+    of: str
+    series: int
+    mad: str | None = None
+    median: str | None = None
+
+
+class TrendPoint(Model):
+    at: str
+    fact_id: str
+    value: str
+    episode_id: str | None = None
+    quote: str | None = None
+
+
+class TrendSeries(Model):
+    change: str
+    falls: int
+    kind: str
+    name: str
+    of: str
+    points: list[TrendPoint]
+    rises: int
+    counterparty: str | None = None
+    currency: str | None = None
+
+
 class Unrelated(Model):
     id: str
     """Of the relation that was taken back"""
@@ -1516,9 +1728,12 @@ Interview._nested = {"entries": Memory, "relevant_context": EntryHit, "scope": S
 Job._nested = {"report": ExtractionReport}
 JobPage._nested = {"items": Job, "counts": JobCounts}
 KeyPage._nested = {"items": APIKey}
+LedgerLine._nested = {"entries": LedgerEntry}
 LookupNote._nested = {"vector_hits": LookupHit}
 LookupResult._nested = {"entity": Entity, "facts": Memory, "rag_debug": LookupNote}
 Me._nested = {"features": Features, "scope": Scope}
+Media._nested = {"scope": Scope}
+MediaPage._nested = {"items": Media}
 Memory._nested = {"scope": Scope, "embedding": Embedded, "entry": Entry, "fact": Fact, "outdated": Outdated, "spoken_of_again": SpokenOfAgain, "summary": Summary}
 Neighborhood._nested = {"entities": Entity, "entity": Entity, "facts": Memory}
 NewKey._nested = {"key": APIKey}
@@ -1527,8 +1742,11 @@ Page._nested = {"items": Memory}
 Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": ProfileCategory, "examples": ProfileExample}
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
-Profiles._nested = {"items": Profile}
+Profiles._nested = {"items": Profile, "choices": ProfileChoice}
+ProjectLedger._nested = {"combined": LedgerTotal, "findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal}
+ProjectReport._nested = {"money": LedgerTotal, "topics": ReportTopic}
 ProjectTimeline._nested = {"items": TimelineItem, "undated": TimelineItem}
+ProjectTrends._nested = {"findings": TrendFinding, "likes": TrendLikes, "series": TrendSeries}
 PruneResult._nested = {"pruned": PrunedMemory}
 RecallAgain._nested = {"now": RecallResult, "then": ServedRecall}
 RecallResult._nested = {"hits": Hit, "dropped": Drop, "explain": Explain, "trace": Traced}
@@ -1537,6 +1755,7 @@ ReindexResult._nested = {"generations": GenerationStatus}
 Relation._nested = {"memory": Memory}
 RelationList._nested = {"fact": Memory, "facts": Memory, "relations": Relation}
 RememberResult._nested = {"memories": Memory, "rejected": Rejection, "usage": Usage}
+ReportTopic._nested = {"items": ReportItem}
 ReviewItem._nested = {"memory": Memory, "others": Memory}
 ReviewPage._nested = {"items": ReviewItem}
 SavedSearch._nested = {"scope": Scope}
@@ -1556,6 +1775,7 @@ SummaryResult._nested = {"entity": Entity, "rag_debug": LookupNote}
 Supersession._nested = {"by": Memory, "superseded": Memory}
 TimelineItem._nested = {"quotes": TimelineQuote}
 Traced._nested = {"parts": Part}
+TrendSeries._nested = {"points": TrendPoint}
 UsageReport._nested = {"budget": BudgetState, "lines": UsageLine}
 
 
@@ -2112,6 +2332,8 @@ class EraseOptions(ScopeInput, total=False):
     entities: list[str] | None
     """Erases them with their identifiers and history, all facts about them and all that name them, in whatever scope of the tenant"""
     filter: dict[str, Any] | None
+    media: list[str] | None
+    """Files of pictures, recordings and pages, with what a model has read in them"""
     reason: str | None
     sources: list[str] | None
     words: bool | None
@@ -2346,6 +2568,80 @@ class MakeSessionContextOptions(ScopeInput, total=False):
     """Memories of before the window; as the server is set if absent"""
     query: str | None
     """What the past is searched for; the latest turn of the user if absent"""
+
+
+class MediaOptions(ScopeInput, total=False):
+    """Pictures, recordings and scanned pages, by id."""
+
+    cursor: str | None
+    """next_cursor of the page before"""
+    limit: int | None
+    """Files per page: 1 to 1000, 50 if absent"""
+    unread: bool | None
+    """Only files that no model has read"""
+
+
+class ProjectLedgerOptions(TypedDict, total=False):
+    """The money of a project by item, counterparty, phase and currency, matched, as of any date."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    as_of: Time | None
+    """The ledger as it stood then; now if absent"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    format: Literal["json", "csv", ""] | None
+    """json if absent"""
+    rate: list[str] | None
+    """EUR:USD=1.08: one EUR is 1.08 USD; repeated, all from one currency"""
+    session: str | None
+    """Conversation or run"""
+    tolerance: str | None
+    """How far amounts may be apart that belong together: 2% or 50; 1% if absent"""
+    user: str | None
+    """Person whose memory it is"""
+
+
+class ProjectReportOptions(TypedDict, total=False):
+    """What became known and what ended in a project in a period, by topic, with quotes."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    format: Literal["json", "markdown", ""] | None
+    """json if absent"""
+    from_: str | None
+    """Beginning; 30 days before the end if absent"""
+    plain: bool | None
+    """Do not ask the configured model to phrase it"""
+    session: str | None
+    """Conversation or run"""
+    to: str | None
+    """End, exclusive; now if absent"""
+    user: str | None
+    """Person whose memory it is"""
+
+
+class ProjectTrendsOptions(TypedDict, total=False):
+    """How amounts, dates and risks of a project have moved, and which moved unlike the others."""
+
+    agent: str | None
+    """Agent that wrote or reads"""
+    as_of: Time | None
+    """Nothing that was said later; now if absent"""
+    channel: str | None
+    """Where it was said"""
+    domain: str | None
+    """Knowledge domain"""
+    session: str | None
+    """Conversation or run"""
+    user: str | None
+    """Person whose memory it is"""
 
 
 class PruneOptions(ScopeInput, total=False):
@@ -2776,8 +3072,12 @@ class UseExtractionOptions(TypedDict, total=False):
 class UseProfileOptions(TypedDict, total=False):
     """Choose what a model looks for where a request names no profile."""
 
+    phase: str | None
+    """Only while the project is in this phase: the attribute phase of its entity"""
     project: str | None
     """Project whose default it becomes; the tenant's if absent"""
+    role: str | None
+    """Only for what people of this role say: the attribute role of the speaker's entity"""
 
 
 class VerifyFactOptions(ScopeInput, total=False):
