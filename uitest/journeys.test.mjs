@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {closeAll, demo, open, serve, settled, start, text} from './browser.mjs';
+import {closeAll, demo, open, serve, settled, start, text, violations} from './browser.mjs';
 
 after(closeAll);
 const Q = '/ui/ask#q=Where+is+Mara+going+in+autumn%3F';
@@ -327,4 +327,29 @@ test('14 a server that restarts is waited for, and the page goes on', async () =
   assert.equal(await page.locator('.banner').count(), 0);
   await server.stop();
   rmSync(home, {recursive: true, force: true});
+});
+
+test('16 a project: what is to be done, what it costs, and an alert', async () => {
+  const s = await serve();
+  const say = (content, timestamp) => s.api('POST', '/memories', {project: 'barn', user: 'ana', extract: 'rules', messages: [{role: 'user', speaker: 'Ana', content, timestamp}]});
+  await s.api('POST', '/searches', {name: 'Large sums', project: 'barn', alerts: ['amount'], amount: '5000'});
+  await say('The roof budget is 9,000 EUR.', '2026-01-05T09:00:00Z');
+  await say('The deadline for the roof is 20 March 2026.', '2026-01-06T09:00:00Z');
+  await say('Kessler sent invoice 12 for the roof: 6,400 EUR.', '2026-02-02T09:00:00Z');
+  const {page, problems} = await open(s, '/ui/projects', {at: '2026-02-10T12:00:00Z'});
+  await page.locator('.erow', {hasText: 'barn'}).click();
+  await page.locator('.trow').first().waitFor();
+  await settled(page);
+  assert.match(await text(page), /20 Mar 2026[^]*roof[^]*9,000\.00[^]*6,400\.00/);
+  assert.deepEqual(await violations(page), []);
+  await page.goto(s.base + '/ui/alerts?project=barn');
+  await page.locator('.chg', {hasText: 'large amount'}).first().waitFor();
+  const before = await page.locator('.chg').count();
+  await page.getByRole('button', {name: 'Seen'}).first().click();
+  await settled(page);
+  assert.equal(await page.locator('.chg').count(), before - 1);
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+  await s.stop();
 });

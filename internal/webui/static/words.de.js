@@ -126,7 +126,7 @@ export const de = {
   'timeline.chain': 'Die längste Kette aus dem, was aufeinander wartet, dauert einen Tag.|Die längste Kette aus dem, was aufeinander wartet, dauert {n} Tage.',
   'timeline.task': 'Aufgabe', 'timeline.milestone': 'Meilenstein', 'timeline.deadline': 'Frist', 'timeline.schedule': 'Termin',
   'timeline.estimate': 'Schätzung', 'timeline.quote': 'Angebot', 'timeline.budget': 'Budget', 'timeline.risk': 'Risiko',
-  'ledger.empty': 'Kein Betrag ist bekannt.', 'ledger.item': 'Posten', 'ledger.budget': 'Budget', 'ledger.committed': 'gebunden',
+  'ledger.empty': 'Kein Betrag ist bekannt.', 'ledger.whole': 'ganzes Projekt', 'ledger.item': 'Posten', 'ledger.budget': 'Budget', 'ledger.committed': 'gebunden',
   'ledger.invoiced': 'berechnet', 'ledger.paid': 'bezahlt', 'ledger.open': 'offen', 'ledger.variance': 'Rest des Budgets', 'ledger.total': 'Summe',
   'ledger.findings': 'Anzusehen', 'ledger.entries': 'Ein Betrag mit seinen Worten|{n} Beträge mit ihren Worten',
   'ledger.left': 'Ein Betrag, der nicht zählt|{n} Beträge, die nicht zählen', 'finding.ambiguous': 'gehört zu einem von mehreren',

@@ -110,7 +110,7 @@ Object.assign(en, {
   'timeline.chain': 'The longest chain of what waits for each other takes one day.|The longest chain of what waits for each other takes {n} days.',
   'timeline.task': 'task', 'timeline.milestone': 'milestone', 'timeline.deadline': 'deadline', 'timeline.schedule': 'schedule',
   'timeline.estimate': 'estimate', 'timeline.quote': 'quote', 'timeline.budget': 'budget', 'timeline.risk': 'risk', 'ledger.empty': 'No sum is known.',
-  'ledger.item': 'item', 'ledger.budget': 'budget', 'ledger.committed': 'committed', 'ledger.invoiced': 'invoiced', 'ledger.paid': 'paid',
+  'ledger.whole': 'whole project', 'ledger.item': 'item', 'ledger.budget': 'budget', 'ledger.committed': 'committed', 'ledger.invoiced': 'invoiced', 'ledger.paid': 'paid',
   'ledger.open': 'open', 'ledger.variance': 'left of the budget', 'ledger.total': 'Total', 'ledger.findings': 'To look at',
   'ledger.entries': 'One sum with its words|{n} sums with their words', 'ledger.left': 'One sum that does not count|{n} sums that do not count',
   'finding.ambiguous': 'belongs to one of several', 'finding.unmatched': 'belongs to nothing', 'finding.over_invoiced': 'more than ordered',

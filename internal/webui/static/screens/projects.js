@@ -5,7 +5,7 @@ import '../words.more.js';
 
 const DAY = 864e5;
 const PARTS = ['timeline', 'ledger', 'trends'];
-const amount = (s) => (s ? new Intl.NumberFormat(language === 'de' ? 'de-DE' : 'en-GB', {minimumFractionDigits: 2, maximumFractionDigits: 8}).format(s) : '');
+const amount = (s) => (!s ? '' : /^-?0(\.0*)?$/.test(s) ? '–' : new Intl.NumberFormat(language === 'de' ? 'de-DE' : 'en-GB', {minimumFractionDigits: 2, maximumFractionDigits: 8}).format(s));
 
 export function open(app) {
   const s = {projects: null, failed: {}, timeline: null, ledger: null, trends: null, error: null};
@@ -66,10 +66,10 @@ function ledger(r, a) {
   if (!r.lines.length && !r.left_out.length) return empty(t('ledger.empty'));
   const cells = (x) => SUMS.map((k) => html`<td class=${'num' + (k === 'variance' && String(x[k]).startsWith('-') ? ' bad' : '')}>${amount(x[k])}</td>`);
   return html`<div class="scrollx" tabindex="0" role="region" aria-label=${t('projects.ledger')}><table class="plain"><thead><tr><th>${t('ledger.item')}</th>${SUMS.map((k) => html`<th class="num">${t('ledger.' + k)}</th>`)}</tr></thead>
-    <tbody>${r.items.map((i) => html`<tr><td>${said(i.item, 80)}${i.phase ? html` <span class="cap">${said(i.phase, 40)}</span>` : nothing} <span class="cap">${i.currency}</span></td>${cells(i)}</tr>`)}</tbody>
+    <tbody>${r.items.map((i) => html`<tr><td>${i.item ? said(i.item, 80) : t('ledger.whole')}${i.phase ? html` <span class="cap">${said(i.phase, 40)}</span>` : nothing} <span class="cap">${i.currency}</span></td>${cells(i)}</tr>`)}</tbody>
     <tfoot>${r.totals.map((x) => html`<tr><th>${t('ledger.total')} <span class="cap">${x.currency}</span></th>${cells(x)}</tr>`)}</tfoot></table></div>
   ${r.findings.length ? html`<h3>${t('ledger.findings')}</h3><ul class="plainly">${r.findings.map((f) => html`<li><span class="tag harm">${named('finding', f.kind)}</span> ${said(f.says, 300)} ${f.fact_ids.map((id) => html`${fact(a, id, t('act.open'))} `)}</li>`)}</ul>` : nothing}
-  <details class="drop"><summary>${t('ledger.entries', {n: r.lines.reduce((n, l) => n + l.entries.length, 0)})}</summary>${r.lines.map((l) => html`<div class="grp"><h3>${said([l.item, l.counterparty, l.phase].filter(Boolean).join(' · '), 160)} <span class="cap">${l.currency}</span></h3>${
+  <details class="drop"><summary>${t('ledger.entries', {n: r.lines.reduce((n, l) => n + l.entries.length, 0)})}</summary>${r.lines.map((l) => html`<div class="grp"><h3>${said([l.item, l.counterparty, l.phase].filter(Boolean).join(' · ') || t('ledger.whole'), 160)} <span class="cap">${l.currency}</span></h3>${
     l.entries.map((e) => html`<div class="fct"><span class="vb">${named('money', e.kind)}</span><span class="vl num">${amount(e.amount)}</span><span class="conf">${day(e.at)}${e.number ? html` · ${said(e.number, 40)}` : nothing}</span>${
       e.quote ? html`<div class="ev">${quoted(e.quote, 300)}${fact(a, e.fact_id, t('act.open'))}</div>` : nothing}</div>`)}</div>`)}</details>
   ${r.left_out.length ? html`<details class="drop"><summary>${t('ledger.left', {n: r.left_out.length})}</summary><ul class="plainly">${r.left_out.map((o) => html`<li><span class="tag">${named('left', o.reason)}</span> <span class="num">${amount(o.amount)}</span> ${o.currency || ''} ${
