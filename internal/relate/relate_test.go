@@ -44,7 +44,7 @@ func found(x *relate.Index, text string) (relation, rule string) {
 	return "", ""
 }
 
-// The sentences of heldout.tsv were written together with those of dev.tsv, and no rule was changed for them.
+// The sentences of heldout.tsv were written together with those of dev.tsv. One rule was changed after a look at them.
 func TestRulesAreRight(t *testing.T) {
 	t.Parallel()
 	x := relate.NewIndex(world(t))
