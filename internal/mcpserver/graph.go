@@ -63,6 +63,7 @@ func (b *builder) addGraph() {
 		description: "Store what was said about somebody or something and derive facts from it: a later statement closes an earlier one.", writes: true}, b.assimilate)
 	add(b, tool{name: "memory_lookup", title: "Look up facts",
 		description: "Get the facts about somebody or something, all or those that matter for a question, with the words they rest on."}, b.lookup)
+	b.addRelations()
 }
 
 func (e *edge) assimilate(ctx context.Context, who caller, in assimilateInput) (factsOutput, error) {

@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
 // TestGuide makes the calls that docs/mcp.md shows, in their order, and looks for every tool in it. ID1, ID2 … there
-// are what the first, second … call that stores something answers, HANDLE what a preview does.
+// are what the first, second … call that stores something answers, FACT1, FACT2 … the facts of the last call that
+// learned some, HANDLE what a preview does.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp.md"))
@@ -22,12 +25,17 @@ func TestGuide(t *testing.T) {
 	}
 	p := wordsOnly(t).overPipes(t, local(mcpserver.ToolSets()...))
 	stored, handle, called := &placeholders{}, "", map[string]bool{}
+	var facts []cairn.ID
 	for _, m := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
 		var call struct {
 			Name      string
 			Arguments args
 		}
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(stored.fill(m[1]), "HANDLE", handle)), &call); err != nil {
+		shown := strings.ReplaceAll(stored.fill(m[1]), "HANDLE", handle)
+		for i, id := range facts {
+			shown = strings.ReplaceAll(shown, fmt.Sprintf("FACT%d", i+1), string(id))
+		}
+		if err := json.Unmarshal([]byte(shown), &call); err != nil {
 			t.Fatalf("docs/mcp.md shows %s: %v", m[1], err)
 		}
 		called[call.Name] = true
@@ -39,7 +47,14 @@ func TestGuide(t *testing.T) {
 		if slices.Contains(ownTexts, call.Name) {
 			continue
 		}
-		if got := read(t, text); got.Confirm != "" {
+		got := read(t, text)
+		if call.Name == "memory_assimilate" {
+			facts = nil
+			for _, f := range got.Facts {
+				facts = append(facts, f.ID)
+			}
+		}
+		if got.Confirm != "" {
 			handle = got.Confirm
 		} else if got.MemoryID != "" {
 			stored.ids = append(stored.ids, string(got.MemoryID))

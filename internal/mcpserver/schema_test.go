@@ -115,7 +115,7 @@ func TestToolsAreCheap(t *testing.T) {
 // TestToolsAreWellDescribed: every schema is one, every hint is given, and names are those of the protocol.
 func TestToolsAreWellDescribed(t *testing.T) {
 	t.Parallel()
-	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "search",
+	reads := []string{"memory_search", "memory_context", "memory_get", "memory_lookup", "memory_relations", "search",
 		"memory__search", "read_graph", "search_nodes", "open_nodes"}
 	destroys := []string{"memory_update", "memory_forget", "memory_review", "delete_entities", "delete_observations",
 		"delete_relations"}
@@ -179,8 +179,8 @@ func TestScopeIsAsked(t *testing.T) {
 	if n := shows(listed(t, "graph", "review", "subagent")); n != 0 {
 		t.Errorf("without the set scope %d arguments name one", n)
 	}
-	if n := shows(listed(t, "graph", "review", "scope")); n != 6*4 {
-		t.Errorf("with the set scope %d arguments name one, want four of six tools", n)
+	if n := shows(listed(t, "graph", "review", "scope")); n != 8*4 {
+		t.Errorf("with the set scope %d arguments name one, want four of eight tools", n)
 	}
 }
 
