@@ -375,7 +375,7 @@ func TestExtractionIsChecked(t *testing.T) {
 		{plain, cairn.RememberRequest{Extract: cairn.ExtractLLM}, cairn.Unsupported, "start with --model"},
 		{plain, cairn.RememberRequest{Extract: "magic"}, cairn.Invalid, "none, rules, llm, auto"},
 		{plain, cairn.RememberRequest{Extract: cairn.ExtractAuto, Profile: "poetry"}, cairn.Invalid,
-			`"poetry" is not one of construction, diary, knowledge-capture, personal`},
+			`"poetry" is not one of construction, construction-before, `},
 		{with, cairn.RememberRequest{Profile: "personal"}, cairn.Invalid, "set extract to llm or auto"},
 	} {
 		c.r.Text = "I live in Oslo."

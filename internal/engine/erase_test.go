@@ -349,9 +349,9 @@ func TestErasureIsNoted(t *testing.T) {
 			case want == nil && err != nil:
 				t.Fatal(err)
 			case want == syscall.ENOSPC:
-				wantError(t, "Erase with a full disk", err, cairn.Exhausted, "noted")
+				wantError(t, "Erase with a full disk", err, cairn.Exhausted, "recorded")
 			case want != nil:
-				wantError(t, "Erase without a ledger", err, cairn.Unavailable, "noted")
+				wantError(t, "Erase without a ledger", err, cairn.Unavailable, "recorded")
 			}
 			l.err = nil
 			jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "note_erasure", State: cairn.JobReady})

@@ -423,7 +423,7 @@ func TestMemoriesAreCommittedInOnePlace(t *testing.T) {
 	records := []string{"enforceGeneration", "UpdateDocument", "MakeEntity", "PutSalt", "restoreErased", "RecordClosed",
 		"RestoreJudged",
 		"Reextract", "numberFacts", "SaveCheckpoint", "commit", "embeddingOf", "CreateKey", "RevokeKey", "makeSignIn",
-		"renew", "SignOut", "eraseTranscripts"}
+		"renew", "SignOut", "eraseTranscripts", "eraseMedia", "remindIn", "snooze"}
 	for _, room := range []string{"truth", "usage", "generations", "entities", "facts", "derive", "recall", "review",
 		"jobs", "operate", "engine"} {
 		files, err := filepath.Glob(filepath.Join("..", room, "*.go"))

@@ -23,7 +23,7 @@ var tags = map[string]string{
 	"agent": "agent", "tools": "agent", "me": "settings", "session": "settings",
 	"entries": "entries", "interviews": "entries", "domains": "entries",
 	"sessions": "sessions", "summaries": "sessions",
-	"facts": "facts", "projects": "facts",
+	"facts": "facts", "projects": "facts", "media": "memories",
 	"graph":  "entities",
 	"review": "review", "searches": "review", "alerts": "review",
 	"jobs":   "jobs",

@@ -197,10 +197,13 @@ func (s *Span) End(err error) {
 	s.tracer.take(s)
 }
 
-// Model returns a model whose calls are spans.
+// Model returns a model whose calls are spans. It reads files if m does.
 func Model(m cairn.Model) cairn.Model {
 	if m == nil {
 		return nil
+	}
+	if files, ok := m.(cairn.MediaReader); ok {
+		return &reader{model{m}, files}
 	}
 	return &model{m}
 }
@@ -208,13 +211,34 @@ func Model(m cairn.Model) cairn.Model {
 type model struct{ cairn.Model }
 
 func (m *model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.ModelAnswer, error) {
-	ctx, span := Start(ctx, "model.generate", Client)
+	return m.call(ctx, "model.generate", func(ctx context.Context) (cairn.ModelAnswer, error) {
+		return m.Model.Generate(ctx, r)
+	})
+}
+
+func (m *model) call(ctx context.Context, name string, do func(context.Context) (cairn.ModelAnswer, error)) (
+	cairn.ModelAnswer, error) {
+	ctx, span := Start(ctx, name, Client)
 	info := m.Info()
 	span.Set("gen_ai.system", info.Provider)
 	span.Set("gen_ai.request.model", info.Name)
-	a, err := m.Model.Generate(ctx, r)
+	a, err := do(ctx)
 	span.SetInt("gen_ai.usage.input_tokens", a.Usage.InputTokens)
 	span.SetInt("gen_ai.usage.output_tokens", a.Usage.OutputTokens)
 	span.End(err)
 	return a, err
+}
+
+// reader is a model that reads files too.
+type reader struct {
+	model
+	files cairn.MediaReader
+}
+
+func (r *reader) MediaKinds() []cairn.MediaKind { return r.files.MediaKinds() }
+
+func (r *reader) ReadMedia(ctx context.Context, m cairn.MediaRequest) (cairn.ModelAnswer, error) {
+	return r.call(ctx, "model.read", func(ctx context.Context) (cairn.ModelAnswer, error) {
+		return r.files.ReadMedia(ctx, m)
+	})
 }
