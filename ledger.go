@@ -22,10 +22,10 @@ type ProjectLedger struct {
 	Project   string           `json:"project"`
 	AsOf      time.Time        `json:"as_of"`
 	Tolerance string           `json:"tolerance"`
-	Lines     []LedgerLine     `json:"lines"`    // by item, counterparty, phase and currency, in this order
-	Items     []LedgerItem     `json:"items"`    // by item, phase and currency: against the budget
-	Totals    []LedgerTotal    `json:"totals"`   // by currency
-	Combined  *LedgerTotal     `json:"combined"` // nil without rates
+	Lines     []LedgerLine     `json:"lines"`              // by item, counterparty, phase and currency, in this order
+	Items     []LedgerItem     `json:"items"`              // by item, phase and currency: against the budget
+	Totals    []LedgerTotal    `json:"totals"`             // by currency
+	Combined  *LedgerTotal     `json:"combined,omitempty"` // nil without rates
 	Matches   []LedgerMatch    `json:"matches"`
 	Findings  []LedgerFinding  `json:"findings"`
 	LeftOut   []LedgerOmission `json:"left_out"`

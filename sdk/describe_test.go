@@ -68,7 +68,7 @@ var own = map[string][]string{
 	"assimilate": {"content", "identifier"}, "consult": {"prompt"}, "context": {"query"}, "decide": {"decision", "ids"},
 	"delete-keyed-entry": {"erase"}, "erase": {"ids"}, "forget": {"ids"}, "lookup": {"type", "value"},
 	"lookup-summary": {"type", "value"}, "merge-entities": {"from"}, "put-entry": {"content"},
-	"relate-facts": {"to", "type"},
+	"relate-facts": {"to", "type"}, "save-search": {"name"}, "timeline": {"format"},
 	"remember": {"text", "messages", "note", "entry", "document"}, "search": {"query"}, "search-facts": {"query"}, "share-memory": {"scope"}, "similar-entries": {"text"},
 	"use-extraction": {"extract"}, "use-languages": {"languages"}, "use-profile": {"name"},
 	"verify-fact": {"decision"},

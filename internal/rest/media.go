@@ -68,8 +68,12 @@ func (s *fileRoutes) registerMedia(api huma.API) {
 
 	file := s.describe(operation{id: "media-file", method: http.MethodGet, path: mediaPath + "/{id}",
 		need: cairn.AccessReader, summary: "A file as it came; with Accept: application/json what is known of it too"})
-	file.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
-		"application/octet-stream": binary, "application/json": jsonOf(reflect.TypeFor[cairn.MediaFile]())}}}
+	content := map[string]*huma.MediaType{"application/json": jsonOf(reflect.TypeFor[cairn.MediaFile]())}
+	for _, kept := range []string{"image/png", "image/jpeg", "image/webp", "application/pdf", "audio/mpeg", "audio/wav",
+		"audio/mp4"} {
+		content[kept] = binary
+	}
+	file.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: content}}
 	huma.Register(api, file, func(_ context.Context, in *mediaFileInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.mediaFile(ctx, in) }}, nil
 	})

@@ -261,7 +261,7 @@ export class Cairn extends Base {
     return this.call("getSearch", { ...scope, id });
   }
   /** Replaces what a saved search looks for; its name stays. */
-  changeSearch(id: string, options: t.ChangeSearchOptions = {}) {
+  changeSearch(id: string, options: t.ChangeSearchOptions) {
     return this.call("changeSearch", { ...options, id });
   }
   /** Deletes a saved search with its alerts, and returns what it was. */
@@ -585,7 +585,7 @@ export class Cairn extends Base {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...this.options.scope, ...scope })) if (value) query.append(name, String(value));
     const path = `/api/v1/media/${encodeURIComponent(id)}`;
-    const response = await this.send({ method: "GET", path, query, headers: {}, repeatable: true });
+    const response = await this.send({ method: "GET", path, query, body: undefined, headers: {}, repeatable: true });
     return new Uint8Array(await response.arrayBuffer());
   }
   /** How an import of files stands. */

@@ -1169,7 +1169,6 @@ export interface Profiles {
 
 export interface ProjectLedger {
   as_of: string;
-  combined: LedgerTotal;
   findings: LedgerFinding[];
   items: LedgerItem[];
   left_out: LedgerOmission[];
@@ -1178,6 +1177,7 @@ export interface ProjectLedger {
   project: string;
   tolerance: string;
   totals: LedgerTotal[];
+  combined?: LedgerTotal;
 }
 
 export interface ProjectReport {
@@ -2619,8 +2619,6 @@ export interface SaveSearchOptions extends ScopeInput {
   days?: number;
   /** Conditions; see the filter grammar */
   filter?: Record<string, unknown>;
-  /** Name; unique in its scope. It cannot be changed */
-  name: string;
   /** What is looked at; facts if absent */
   of?: "facts" | "memories" | (string & {});
   /** Words that all have to occur, and quoted phrases */
@@ -2805,8 +2803,6 @@ export interface SupersedeFactOptions extends ScopeInput {
 export interface TimelineOptions extends ScopeInput {
   /** The timeline as it was at this time; now if absent */
   as_of?: string | Date;
-  /** json, mermaid (text) or svg (a picture); json if absent */
-  format?: "json" | "mermaid" | "svg" | "";
 }
 
 /** Definitions of the memory's tools for a model; they are called at /mcp. */

@@ -1182,7 +1182,6 @@ class Profiles(Model):
 
 class ProjectLedger(Model):
     as_of: str
-    combined: LedgerTotal
     findings: list[LedgerFinding]
     items: list[LedgerItem]
     left_out: list[LedgerOmission]
@@ -1191,6 +1190,7 @@ class ProjectLedger(Model):
     project: str
     tolerance: str
     totals: list[LedgerTotal]
+    combined: LedgerTotal | None = None
 
 
 class ProjectReport(Model):
@@ -1743,7 +1743,7 @@ Profile._nested = {"types": ProfileType, "verbs": ProfileVerb, "categories": Pro
 ProfileExample._nested = {"turns": ExampleTurn, "facts": ExampleFact, "known": ExampleKnown}
 ProfileType._nested = {"fields": ProfileField}
 Profiles._nested = {"items": Profile, "choices": ProfileChoice}
-ProjectLedger._nested = {"combined": LedgerTotal, "findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal}
+ProjectLedger._nested = {"findings": LedgerFinding, "items": LedgerItem, "left_out": LedgerOmission, "lines": LedgerLine, "matches": LedgerMatch, "totals": LedgerTotal, "combined": LedgerTotal}
 ProjectReport._nested = {"money": LedgerTotal, "topics": ReportTopic}
 ProjectTimeline._nested = {"items": TimelineItem, "undated": TimelineItem}
 ProjectTrends._nested = {"findings": TrendFinding, "likes": TrendLikes, "series": TrendSeries}
@@ -2786,8 +2786,6 @@ class SaveSearchOptions(ScopeInput, total=False):
     """How many days ahead a deadline raises an alert: 1 to 3650, 7 if absent"""
     filter: dict[str, Any] | None
     """Conditions; see the filter grammar"""
-    name: Required[str]
-    """Name; unique in its scope. It cannot be changed"""
     of: str | None
     """What is looked at; facts if absent"""
     query: str | None
@@ -2985,8 +2983,6 @@ class TimelineOptions(ScopeInput, total=False):
 
     as_of: Time | None
     """The timeline as it was at this time; now if absent"""
-    format: Literal["json", "mermaid", "svg", ""] | None
-    """json, mermaid (text) or svg (a picture); json if absent"""
 
 
 class ToolsOptions(TypedDict, total=False):

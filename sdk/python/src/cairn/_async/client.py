@@ -239,11 +239,11 @@ class AsyncCairn(Base):
         """Takes back a relation of a fact."""
         await self.call("unrelate_facts", id=id, relation=relation, **scope)
 
-    async def timeline(self, project: str, **options: Unpack[t.TimelineOptions]) -> t.ProjectTimeline:
+    async def timeline(self, project: str, /, **options: Unpack[t.TimelineOptions]) -> t.ProjectTimeline:
         """What is to be done in a project and when, what waits for what, and the critical chain."""
         return cast(t.ProjectTimeline, await self.call("timeline", name=project, **options))
 
-    async def draw_timeline(self, project: str, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
+    async def draw_timeline(self, project: str, /, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
         """The timeline of a project as text: mermaid, or an svg picture."""
         request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": format})
         response = await self._send(
@@ -458,11 +458,10 @@ class AsyncCairn(Base):
         return cast(t.Profiles, await self.call("use_profile", name=name, **options))
 
     async def use_profile_for(
-        self, name: str, role: str = "", phase: str = "", **options: Unpack[t.UseProfileOptions]
+        self, name: str, role: str = "", phase: str = "", *, project: str | None = None
     ) -> t.Profiles:
         """Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin."""
-        chosen: t.UseProfileOptions = {**options, "role": role, "phase": phase}
-        return await self.use_profile(name, **chosen)
+        return await self.use_profile(name, role=role, phase=phase, project=project)
 
     async def extraction(self, **options: Unpack[t.ExtractionOptions]) -> t.ExtractionChoice:
         """How facts are derived."""

@@ -240,11 +240,11 @@ class Cairn(Base):
         """Takes back a relation of a fact."""
         self.call("unrelate_facts", id=id, relation=relation, **scope)
 
-    def timeline(self, project: str, **options: Unpack[t.TimelineOptions]) -> t.ProjectTimeline:
+    def timeline(self, project: str, /, **options: Unpack[t.TimelineOptions]) -> t.ProjectTimeline:
         """What is to be done in a project and when, what waits for what, and the critical chain."""
         return cast(t.ProjectTimeline, self.call("timeline", name=project, **options))
 
-    def draw_timeline(self, project: str, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
+    def draw_timeline(self, project: str, /, format: str = "svg", **options: Unpack[t.TimelineOptions]) -> str:
         """The timeline of a project as text: mermaid, or an svg picture."""
         request = _core.prepare("timeline", self._scope, {**options, "name": project, "format": format})
         response = self._send(
@@ -459,11 +459,10 @@ class Cairn(Base):
         return cast(t.Profiles, self.call("use_profile", name=name, **options))
 
     def use_profile_for(
-        self, name: str, role: str = "", phase: str = "", **options: Unpack[t.UseProfileOptions]
+        self, name: str, role: str = "", phase: str = "", *, project: str | None = None
     ) -> t.Profiles:
         """Chooses a profile for a role, a phase or both; an empty name takes the choice back. Needs the right admin."""
-        chosen: t.UseProfileOptions = {**options, "role": role, "phase": phase}
-        return self.use_profile(name, **chosen)
+        return self.use_profile(name, role=role, phase=phase, project=project)
 
     def extraction(self, **options: Unpack[t.ExtractionOptions]) -> t.ExtractionChoice:
         """How facts are derived."""
