@@ -38,14 +38,18 @@ type factRelation struct {
 	Quotes []string           `json:"quotes,omitempty"` // the words that it rests on
 }
 
+// relating has the tools for relations between facts.
+type relating struct{ *edge }
+
 func (b *builder) addRelations() {
+	r := relating{b.edge}
 	add(b, tool{name: "memory_relate", title: "Relate two facts",
-		description: "Say how one fact bears on another one, such as a task that waits for a delivery.", writes: true}, b.relate)
+		description: "Say how one fact bears on another one, such as a task that waits for a delivery.", writes: true}, r.relate)
 	add(b, tool{name: "memory_relations", title: "Show relations",
-		description: "Get what a fact waits for, holds up, causes, belongs to, settles or replaces, and the reverse."}, b.relations)
+		description: "Get what a fact waits for, holds up, causes, belongs to, settles or replaces, and the reverse."}, r.relations)
 }
 
-func (e *edge) relate(ctx context.Context, who caller, in relateInput) (relationsOutput, error) {
+func (e relating) relate(ctx context.Context, who caller, in relateInput) (relationsOutput, error) {
 	scope, err := e.narrow(ctx, who, in.narrowing)
 	if err != nil {
 		return relationsOutput{}, err
@@ -58,7 +62,7 @@ func (e *edge) relate(ctx context.Context, who caller, in relateInput) (relation
 	return relationsOf([]cairn.Relation{made}), nil
 }
 
-func (e *edge) relations(ctx context.Context, who caller, in relationsInput) (relationsOutput, error) {
+func (e relating) relations(ctx context.Context, who caller, in relationsInput) (relationsOutput, error) {
 	hops, err := between("hops", in.Hops, 1, 1, cairn.MaxRelationHops)
 	if err != nil {
 		return relationsOutput{}, err
