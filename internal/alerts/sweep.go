@@ -11,11 +11,16 @@ import (
 
 // sweepDue looks at the clock for all tenants if it is time to.
 func (a Follower) sweepDue(ctx context.Context) error {
+	release, err := truth.Take(ctx, a.following)
+	if err != nil {
+		return err
+	}
+	defer release()
 	now := a.truth.Now()
 	if !a.known || now.Sub(a.swept) < sweepEvery {
 		return nil
 	}
-	if err := a.Sweep(ctx); err != nil {
+	if err := a.sweep(ctx); err != nil {
 		return err
 	}
 	a.swept = now
@@ -30,6 +35,11 @@ func (a Follower) Sweep(ctx context.Context) error {
 		return err
 	}
 	defer release()
+	return a.sweep(ctx)
+}
+
+// sweep is Sweep for whoever holds the token.
+func (a Follower) sweep(ctx context.Context) error {
 	clear(a.sets) // a tenant may have chosen other languages
 	tenants, err := a.truth.Log.Tenants(ctx, asFollowing)
 	if err != nil {
