@@ -148,8 +148,8 @@ const conversations = "../../internal/scenario/testdata/conversations"
 func openTalking(t *testing.T, environment map[string]string, g globals) *opened {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "model.yaml")
-	if err := os.WriteFile(script, []byte("name: talk\nentries:\n  - match: 'Records:'\n    error: unavailable\n"+
-		"  - answer: Noted.\n"), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte("name: talk\nentries:\n  - answer: Noted.\n"+
+		"  - match: 'Records:' # the last that matches answers again and again\n    error: unavailable\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	g.Model, g.SessionWindow, g.Embedder = "scripted:"+script, 300, "builtin:"
