@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	root = "/api/v2"
+	root     = "/api/v2"
+	nextRoot = "/api/v4" // of the clients 4, whose calls are others
 
 	// types of objects
 	userType, threadType, graphType = "user", "thread", "graph"
@@ -25,7 +26,7 @@ const (
 // Dialect is the table of calls.
 var Dialect = compat.Dialect{
 	Name: "zep", Vendor: "Zep",
-	Roots:   []string{root + "/"},
+	Roots:   []string{root + "/", nextRoot + "/"},
 	Problem: func(_ int, detail string) any { return map[string]string{"message": detail} },
 	Routes: slices.Concat(objectRoutes, threadRoutes, graphRoutes, sessionRoutes, []compat.Route{
 		{Method: "GET", Path: root + "/tasks/{id}", Do: task},
@@ -39,6 +40,7 @@ var Dialect = compat.Dialect{
 		{Method: "GET", Path: root + "/context-templates", Do: constant("templates")},
 	}),
 	Instead: map[string]string{
+		nextRoot:                            "it has the calls of Zep 3: install zep-cloud<4 or @getzep/zep-cloud@3, with a base URL that ends in " + root,
 		root + "/custom-instructions":       "what a model looks for is chosen by an extraction profile: PUT /api/v1/profile",
 		root + "/user-summary-instructions": "summaries are made by cairn session summarize",
 		root + "/context-templates":         "a context block has the formats of POST /api/v1/context",
