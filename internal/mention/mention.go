@@ -34,16 +34,35 @@ type Key struct {
 	name    bool   // of a person
 	rare    bool
 	topic   bool // no word, but what the fact is about
+	sort    bool // a word for something of the sort that the value names
 }
 
-// Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and
-// none that is in every other sentence. person says that the value is somebody's name.
+// Keys returns the content words of a value in a language that context, a sentence about it, tells: no stop words, no
+// words of without, and none that is in every other sentence. Of a bare amount or number, they are the words of the
+// sentence as well. person says that the value is somebody's name.
 func Keys(value, context, without string, person bool) []Key {
 	stops := stopsOf(context)
 	own := map[string]bool{}
 	for _, w := range wordsOf(without) {
 		own[w.letters()] = true
 	}
+	keys := keysIn(value, stops, own, person)
+	if !strings.ContainsFunc(value, unicode.IsDigit) || slices.ContainsFunc(keys, Key.spelled) {
+		return keys
+	}
+	for _, k := range keysIn(context, stops, own, false) {
+		if k.spelled() {
+			k.rare = false // it is what the value is of, so it tells a new value from no other news
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// spelled reports whether a key is made of letters.
+func (k Key) spelled() bool { return !strings.ContainsFunc(k.word, unicode.IsDigit) }
+
+func keysIn(value string, stops textproc.Set, own map[string]bool, person bool) []Key {
 	var keys []Key
 	lowest := 1.0
 	shares := []float64{}
@@ -110,6 +129,12 @@ func (t Turn) Of(value []Key) (Found, bool) {
 		}
 		if k.topic {
 			topic = words[0].start
+			continue
+		}
+		if k.sort {
+			if at := t.ofSpeaker(words); at >= 0 {
+				topic = at
+			}
 			continue
 		}
 		if first < 0 || words[0].start < first {
@@ -215,6 +240,7 @@ func wordsOf(text string) []word {
 
 func fold(s string) string { return textproc.Fold(strings.ToLower(s)) }
 
+// letters returns the first letters of a word, of a short English plural those of its singular.
 func (w word) letters() string {
 	n := 0
 	for i := range w.folded {
@@ -222,6 +248,9 @@ func (w word) letters() string {
 			return w.folded[:i]
 		}
 		n++
+	}
+	if s := w.folded; n >= 4 && strings.HasSuffix(s, "s") && !strings.ContainsRune("sui", rune(s[len(s)-2])) {
+		return s[:len(s)-1]
 	}
 	return w.folded
 }

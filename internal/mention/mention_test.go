@@ -41,6 +41,16 @@ func TestOf(t *testing.T) {
 			turn: "Die Klarinette habe ich verkauft.", want: "Die Klarinette habe ich verkauft.", asks: true},
 		{name: "German, everyday", value: "Garten", said: "Jo besitzt einen Garten.", turn: "Im Garten blüht es.",
 			want: "Im Garten blüht es."},
+		{name: "the plural of a short word", value: "cats", said: "Jo is allergic to cats.",
+			turn: "My cat allergy is gone.", want: "My cat allergy is gone."},
+		{name: "the singular of a short word", value: "boat", said: "Jo owns a boat.", turn: "We sold both boats.",
+			want: "We sold both boats."},
+		{name: "a short word that ends in an s of its own", value: "bus", said: "Jo takes the bus.", turn: "Bu!"},
+		{name: "an abbreviation ends no sentence", value: "Dr. Brandt", said: "Jo goes to Dr. Brandt.", person: true,
+			turn: "Hello. I switched from Dr. Brandt to Dr. Oye.", want: "I switched from Dr. Brandt to Dr. Oye.",
+			asks: true},
+		{name: "what a bare amount is of", value: "900 EUR", said: "Jo's rent is 900 EUR.", own: "Jo",
+			turn: "The landlord raised the rent to 980.", want: "The landlord raised the rent to 980."},
 		{name: "nothing shared", value: "Tampere", said: "Jo lives in Tampere.", turn: "I bought a bicycle."},
 	} {
 		got, ok := Read(c.turn).Of(Keys(c.value, c.said, c.own, c.person))

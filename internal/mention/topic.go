@@ -65,8 +65,8 @@ var (
 			`freund\w*|schwester|bruder|mutter|vater|eltern|sohn|tochter|kollege\w*|kollegin\w*|nachbar\w*|chef\w*|cousine?|onkel|tante|oma|opa)) |(?-i:\p{Lu}\pL+) (?:is|was|has|ist|war|hat|says|sagt|lives|wohnt|moved|works|quit|left)\b)`)
 )
 
-// TopicKeys are what a fact of a verb is about that somebody said of himself in such words. A turn that speaks of
-// it asks nothing by itself.
+// TopicKeys are what a fact of a verb is about that somebody said of himself in such words, and what belongs to the sort
+// of food or drink that he leaves alone. A turn that speaks of it asks nothing by itself.
 func TopicKeys(verb, said string) (keys []Key) {
 	if !ofOneself.MatchString(said) {
 		return nil
@@ -76,7 +76,50 @@ func TopicKeys(verb, said string) (keys []Key) {
 			keys = append(keys, Key{Letters: t.name, topic: true})
 		}
 	}
+	if slices.Contains(leftAlone, verb) {
+		for _, w := range wordsOf(said) {
+			for _, member := range sorts[w.letters()] {
+				keys = append(keys, Key{Letters: member, sort: true})
+			}
+		}
+	}
 	return keys
+}
+
+// leftAlone are the verbs of facts about what somebody does not eat or drink.
+var leftAlone = []string{"avoids", "allergic_to", "intolerant_to", "dislikes"}
+
+// sorts are words for sorts of food and drink, and what belongs to them, all by their first letters: who drinks no
+// alcohol and has a glass of wine has spoken of it again.
+var sorts = sortsOf(`
+	alcohol alkohol: wine beer beers ale cider whisky whiskey vodka gin rum champagne prosecco cocktail cocktails margarita pint lager wein bier sekt schnaps cocktail glühwein weinschorle radler
+	dairy lactose milk milchprodukte laktose milch: milk cheese yoghurt yogurt cream butter latte cappuccino milkshake milch käse joghurt sahne quark eis
+	gluten wheat weizen: bread pasta pizza baguette croissant toast noodles brot nudeln pizza brötchen kuchen
+	nuts nüsse: almonds walnuts hazelnuts cashews pistachios peanuts pecans mandeln walnüsse haselnüsse erdnüsse pistazien
+	meat fleisch: beef pork chicken steak burger bacon ham sausage sausages lamb wurst schnitzel hähnchen speck schinken hackfleisch
+	fish fisch: salmon tuna cod trout sushi sardines herring lachs thunfisch forelle kabeljau hering
+	shellfish seafood meeresfrüchte: shrimp shrimps prawns lobster crab mussels oysters garnelen hummer krabben muscheln austern
+	sugar sweets zucker süßigkeiten: chocolate cake candy cookies biscuits dessert doughnut schokolade kuchen kekse bonbons torte nachtisch
+	caffeine koffein: coffee espresso latte cappuccino cola kaffee
+	fruit obst: apple apples banana bananas strawberries kiwi peaches pears apfel äpfel banane erdbeeren birnen pfirsiche`)
+
+// sortsOf reads a table with a line for each sort: its names, a colon, and what belongs to it.
+func sortsOf(table string) map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.Lines(table) {
+		names, members, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		var letters []string
+		for _, w := range wordsOf(members) {
+			letters = append(letters, w.letters())
+		}
+		for _, w := range wordsOf(names) {
+			out[w.letters()] = append(out[w.letters()], letters...)
+		}
+	}
+	return out
 }
 
 // readTopics notes the topics of a turn. Patterns are expensive, so only sentences with a stem are looked at.
@@ -102,14 +145,29 @@ func (t *topic) in(text, small string) (start int, ok bool) {
 				break
 			}
 			f, question := sentence(text, at+next)
-			if said := text[f.Start:f.End]; !question && t.words.MatchString(said) && !others.MatchString(said) &&
-				(themselves.MatchString(said) || len(strings.Fields(said)) <= mostElliptic) {
+			if said := text[f.Start:f.End]; !question && t.words.MatchString(said) && ofSpeaker(said) {
 				start, ok = at+next, true
 			}
 			at = max(at+next+len(stem), f.End)
 		}
 	}
 	return start, ok
+}
+
+// ofSpeaker reports whether somebody speaks of himself in a sentence.
+func ofSpeaker(said string) bool {
+	return !others.MatchString(said) && (themselves.MatchString(said) || len(strings.Fields(said)) <= mostElliptic)
+}
+
+// ofSpeaker returns where the speaker first speaks of himself with one of some words, or -1.
+func (t Turn) ofSpeaker(words []word) int {
+	for _, w := range words {
+		f, question := sentence(t.text, w.start)
+		if !question && ofSpeaker(t.text[f.Start:f.End]) {
+			return w.start
+		}
+	}
+	return -1
 }
 
 // mostElliptic is how many words a sentence has that somebody says of himself without a word for that.

@@ -79,13 +79,23 @@ func bounded(before, after string) bool {
 	return before == "" || after == "" || last == ' ' || first == ' ' || isGram(last) || isGram(first)
 }
 
-// EndsSentence reports whether a sentence ends with the byte i of a text: a line feed, or a mark before white space.
+// EndsSentence reports whether a sentence ends with the byte i of a text: a line feed, or a mark before white space
+// that does not belong to an abbreviation.
 func EndsSentence(text string, i int) bool {
 	switch text[i] {
 	case '\n':
 		return true
 	case '.', '!', '?':
-		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'
+		if i+1 == len(text) || text[i+1] == '\n' {
+			return true
+		}
+		from := strings.LastIndexAny(text[:i], " \n\t(") + 1
+		return text[i+1] == ' ' && (text[i] != '.' || !goesOn[strings.ToLower(text[from:i])])
 	}
 	return false
 }
+
+// goesOn are abbreviations that something always follows, without their last point.
+var goesOn = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "hr": true,
+	"fr": true, "e.g": true, "i.e": true, "z.b": true, "d.h": true, "u.a": true, "bzw": true, "ca": true, "vs": true,
+	"approx": true, "inkl": true, "zzgl": true, "ggf": true}
