@@ -353,6 +353,11 @@ func (e *Engine) Settle(ctx context.Context) error {
 	return e.operate.Settle(ctx)
 }
 
+// SettleMentions is [facts.Facts.SettleMentions].
+func (e *Engine) SettleMentions(ctx context.Context) error {
+	return e.facts.SettleMentions(ctx)
+}
+
 // Share is [truth.Truth.Share].
 func (e *Engine) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
 	return e.truth.Share(ctx, s, id, to)

@@ -158,7 +158,7 @@ var (
 	partnerVerbs = []string{"has_partner", "has_spouse", "has_husband", "has_wife", "has_friend"}
 	thingVerbs   = []string{"owns", "has_pet"}
 	belovedVerbs = []string{"has_pet", "has_partner", "has_spouse", "has_husband", "has_wife", "has_friend",
-		"has_boss", "has_colleague", "has_neighbour"}
+		"has_boss", "has_landlord", "has_colleague", "has_neighbour"}
 	plannedVerbs = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule",
 		"has_milestone", "has_deadline", "uses_material"}
 	openVerbs     = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}

@@ -54,6 +54,22 @@ func TestValuesAndTimes(t *testing.T) {
 		{"Ich habe eine Nussallergie.", "allergic_to=Nuss"},
 		{"Laut Arzt bin ich allergisch gegen Soja.", "allergic_to=Soja ~"},
 		{"According to my passport I live in Bergen.", "lives_in=Bergen ~"},
+		{"I moved to Rotterdam.", "lives_in=Rotterdam"},
+		{"We've moved to LA.", "lives_in=LA"},
+		{"Moved to McAllen in March.", "lives_in=McAllen"},
+		{"We moved from Cork to St. Gallen.", "lives_in=St. Gallen; lives_in=Cork $"},
+		{"I moved to Linux last year.", ""},
+		{"We moved to OpenTofu.", ""},
+		{"We've moved from Oracle to PostgreSQL.", ""},
+		{"I moved to Zorin and never looked back.", ""},
+		{"I've moved to Falcon for my e-mail.", ""},
+		{"I moved to Team Blue.", ""},
+		{"My landlord is Mr. Petrov.", "has_landlord=Mr. Petrov"},
+		{"Unsere Vermieterin heißt Frau Albrecht.", "has_landlord=Frau Albrecht"},
+		{"I report to Daniel now.", "has_boss=Daniel"},
+		{"I'm reporting directly to Ines.", "has_boss=Ines"},
+		{"I report to Congress.", ""},
+		{"I report to work at six.", ""},
 	} {
 		var got []string
 		for _, f := range Find([]Turn{{Role: cairn.RoleUser, Text: c.text, At: at}}) {

@@ -23,6 +23,7 @@ var relations = invert(map[string]string{
 	"has_relative":  "cousin uncle aunt grandmother grandfather grandma grandpa nephew niece brother-in-law sister-in-law onkel tante oma opa neffe nichte cousine schwager schwägerin",
 	"has_boss":      "boss manager supervisor chef chefin vorgesetzter vorgesetzte",
 	"has_colleague": "colleague coworker co-worker kollege kollegin",
+	"has_landlord":  "landlord landlady vermieter vermieterin",
 	"has_friend":    "friend freund freundin",
 	"has_neighbour": "neighbour neighbor nachbar nachbarin",
 })
@@ -136,4 +137,11 @@ func isStatus(h *hit) bool {
 		h.Node.Name = s
 	}
 	return true
+}
+
+// notBosses are whom one reports to and is nobody: an office, or a matter.
+var notBosses = wordSet("congress parliament brussels berlin london washington headquarters hq marketing sales finance hr legal god")
+
+func isBoss(h *hit) bool {
+	return isPerson(h.x) && !notBosses[lower(h.x)] && !h.sentence.question
 }

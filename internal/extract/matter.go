@@ -10,9 +10,9 @@ import (
 const (
 	// A company's name in the singular or with its form behind it.
 	companyName   = `(?-i:\p{Lu}[\pL\pN&\x27’.-]*(?:\s(?:&|and|und)\s\p{Lu}[\pL\x27’-]*|\s\p{Lu}[\pL&\x27’.-]*){0,3})`
-	englishTrades = `(?:general contractor|contractor|subcontractor|builder|roofer|plumber|electrician|carpenter|joiner|painter|plasterer|tiler|landscaper|architect|structural engineer|surveyor|project manager|site manager|landlord|` +
+	englishTrades = `(?:general contractor|contractor|subcontractor|builder|roofer|plumber|electrician|carpenter|joiner|painter|plasterer|tiler|landscaper|architect|structural engineer|surveyor|project manager|site manager|` +
 		`accountant|tax adviser|tax advisor|lawyer|solicitor|insurer|bank|supplier|vendor|caterer|printer|agency|hosting provider|provider|client|customer|sponsor|investor|insurance|auditor|notary|dentist|doctor|GP|therapist|vet|hairdresser|mechanic|physio|trainer)`
-	germanTrades = `(?:Generalunternehmer|Bauunternehmer|Dachdecker|Klempner|Installateur|Elektriker|Schreiner|Tischler|Maler|Verputzer|Fliesenleger|Gärtner|Architekt(?:in)?|Statiker(?:in)?|Bauleiter(?:in)?|Projektleiter(?:in)?|Vermieter(?:in)?|` +
+	germanTrades = `(?:Generalunternehmer|Bauunternehmer|Dachdecker|Klempner|Installateur|Elektriker|Schreiner|Tischler|Maler|Verputzer|Fliesenleger|Gärtner|Architekt(?:in)?|Statiker(?:in)?|Bauleiter(?:in)?|Projektleiter(?:in)?|` +
 		`Steuerberater(?:in)?|Anwalt|Anwältin|Versicherung|Bank|Lieferant|Caterer|Druckerei|Agentur|Kunde|Kundin|Auftraggeber|Sponsor|Investor|Notar(?:in)?|Hausarzt|Hausärztin|Zahnarzt|Zahnärztin|Therapeut(?:in)?|Tierarzt|Tierärztin)`
 	// what a project is made of, as the subject of what is finished or waits.
 	matterName = `(?P<x>[\pL][\pL\pN -]{1,40}?)`

@@ -29,6 +29,7 @@ var peopleRules = []rule{
 		check: areKin},
 	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `^{name}(?: is|'s) (?:my|our) ` + degree + relation +
 		`(?:[.,;!]|$| (?:and|but|who|from|since)\b)`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.10", triggers: "report reporting reports", pattern: `(?:I(?:'m| am|'ve been)?|{Who}) {adv}report(?:ing|s)? (?:directly )?to {name}(?:[.,;!]|$| (?:and|but|now|since|from|these)\b)`, verb: "has_boss", check: isBoss},
 	{id: "en.kin.6", triggers: "named called", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:named|called) (?:our|my|the) ` + degree + `(?P<y>baby|son|daughter|dog|cat|puppy|kitten|baby boy|baby girl) {name}`, verb: "has_child", check: isNamed},
 	{id: "en.kin.7", triggers: "have has got", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|one|two|three|four) ` + degree + `(?P<y>son|daughter|brother|sister|sons|daughters|brothers|sisters|kids|children|dogs|cats|friend|cousin|uncle|aunt|nephew|niece)(?:,|:| -| –| called| named|, called|, named) ` + givenNames, verb: "has_relative", check: areKin},
 	{id: "en.kin.8", triggers: wordsOf(relationWords), pattern: `(?:my|our) ` + degree + relation +
@@ -201,7 +202,7 @@ var homeRules = []rule{
 	{id: "en.lives_in.12", triggers: "flat apartment house home place", pattern: `(?:my|our) (?:new )?(?:flat|apartment|house|home|place) is (?:in|near) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.13", triggers: "living lives live", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}living in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.16", triggers: "home", pattern: `^(?:(?:so|and|well|now),? )*(?:my |our )?home is (?:now |again |once again |once more |back in |in )*{place}(?: (?:again|now|once more|once again|these days))?[.!]*$`, verb: "lives_in", check: isHome},
-	{id: "en.lives_in.14", triggers: "moved relocated", pattern: `^(?:just |recently |finally )?(?:moved|relocated) to {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.14", triggers: "moved relocated", pattern: `^(?:just |recently |finally )?(?:moved|relocated) to {place}`, verb: "lives_in", check: isMove},
 	{id: "de.lives_in.7", triggers: "zuhause heimat", pattern: `(?:ist|war) {place} mein (?:neues )?(?:Zuhause|Wohnort)`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.8", triggers: "zuhause hause daheim", pattern: `(?:ich bin|bin ich|wir sind|sind wir) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place} (?:(?:wieder|jetzt) )?(?:zu ?[Hh]ause|daheim)`, verb: "lives_in", check: isHomeForGood},
 	{id: "de.lives_in.12", triggers: "zuhause hause daheim", pattern: `(?:zu ?[Hh]ause|daheim) (?:bin ich|sind wir|ist (?:für mich|für uns)) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place}[.!]*$`, verb: "lives_in", check: isHomeForGood},

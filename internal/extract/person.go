@@ -25,12 +25,12 @@ var personRules = []rule{
 
 	{id: "en.lives_in.1", triggers: "live lives", pattern: `{who} {adv}lives? (?:with (?:\S+ ){1,3}?)?(?:in|near|just outside|outside) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.2", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:here |back |over |out )?from {place} to {place2}`, verb: "lives_in", check: movedBetween},
-	{id: "en.lives_in.3", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:back |over |out |here )?to {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.3", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:back |over |out |here )?to {place}`, verb: "lives_in", check: isMove},
 	{id: "en.lives_in.4", triggers: "based", pattern: `{who}(?:'m|'s| am| is) {adv}based in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.5", triggers: "lived living", pattern: `I(?:'ve| have|'m| am) {adv}(?:been )?liv(?:ed|ing) in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.6", triggers: "live", pattern: `I used to live in {place}`, verb: "lives_in", ends: true, check: isHome},
 	{id: "en.lives_in.7", triggers: "home", pattern: `my home is (?:now )?in {place}`, verb: "lives_in", check: isHome},
-	{id: "en.lives_in.8", triggers: "moved relocated", pattern: `{Who} (?:has )?{adv}(?:moved|relocated) to {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.8", triggers: "moved relocated", pattern: `{Who} (?:has )?{adv}(?:moved|relocated) to {place}`, verb: "lives_in", check: isMove},
 	{id: "de.lives_in.1", triggers: "wohne lebe wohnen leben wohnt lebt", pattern: `(?:{who} (?:wohnt|lebt)|ich (?:wohne|lebe)|(?:wohne|lebe) ich|wir (?:wohnen|leben)|(?:wohnen|leben) wir) {adv}(?:mit (?:\S+ ){1,3}?)?(?:in (?:der |den |dem )?(?:Nähe von )?|im (?:schönen )?|bei ){place}`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.2", triggers: "wohne lebe", pattern: `(?:dass|weil|da|wo) ich {adv}in (?:der |den )?{place} (?:wohne|lebe)\b`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.3", triggers: "gezogen umgezogen", pattern: `(?:bin ich|ich bin|wir sind|sind wir) (?:\S+ ){0,4}?von {place} nach {place2} (?:um)?gezogen`, verb: "lives_in", check: movedBetween},
@@ -116,7 +116,7 @@ func isOrigin(h *hit) bool {
 }
 
 func movedBetween(h *hit) bool {
-	if !isPlace(h.x) || !isPlace(h.y) {
+	if !isPlace(h.x) || !isPlace(h.y) || !h.movesHouse(h.x) || !h.movesHouse(h.y) {
 		return false
 	}
 	h.Node.Name = h.y

@@ -140,6 +140,7 @@ var verbs = map[string]Verb{
 	"has_sister":    kin("sister", "Eine Schwester"),
 	"has_relative":  kin("relative", "Eine verwandte Person"),
 	"has_boss":      one(kin("boss", "Chef oder Chefin")),
+	"has_landlord":  one(kin("landlord", "Vermieter oder Vermieterin")),
 	"has_colleague": kin("colleague", "Jemand aus der Arbeit"),
 	"has_friend":    kin("friend", "Befreundete Person"),
 	"has_neighbour": kin("neighbour", "Nachbar oder Nachbarin"),

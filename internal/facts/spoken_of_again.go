@@ -105,6 +105,16 @@ func (fs *Facts) KnowMentions(ctx context.Context) error {
 	return fs.unfollowed(ctx, fs.Mentions.catchUp(ctx))
 }
 
+// SettleMentions returns when what was committed before the call has been looked at for facts that it speaks of again.
+func (fs *Facts) SettleMentions(ctx context.Context) error {
+	for {
+		n, err := fs.Mentions.CatchUp(ctx, MentionStep)
+		if err != nil || n < MentionStep {
+			return err
+		}
+	}
+}
+
 // recentMentions finds the mentions of facts of a tenant that are not noted yet, as far as the log can be read in time.
 func (fs *Facts) recentMentions(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*spoken, error) {
 	news, err := fs.Mentions.recent(ctx, s, ids)

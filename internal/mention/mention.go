@@ -240,19 +240,35 @@ func wordsOf(text string) []word {
 
 func fold(s string) string { return textproc.Fold(strings.ToLower(s)) }
 
-// letters returns the first letters of a word, of a short English plural those of its singular.
+// letters returns the first letters of a word: of a short English plural those of its singular, and of a short form in
+// -ing those of its verb.
 func (w word) letters() string {
+	s := gerundOf(w.folded)
 	n := 0
-	for i := range w.folded {
+	for i := range s {
 		if n == keyLetters {
-			return w.folded[:i]
+			return s[:i]
 		}
 		n++
 	}
-	if s := w.folded; n >= 4 && strings.HasSuffix(s, "s") && !strings.ContainsRune("sui", rune(s[len(s)-2])) {
+	if n >= 4 && strings.HasSuffix(s, "s") && !strings.ContainsRune("sui", rune(s[len(s)-2])) {
 		return s[:len(s)-1]
 	}
-	return w.folded
+	return s
+}
+
+// gerundOf returns the verb of a short form in -ing, without the letter that the form doubles: run of running. Longer
+// ones begin as their verbs do.
+func gerundOf(s string) string {
+	verb, ok := strings.CutSuffix(s, "ing")
+	n := len(verb)
+	if !ok || n < 3 || n > keyLetters || !strings.ContainsAny(verb, "aeiouy") {
+		return s
+	}
+	if verb[n-1] == verb[n-2] && !strings.ContainsRune("lsz", rune(verb[n-1])) {
+		return verb[:n-1]
+	}
+	return verb
 }
 
 // tells reports whether a word says what about, and not how.

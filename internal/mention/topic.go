@@ -41,9 +41,9 @@ var topics = []topic{
 		`(?:my|the) (?:degree|studies|course|thesis)|(?:uni|university|college) (?:and|is|was)|(?:quit|left|finished) (?:uni|university|college)|dropp?(?:ed|ing) out|graduat(?:ed|ion)|expelled|`+
 			`studium|studiums|uni|universität|exmatrikuliert|exmatrikulation|studienabbruch|hochschule`),
 	topicOf(`has_partner has_spouse has_husband has_wife has_marital_status`,
-		`broke|split|divorc|separated|single|my ex|moved out|girlfriend|boyfriend|fianc|trenn|scheid|schied|schluss|mein ex|meine ex|verlassen`,
-		`(?:broke|broken|split|splitting) up|divorced?|separated|single again|I'm single|my ex|moved out|my (?:new )?(?:girlfriend|boyfriend|fiancée?)|`+
-			`getrennt|trennung|scheidung|geschieden|wieder single|single|schluss gemacht|mein ex|meine ex|verlassen`),
+		`broke|split|divorc|separated|single|my ex|moved out|girlfriend|boyfriend|fianc|together|dating|seeing|relationship|met some|engaged|trenn|scheid|schied|schluss|mein ex|meine ex|verlassen|zusammen|verlobt|verliebt|kennengelernt|beziehung`,
+		`(?:broke|broken|split|splitting) up|divorced?|separated|single again|I'm single|my ex|moved out|my (?:new )?(?:girlfriend|boyfriend|fiancée?)|(?:we|we['’]re|we are|I['’]m|I am) (?:now )?(?:together|dating|engaged|seeing (?:someone|somebody))|in a relationship|met some(?:one|body)|`+
+			`wir sind (?:jetzt |nun |wieder )?(?:zusammen|verlobt)|verliebt|jemanden? kennengelernt|in einer beziehung|getrennt|trennung|scheidung|geschieden|wieder single|single|schluss gemacht|mein ex|meine ex|verlassen`),
 	topicOf(`follows_diet avoids allergic_to intolerant_to`,
 		`eat|ate|have|having|had|order|plate|menu|alarm|esse|teller|tisch|verträg|vertrag`,
 		`(?:eat|eating|ate|eats|have|having|had|can have|order(?:ed)?) (?:everything|anything|whatever I)|on my plate|back on the menu|false alarm|`+

@@ -15,6 +15,7 @@ import (
 type Operator interface {
 	Work(ctx context.Context) error
 	Settle(ctx context.Context) error
+	SettleMentions(ctx context.Context) error
 	Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error)
 	Audit(ctx context.Context, s cairn.Scope, after int64, limit int) ([]cairn.AuditEntry, error)
 	Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error)
@@ -81,7 +82,10 @@ func rest(ctx context.Context, o Operator) error {
 	if err := o.Work(ctx); err != nil {
 		return err
 	}
-	return o.Settle(ctx)
+	if err := o.Settle(ctx); err != nil {
+		return err
+	}
+	return o.SettleMentions(ctx)
 }
 
 // copy makes a backup.
