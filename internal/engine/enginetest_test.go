@@ -251,6 +251,14 @@ func (r rig) settle(tb testing.TB) {
 	}
 }
 
+// settleMentions waits for what readers wait a quarter of a second for at most.
+func (r rig) settleMentions(tb testing.TB) {
+	tb.Helper()
+	if err := r.SettleMentions(tb.Context()); err != nil {
+		tb.Fatalf("SettleMentions: %v", err)
+	}
+}
+
 func textsOf(hits []cairn.Hit) []string {
 	out := []string{}
 	for _, h := range hits {

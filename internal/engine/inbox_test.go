@@ -194,6 +194,7 @@ func TestInboxSpokenOfAgain(t *testing.T) {
 		"Petra has taken the furniture.", "Any hazelnuts left?", "The weather is fine."} {
 		e.tell(t, ana, "2025-03-01", said)
 	}
+	e.settleMentions(t)
 	for _, s := range []cairn.Scope{ana, acme} {
 		got := map[string]string{}
 		q := cairn.InboxQuery{Limit: 1}

@@ -72,6 +72,7 @@ func TestMinds(t *testing.T) {
 // marked are the facts of somebody that were spoken of again, as "verb value".
 func (r rig) marked(t *testing.T, id cairn.Identifier) (out []string) {
 	t.Helper()
+	r.settleMentions(t)
 	for _, m := range r.known(t, ana, cairn.LookupRequest{Identifier: id}) {
 		if m.SpokenOfAgain != nil {
 			out = append(out, strings.ToLower(m.Fact.Verb+" "+m.Fact.Node.Name))

@@ -52,6 +52,7 @@ func TestSummary(t *testing.T) {
 	e := inMemory(t)
 	e.life(t)
 	e.tell(t, ana, "2025-04-01", "Jazz bores me.")
+	e.settleMentions(t)
 	got := e.summary(t, cairn.LookupRequest{Identifier: user(ana)})
 	lines := strings.Split(got.Summary, "\n")
 	for i, want := range []string{"Who: ", "Home: ", "Work: ", "Health: ", "People: ", "Tastes: ",
