@@ -194,8 +194,8 @@ type VectorProbe struct {
 	// Versions are those of the IDs, one for each, if the caller knows them: an index may answer about such a version
 	// from what it has kept of it, though it has been deleted since. Of another version it says what it holds.
 	Versions []int64
-	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines, right to a
-	// few hundred-thousandths: an index may keep vectors in 2 bytes a component. For a larger K, or with IDs, it may
+	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines, right to one or two
+	// ten-thousandths: an index may keep vectors in 12 bits a component. For a larger K, or with IDs, it may
 	// compute cosines from vectors that are rounded further, right to a few thousandths, and order by them: such
 	// callers combine them with other scores.
 	K int

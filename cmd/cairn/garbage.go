@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 )
 
 // Indexes make most of a large heap: long slices without pointers, which live as long as the process and cost a
@@ -37,4 +38,40 @@ func afterCollection(*cycle) {
 // garbagePercent is how much garbage there may be, in percent of what lives.
 func garbagePercent(live uint64) int {
 	return int(min(max(100*garbageRoom/max(live, 1), leastPercent), defaultPercent))
+}
+
+// What a bulk load leaves behind is given back to the system when it is over: the heap would stay as large as it was,
+// because a process at rest makes no garbage that would be collected.
+const (
+	restEvery  = 5 * time.Second
+	restAllocs = 16 << 20 // less than this in restEvery is rest
+	spareLeast = 48 << 20 // less than this is not worth a collection
+)
+
+// heapState is how much was ever allocated, and how much of the heap holds nothing that lives.
+type heapState struct{ allocated, spare uint64 }
+
+func readHeap() heapState {
+	m := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(m)
+	objects, live := m[1].Value.Uint64(), m[2].Value.Uint64()
+	return heapState{allocated: m[0].Value.Uint64(), spare: objects - min(objects, live) + m[3].Value.Uint64()}
+}
+
+// worthReturning reports whether the process rests since it was in the state before, and much of its heap is spare.
+func (now heapState) worthReturning(before heapState) bool {
+	return now.spare >= spareLeast && now.allocated-before.allocated < restAllocs
+}
+
+// returnMemory gives memory back whenever the process rests, for the rest of the process.
+func returnMemory(every <-chan time.Time) {
+	before := readHeap()
+	for range every {
+		now := readHeap()
+		if now.worthReturning(before) {
+			debug.FreeOSMemory()
+		}
+		before = now
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -28,6 +29,7 @@ func main() {
 	environ := os.Environ()
 	getenv := lookIn(environ)
 	collectLarge(getenv)
+	go returnMemory(time.Tick(restEvery))
 	if err := checkEnvironment(environ, os.Args[1:], os.Stderr); err != nil {
 		os.Exit(fail(os.Stderr, err))
 	}

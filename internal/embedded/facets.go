@@ -13,8 +13,25 @@ import (
 // they may be anything. Id, version and tenant of the memory are beside them, and fields that no filter tests are
 // left out: the actor, the content of a fact, the quotes of its evidence.
 
+// facetTexts are the texts of facets, in the order of their writing.
+func facetTexts(f *cairn.Facets) [18]*string {
+	s := &f.Scope
+	return [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
+		(*string)(&f.Role), (*string)(&f.State), &f.Speaker, &f.Type, (*string)(&f.SourceID),
+		(*string)(&f.SharedFrom), (*string)(&f.Trust), (*string)(&f.SupersededBy), &f.Category, &f.Title,
+		&f.ExternalID}
+}
+
 // appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.
 func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
+	for _, text := range facetTexts(f) {
+		b = packed.AppendText(b, *text)
+	}
+	return appendOtherFacets(b, f)
+}
+
+// appendOtherFacets writes what is no text of its own.
+func appendOtherFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	var metadata []byte
 	if len(f.Metadata) > 0 {
 		var err error
@@ -22,11 +39,6 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 			return nil, cairn.Errorf(cairn.Invalid, "metadata: cannot be stored: %w", err)
 		}
 	}
-	s := &f.Scope
-	b = appendTexts(b, s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel, string(f.Kind), string(f.Role),
-		string(f.State),
-		f.Speaker, f.Type, string(f.SourceID), string(f.SharedFrom), string(f.Trust), string(f.SupersededBy),
-		f.Category, f.Title, f.ExternalID)
 	b = packed.AppendInt(b, int64(f.Seq))
 	b = appendTime(b, f.EventTime)
 	b = appendTime(b, f.RecordedAt)
@@ -53,13 +65,13 @@ const (
 
 // readFacets reads what [appendFacets] wrote into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *cairn.Facets) {
-	s := &f.Scope
-	s.Project, s.Domain, s.User, s.Agent, s.Session, s.Channel = r.Text(), r.Text(), r.Text(), r.Text(),
-		r.Text(), r.Text()
-	f.Kind, f.Role, f.State = cairn.Kind(r.Text()), cairn.Role(r.Text()), cairn.State(r.Text())
-	f.Speaker, f.Type, f.SourceID, f.SharedFrom = r.Text(), r.Text(), cairn.ID(r.Text()), cairn.ID(r.Text())
-	f.Trust, f.SupersededBy, f.Category, f.Title, f.ExternalID = cairn.Trust(r.Text()), cairn.ID(r.Text()), r.Text(),
-		r.Text(), r.Text()
+	for _, text := range facetTexts(f) {
+		*text = r.Text()
+	}
+	readOtherFacets(r, f)
+}
+
+func readOtherFacets(r *packed.Reader, f *cairn.Facets) {
 	f.Seq = int(r.Int())
 	f.EventTime, f.RecordedAt = timeFrom(r), timeFrom(r)
 	f.ValidUntil, f.SupersededAt = optionalTimeFrom(r), optionalTimeFrom(r)

@@ -4,36 +4,58 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A row is the blob of a point:
+// A row is the blob of a point, of one of the formats below:
 //
-//	format   1 byte, one of those below
+//	format   1 byte
+//	version  of the memory, as packed.AppendUint writes it
+//	at       microseconds since the memory was recorded, as packed.AppendInt writes them
+//	length   of the facets, as packed.AppendUint writes it
+//	facets   as appendShortFacets writes them
+//	vector   as appendVector writes it
+//
+// Of rowFormat, whose vector is whole, and of formats that are not written any more it is
+//
+//	format   1 byte
 //	version  8 bytes, of the memory
 //	at       8 bytes, microseconds since 1970
 //	length   4 bytes, of the facets
-//	facets   as appendFacets writes them, of rowShort and rowShortCut with their texts shortened
-//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort and rowShortCut as appendSteps
-//	         writes it
+//	facets   as appendFacets writes them, of rowShort with some texts shortened, of rowJSON the JSON of rowFacets
+//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort as of rowSteps
 //
 // Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows
-// of the first format are read too: there the facets are JSON of rowFacets.
+// of all formats are read. In those that end with Cut the vector stands for the beginning of a text.
 const (
 	rowJSON     = 1
 	rowFormat   = 2
-	rowCut      = 3 // the same, of a vector that stands for the beginning of a text
+	rowCut      = 3
 	rowShort    = 4
 	rowShortCut = 5
-	rowHeader   = 1 + 8 + 8 + 4
+	rowPairs    = 6
+	rowPairsCut = 7
+	rowSteps    = 8
+	rowStepsCut = 9
+	rowHeader   = 1 + 8 + 8 + 4 // of formats up to rowShortCut
 )
 
-func isShort(format byte) bool { return format == rowShort || format == rowShortCut }
+// row is what a row holds, its facets and its vector as they are there.
+type row struct {
+	format  byte
+	version int64
+	at      int64 // as its format says
+	facets  []byte
+	vector  []byte
+}
+
+func (r *row) cut() bool { return r.format > rowFormat && r.format%2 == 1 }
+
+// packed reports whether the header is as small as it can be, and facets as appendShortFacets writes them.
+func (r *row) packed() bool { return r.format >= rowPairs }
 
 // rowFacets is [cairn.Facets] as rows of the first format hold it.
 type rowFacets struct {
@@ -63,36 +85,29 @@ type rowFacets struct {
 }
 
 func encodeRow(p *cairn.Point) ([]byte, error) {
-	row := make([]byte, rowHeader, rowHeader+200+4*len(p.Vector))
-	step := stepOf(p.Vector)
-	facets := &p.Facets
-	switch {
-	case step > 0 && p.Cut:
-		row[0] = rowShortCut
-	case step > 0:
-		row[0] = rowShort
-	case p.Cut:
-		row[0] = rowCut
-	default:
-		row[0] = rowFormat
+	vector, format, step := rounded(p.Vector)
+	appendTo := appendShortFacets
+	if format == rowFormat {
+		appendTo = appendFacets
 	}
-	if step > 0 {
-		facets = shortened(facets)
-	}
-	binary.LittleEndian.PutUint64(row[1:], uint64(p.Facets.Version))
-	binary.LittleEndian.PutUint64(row[9:], uint64(p.At.UnixMicro()))
-	row, err := appendFacets(row, facets)
+	facets, err := appendTo(make([]byte, 0, 200), &p.Facets)
 	if err != nil {
 		return nil, err
 	}
-	binary.LittleEndian.PutUint32(row[17:], uint32(len(row)-rowHeader))
-	if step > 0 {
-		return appendSteps(row, p.Vector, step), nil
+	b := make([]byte, 1, rowHeader+uint64(len(facets))+vectorBytes(format, len(vector)))
+	if b[0] = format; p.Cut {
+		b[0]++
 	}
-	for _, x := range p.Vector {
-		row = binary.LittleEndian.AppendUint32(row, math.Float32bits(x))
+	if format != rowFormat {
+		b = packed.AppendUint(b, uint64(p.Facets.Version))
+		b = packed.AppendInt(b, p.At.UnixMicro()-p.Facets.RecordedAt.UnixMicro())
+		b = packed.AppendUint(b, uint64(len(facets)))
+	} else {
+		b = binary.LittleEndian.AppendUint64(b, uint64(p.Facets.Version))
+		b = binary.LittleEndian.AppendUint64(b, uint64(p.At.UnixMicro()))
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(facets)))
 	}
-	return row, nil
+	return appendVector(append(b, facets...), vector, format, step), nil
 }
 
 var (
@@ -105,68 +120,73 @@ var (
 // decodeRow reads a row into p and refuses whatever Apply would refuse. P can be read into again: then its vector is
 // another one. Nothing of it points into data.
 func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
-	facets, vector, err := splitRow(dims, data)
+	r, err := splitRow(dims, data)
 	if err != nil {
 		return err
 	}
-	if err := decodeFacets(&p.Facets, data[0], facets); err != nil {
+	if err := r.decodeFacets(&p.Facets); err != nil {
 		return err
 	}
-	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), versionOf(data), tenant
+	p.Facets.ID, p.Facets.Version, p.Facets.Scope.Tenant = cairn.ID(id), r.version, tenant
 	if p.Facets.Scope.Validate() != nil {
 		return errRowScope
 	}
-	p.At = time.UnixMicro(int64(binary.LittleEndian.Uint64(data[9:]))).UTC()
-	p.Cut = data[0] == rowCut || data[0] == rowShortCut
-	p.Vector = appendVector(p.Vector[:0], data[0], vector)
+	if r.packed() {
+		r.at += p.Facets.RecordedAt.UnixMicro()
+	}
+	p.At = time.UnixMicro(r.at).UTC()
+	p.Cut = r.cut()
+	p.Vector = readVector(p.Vector[:0], r.format, dims, r.vector)
 	return p.Vector.Validate(dims)
 }
 
-// versionOf returns the version of a row that splitRow has split.
-func versionOf(data []byte) int64 { return int64(binary.LittleEndian.Uint64(data[1:])) }
-
-// splitRow returns the facets and the vector of a row.
-func splitRow(dims int, data []byte) (facets, vector []byte, err error) {
-	if len(data) < rowHeader {
-		return nil, nil, errRowShort
+// splitRow reads a row but for its facets and its vector.
+func splitRow(dims int, data []byte) (r row, err error) {
+	if len(data) < 1 || dims < 1 {
+		return r, errRowShort
 	}
-	length := uint64(binary.LittleEndian.Uint32(data[17:]))
-	rest := data[rowHeader:]
-	size := 4 * uint64(dims)
-	if isShort(data[0]) {
-		size = 4 + 2*uint64(dims)
+	r.format = data[0]
+	var length uint64
+	if r.packed() {
+		head := packed.Read(string(data[1:min(len(data), 1+3*binary.MaxVarintLen64)]))
+		r.version, r.at, length = int64(head.Uint()), head.Int(), head.Uint()
+		if head.Failed() {
+			return r, errRowShort
+		}
+		data = data[min(len(data), 1+3*binary.MaxVarintLen64)-len(head.Rest()):]
+	} else {
+		if len(data) < rowHeader {
+			return r, errRowShort
+		}
+		r.version, r.at = int64(binary.LittleEndian.Uint64(data[1:])), int64(binary.LittleEndian.Uint64(data[9:]))
+		length = uint64(binary.LittleEndian.Uint32(data[17:]))
+		data = data[rowHeader:]
 	}
-	if dims < 1 || uint64(len(rest)) != length+size {
-		return nil, nil, errRowShort
+	if size := vectorBytes(r.format, dims); length > uint64(len(data)) || uint64(len(data))-length != size {
+		return r, errRowShort
 	}
-	return rest[:length], rest[length:], nil
+	r.facets, r.vector = data[:length], data[length:]
+	return r, nil
 }
 
-// appendVector reads the vector of a row of some format.
-func appendVector(v cairn.Vector, format byte, data []byte) cairn.Vector {
-	if isShort(format) {
-		return readSteps(v, data)
-	}
-	v = slices.Grow(v, len(data)/4)
-	for ; len(data) >= 4; data = data[4:] {
-		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
-	}
-	return v
-}
-
-func decodeFacets(to *cairn.Facets, format byte, data []byte) error {
+func (r *row) decodeFacets(to *cairn.Facets) error {
 	*to = cairn.Facets{}
-	switch format {
-	case rowFormat, rowCut, rowShort, rowShortCut:
-		r := packed.Read(string(data))
-		readFacets(r, to)
-		if r.Failed() || r.Rest() != "" || isShort(format) && !lengthen(to) {
+	switch r.format {
+	case rowFormat, rowCut, rowShort, rowShortCut, rowPairs, rowPairsCut, rowSteps, rowStepsCut:
+		facets := packed.Read(string(r.facets))
+		if r.packed() {
+			readShortFacets(facets, to)
+		} else {
+			readFacets(facets, to)
+		}
+		former := r.format == rowShort || r.format == rowShortCut
+		if facets.Failed() || facets.Rest() != "" || former && !lengthen(to) {
 			return errRowFacets
 		}
 		return nil
 	case rowJSON:
 		var f rowFacets
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := json.Unmarshal(r.facets, &f); err != nil {
 			return err
 		}
 		*to = cairn.Facets(f)

@@ -124,6 +124,69 @@ func TestRowOfTheSecondFormat(t *testing.T) {
 	}
 }
 
+// So is one from before they were kept in pairs.
+func TestRowOfTwoBytesAComponent(t *testing.T) {
+	t.Parallel()
+	for format, cut := range map[byte]bool{rowShort: false, rowShortCut: true} {
+		want := fullRowPoint()
+		want.Cut, want.Vector = cut, make(cairn.Vector, 384)
+		step := float32(math.Sqrt(1./384)) / shortMost
+		for i := range want.Vector {
+			want.Vector[i] = shortMost * step
+		}
+		old := make([]byte, rowHeader)
+		old[0] = format
+		binary.LittleEndian.PutUint64(old[1:], uint64(want.Facets.Version))
+		binary.LittleEndian.PutUint64(old[9:], uint64(want.At.UnixMicro()))
+		short := want.Facets
+		for _, text := range formerTexts(&short) {
+			*text = formerly(*text)
+		}
+		old, err := appendFacets(old, &short)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary.LittleEndian.PutUint32(old[17:], uint32(len(old)-rowHeader))
+		old = binary.LittleEndian.AppendUint32(old, math.Float32bits(step))
+		for range want.Vector {
+			old = binary.LittleEndian.AppendUint16(old, shortMost)
+		}
+		got, err := pointOf("ana", "i", 384, old)
+		if err != nil {
+			t.Fatalf("decodeRow of format %d = %v", format, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("format %d: -kept +read\n%s", format, diff)
+		}
+		for n := range old {
+			if p, err := pointOf("ana", "i", 384, old[:n]); err == nil {
+				t.Errorf("decodeRow of the first %d of %d bytes = %+v, want an error", n, len(old), p)
+			}
+		}
+	}
+}
+
+func TestARowInPairsThatIsCutOffIsRefused(t *testing.T) {
+	t.Parallel()
+	p := fullRowPoint()
+	p.Vector, p.Cut = make(cairn.Vector, 384), true
+	for i := range p.Vector {
+		p.Vector[i] = float32(math.Sqrt(1. / 384))
+	}
+	row, err := encodeRow(&p)
+	if err != nil || row[0] != rowPairsCut {
+		t.Fatalf("encodeRow = format %d, %v", row[0], err)
+	}
+	if got, err := pointOf("ana", "i", 384, row); err != nil || !got.Cut {
+		t.Errorf("decodeRow = %+v, %v; want a vector that stands for the beginning of a text", got, err)
+	}
+	for n := range row {
+		if p, err := pointOf("ana", "i", 384, row[:n]); err == nil {
+			t.Errorf("decodeRow of the first %d of %d bytes = %+v, want an error", n, len(row), p)
+		}
+	}
+}
+
 func TestRowRefusesMetadataThatJSONCannotHold(t *testing.T) {
 	t.Parallel()
 	p := fullRowPoint()
@@ -172,6 +235,13 @@ func FuzzDecodeRow(f *testing.F) {
 		if err != nil {
 			t.Fatalf("decodeRow of the row written again = %v", err)
 		}
+		// The steps of a row that nobody wrote may be others than those that are written.
+		for i, x := range p.Vector {
+			if math.Abs(float64(x-q.Vector[i])) > .001 {
+				t.Errorf("component %d of a row written again is %g, was %g", i, q.Vector[i], x)
+			}
+		}
+		p.Vector, q.Vector = nil, nil
 		if diff := cmp.Diff(p, q, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 			t.Errorf("row written again: -first +second\n%s", diff)
 		}

@@ -7,58 +7,176 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A short row holds its vector in half the bytes: a step in single precision, and 2 bytes for each component, how many
-// steps it is. Its cosine with another vector then differs by some 0.000003, and by shortError at most; a vector that
-// would be further away is kept whole.
-
+// A row holds its vector in steps of one size, so that its cosine with another vector hardly differs: in pairs, two
+// components in 25 bits, or in shorts, 2 bytes a component, where pairs would be too coarse. A vector for which shorts
+// would be too coarse as well is kept whole. Pairs change a cosine by some 0.00002, shorts by some 0.000003.
 const (
+	pairMost  = 2895 // (2*2895+1)² is less than 2^25
+	pairBits  = 25
+	pairError = 0.00004 // of a component at most, by its root mean square, which is that of a cosine
+
 	shortMost  = math.MaxInt16
-	shortError = 0.0001
+	shortError = 0.0001 // of the whole vector at most
 )
 
-// stepOf returns the step of the short form of a vector; 0 if it is to be kept whole.
-func stepOf(v cairn.Vector) float32 {
-	var most float32
+// leastStep is the least step that is used: of other vectors than unit ones it may be no normal number.
+const leastStep = math.SmallestNonzeroFloat32 * (1 << 24)
+
+// largest returns the absolute value of the largest component; 0 for a vector that is kept whole.
+func largest(v cairn.Vector) (most float32) {
+	if len(v) < 8 {
+		return 0
+	}
 	for _, x := range v {
 		most = max(most, max(x, -x))
 	}
-	step := most / shortMost
-	// A step of other vectors than unit ones may be no normal number.
-	if len(v) < 8 || !(step > math.SmallestNonzeroFloat32*(1<<24)) {
-		return 0
-	}
-	var off float64
-	for _, x := range v {
-		d := float64(x) - float64(float32(stepsOf(x, step))*step)
-		off += d * d
-	}
-	if math.Sqrt(off) > shortError {
+	return most
+}
+
+// pairStepOf returns the step of a vector in pairs; 0 if these would be too coarse. A step has 12 bits, so that its
+// multiples are exact: a vector that was rounded is rounded to itself.
+func pairStepOf(v cairn.Vector) float32 {
+	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
+	if !(step > leastStep) || away(v, step, pairMost) > pairError*math.Sqrt(float64(len(v))) {
 		return 0
 	}
 	return step
 }
 
-func stepsOf(x, step float32) int16 {
-	return int16(max(-shortMost, min(shortMost, math.RoundToEven(float64(x)/float64(step)))))
+// shortStepOf returns the step of a vector in shorts; 0 if it is to be kept whole.
+func shortStepOf(v cairn.Vector) float32 {
+	step := largest(v) / shortMost
+	if !(step > leastStep) || away(v, step, shortMost) > shortError {
+		return 0
+	}
+	return step
 }
 
-// appendSteps writes a vector in its short form.
-func appendSteps(b []byte, v cairn.Vector, step float32) []byte {
-	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(step))
+// away returns how far a vector is from what its steps say.
+func away(v cairn.Vector, step float32, most float64) float64 {
+	var off float64
+	per := 1 / float64(step)
 	for _, x := range v {
-		b = binary.LittleEndian.AppendUint16(b, uint16(stepsOf(x, step)))
+		d := float64(x) - float64(float32(stepsOf(x, per, most))*step)
+		off += d * d
+	}
+	return math.Sqrt(off)
+}
+
+// stepsOf returns how many steps a component is, where so many are 1.
+func stepsOf(x float32, per, most float64) int {
+	return int(max(-most, min(most, math.RoundToEven(float64(x)*per))))
+}
+
+// rounded returns the vector that its row holds, in which format of row, and its step. What was rounded is rounded to
+// itself, and to the same format.
+func rounded(v cairn.Vector) (out cairn.Vector, format byte, step float32) {
+	step = pairStepOf(v)
+	if step == 0 {
+		if step = shortStepOf(v); step == 0 {
+			return v, rowFormat, 0
+		}
+		v = multiples(v, step, shortMost)
+		short := step
+		if step = pairStepOf(v); step == 0 {
+			return v, rowSteps, short
+		}
+	}
+	return multiples(v, step, pairMost), rowPairs, step
+}
+
+func multiples(v cairn.Vector, step float32, most float64) cairn.Vector {
+	out := make(cairn.Vector, len(v))
+	per := 1 / float64(step)
+	for i, x := range v {
+		out[i] = float32(stepsOf(x, per, most)) * step
+	}
+	return out
+}
+
+// vectorBytes is how long the vector of a row is.
+func vectorBytes(format byte, dims int) uint64 {
+	switch n := uint64(dims); format {
+	case rowShort, rowShortCut, rowSteps, rowStepsCut:
+		return 4 + 2*n
+	case rowPairs, rowPairsCut:
+		return 4 + ((n+1)/2*pairBits+7)/8
+	default:
+		return 4 * n
+	}
+}
+
+// appendVector writes a vector that is rounded.
+func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
+	if format == rowFormat {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+		return b
+	}
+	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(step))
+	per := 1 / float64(step)
+	if format == rowSteps {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint16(b, uint16(stepsOf(x, per, shortMost)))
+		}
+		return b
+	}
+	var bits uint64 // that are not written yet
+	held := 0
+	for i := 0; i < len(v); i += 2 {
+		pair := uint64(stepsOf(v[i], per, pairMost)+pairMost) * (2*pairMost + 1)
+		if i+1 < len(v) {
+			pair += uint64(stepsOf(v[i+1], per, pairMost) + pairMost)
+		}
+		bits |= pair << held
+		for held += pairBits; held >= 8; held -= 8 {
+			b = append(b, byte(bits))
+			bits >>= 8
+		}
+	}
+	if held > 0 {
+		b = append(b, byte(bits))
 	}
 	return b
 }
 
-// readSteps reads what [appendSteps] wrote.
-func readSteps(v cairn.Vector, data []byte) cairn.Vector {
-	step := math.Float32frombits(binary.LittleEndian.Uint32(data))
-	v = slices.Grow(v, len(data)/2-2)
-	for data = data[4:]; len(data) >= 2; data = data[2:] {
-		v = append(v, float32(int16(binary.LittleEndian.Uint16(data)))*step)
+// readVector reads the vector of a row of some format behind others.
+func readVector(v cairn.Vector, format byte, dims int, data []byte) cairn.Vector {
+	v = slices.Grow(v, dims)
+	switch format {
+	case rowShort, rowShortCut, rowSteps, rowStepsCut:
+		step := math.Float32frombits(binary.LittleEndian.Uint32(data))
+		for data = data[4:]; len(data) >= 2; data = data[2:] {
+			v = append(v, float32(int16(binary.LittleEndian.Uint16(data)))*step)
+		}
+	case rowPairs, rowPairsCut:
+		v = readPairs(v, dims, math.Float32frombits(binary.LittleEndian.Uint32(data)), data[4:])
+	default:
+		for ; len(data) >= 4; data = data[4:] {
+			v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+		}
+	}
+	return v
+}
+
+func readPairs(v cairn.Vector, dims int, step float32, data []byte) cairn.Vector {
+	var bits uint64 // that are not taken yet
+	held := 0
+	for ; dims > 0; dims -= 2 {
+		for ; held < pairBits; held += 8 {
+			bits |= uint64(data[0]) << held
+			data = data[1:]
+		}
+		pair := int(bits & (1<<pairBits - 1))
+		bits, held = bits>>pairBits, held-pairBits
+		v = append(v, float32(pair/(2*pairMost+1)-pairMost)*step)
+		if dims > 1 {
+			v = append(v, float32(pair%(2*pairMost+1)-pairMost)*step)
+		}
 	}
 	return v
 }
@@ -68,17 +186,71 @@ func readSteps(v cairn.Vector, data []byte) cairn.Vector {
 func asKept(ps []cairn.Point) []cairn.Point {
 	out := slices.Clone(ps)
 	for i := range out {
-		step := stepOf(out[i].Vector)
-		if step == 0 {
-			continue
-		}
-		v := make(cairn.Vector, len(out[i].Vector))
-		for j, x := range out[i].Vector {
-			v[j] = float32(stepsOf(x, step)) * step
-		}
-		out[i].Vector = v
+		out[i].Vector, _, _ = rounded(out[i].Vector)
 	}
 	return out
+}
+
+// appendShortFacets writes facets as [appendFacets] does, but of their texts only those that are there: first a bit for
+// each, then of each a number, which says which word it is, that the 16 bytes of an id follow, or so many of a text.
+func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
+	texts := facetTexts(f)
+	var there uint64
+	for i, text := range texts {
+		if *text != "" {
+			there |= 1 << i
+		}
+	}
+	b = packed.AppendUint(b, there)
+	for _, text := range texts {
+		if *text == "" {
+			continue
+		}
+		if k, ok := keyOf(cairn.ID(*text)); ok {
+			b = append(packed.AppendUint(b, shortID), k[:]...)
+		} else if i := slices.Index(shortWords, *text); i >= 0 {
+			b = packed.AppendUint(b, uint64(i))
+		} else {
+			b = append(packed.AppendUint(b, shortText+uint64(len(*text))), *text...)
+		}
+	}
+	return appendOtherFacets(b, f)
+}
+
+// readShortFacets reads what [appendShortFacets] wrote.
+func readShortFacets(r *packed.Reader, f *cairn.Facets) {
+	there := r.Uint()
+	for i, text := range facetTexts(f) {
+		if there&(1<<i) == 0 {
+			continue
+		}
+		switch n := r.Uint(); {
+		case n < uint64(len(shortWords)):
+			*text = shortWords[n]
+		case n == shortID:
+			*text = idOf(r.Bytes(len(key{})))
+		case n > shortText && n-shortText <= uint64(len(r.Rest())):
+			*text = r.Bytes(int(n - shortText))
+		default:
+			r.Fail()
+		}
+	}
+	readOtherFacets(r, f)
+}
+
+// What a number before a text means that is no place of a word.
+const (
+	shortID   = 64
+	shortText = 65 // and the length
+)
+
+// idOf returns the id of its bytes; nothing where they are cut off.
+func idOf(b string) string {
+	var k key
+	if copy(k[:], b) < len(k) {
+		return ""
+	}
+	return string(k.id())
 }
 
 // shortWords are what many facets hold. Rows refer to them by their places, so these stay as they are; others may
@@ -87,66 +259,41 @@ var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summar
 	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
 	"imported", "assistant_said", "tool_output"}
 
-// How a shortened text begins. One that begins like that itself is written after shortPlain.
+// How a text of a row in rowShort begins. One that begins like that itself is behind formerPlain.
 const (
-	shortWord  = "\x00" // one byte follows: the place of a word
-	shortID    = "\x01" // the 16 bytes of an id follow
-	shortPlain = "\x02"
+	formerWord  = "\x00" // one byte follows: the place of a word
+	formerID    = "\x01" // the 16 bytes of an id follow
+	formerPlain = "\x02"
 )
 
-func shorten(s string) string {
-	if k, ok := keyOf(cairn.ID(s)); ok {
-		return shortID + string(k[:])
-	}
-	if i := slices.Index(shortWords, s); i >= 0 {
-		return shortWord + string([]byte{byte(i)})
-	}
-	if s != "" && s[:1] <= shortPlain {
-		return shortPlain + s
-	}
-	return s
-}
-
-// lengthened returns the text of what [shorten] returned, and whether it is that of one.
+// lengthened returns the text that a row in rowShort says, and whether it says one.
 func lengthened(s string) (string, bool) {
 	switch {
-	case s == "" || s[:1] > shortPlain:
+	case s == "" || s[:1] > formerPlain:
 		return s, true
-	case s[:1] == shortWord:
+	case s[:1] == formerWord:
 		if len(s) != 2 || int(s[1]) >= len(shortWords) {
 			return "", false
 		}
 		return shortWords[s[1]], true
-	case s[:1] == shortID:
-		var k key
-		if len(s) != 1+len(k) {
-			return "", false
-		}
-		copy(k[:], s[1:])
-		return string(k.id()), true
+	case s[:1] == formerID:
+		id := idOf(s[1:])
+		return id, id != "" && len(s) == 1+len(key{})
 	}
-	return strings.TrimPrefix(s, shortPlain), true
+	return strings.TrimPrefix(s, formerPlain), true
 }
 
-// shortTexts are the facets that are shortened.
-func shortTexts(f *cairn.Facets) []*string {
+// formerTexts are the facets that a row in rowShort has short.
+func formerTexts(f *cairn.Facets) []*string {
 	s := &f.Scope
 	return []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
 		(*string)(&f.Role), (*string)(&f.State), (*string)(&f.SourceID), (*string)(&f.SharedFrom), (*string)(&f.Trust),
 		(*string)(&f.SupersededBy), &f.ExternalID}
 }
 
-func shortened(f *cairn.Facets) *cairn.Facets {
-	out := *f
-	for _, t := range shortTexts(&out) {
-		*t = shorten(*t)
-	}
-	return &out
-}
-
-// lengthen undoes [shortened], and reports whether it could.
+// lengthen makes the texts of a row in rowShort whole, and reports whether it could.
 func lengthen(f *cairn.Facets) bool {
-	for _, t := range shortTexts(f) {
+	for _, t := range formerTexts(f) {
 		var ok bool
 		if *t, ok = lengthened(*t); !ok {
 			return false

@@ -3,11 +3,14 @@ package embedded
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/packed"
 )
 
 // unitVector is a random one.
@@ -24,72 +27,115 @@ func unitVector(r *rand.Rand, dims int) cairn.Vector {
 	return v
 }
 
-func TestAShortVectorTakesHalfTheBytesAndKeepsItsCosines(t *testing.T) {
+func TestAVectorInPairsTakesTwoFifthsOfTheBytesAndKeepsItsCosines(t *testing.T) {
 	t.Parallel()
-	const dims = 384
 	r := rand.New(rand.NewPCG(1, 2))
-	var most float64
-	for range 200 {
-		p := fullRowPoint()
-		p.Vector = unitVector(r, dims)
-		row, err := encodeRow(&p)
-		if err != nil {
-			t.Fatal(err)
+	for _, dims := range []int{256, 383, 384, 768, 1024} {
+		var most float64
+		for range 200 {
+			p := fullRowPoint()
+			p.Vector = unitVector(r, dims)
+			row, err := encodeRow(&p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row[0] != rowPairs {
+				t.Fatalf("a vector of %d dimensions has a row of format %d, want pairs", dims, row[0])
+			}
+			got, err := pointOf("ana", "i", dims, row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.At.Equal(p.At) || got.Facets.Version != p.Facets.Version {
+				t.Fatalf("a row of version %d at %v is read as one of %d at %v", p.Facets.Version, p.At,
+					got.Facets.Version, got.At)
+			}
+			q := unitVector(r, dims)
+			most = max(most, math.Abs(dot(q, p.Vector)-dot(q, got.Vector)))
+			if diff := cmp.Diff(asKept([]cairn.Point{p})[0].Vector, got.Vector); diff != "" {
+				t.Fatalf("asKept differs from what is read: -kept +read\n%s", diff)
+			}
+			if diff := cmp.Diff(got.Vector, asKept([]cairn.Point{got})[0].Vector); diff != "" {
+				t.Fatalf("a vector that was read is kept as another one: -first +second\n%s", diff)
+			}
+			if rest, vector := len(row)-(dims+1)/2*25/8, (dims+1)/2*25/8; rest > 260 {
+				t.Fatalf("the row has %d bytes beside the %d of its components", rest, vector)
+			}
 		}
-		got, err := pointOf("ana", "i", dims, row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := unitVector(r, dims)
-		var want, have float64
-		for i := range q {
-			want += float64(q[i]) * float64(p.Vector[i])
-			have += float64(q[i]) * float64(got.Vector[i])
-		}
-		most = max(most, math.Abs(want-have))
-		kept := asKept([]cairn.Point{p})[0].Vector
-		if diff := cmp.Diff(kept, got.Vector); diff != "" {
-			t.Fatalf("asKept differs from what is read: -kept +read\n%s", diff)
-		}
-		again := got
-		if diff := cmp.Diff(got.Vector, asKept([]cairn.Point{again})[0].Vector); diff != "" {
-			t.Fatalf("a vector that was read is kept as another one: -first +second\n%s", diff)
-		}
-		if whole := len(row) - 2*dims; whole > 300 {
-			t.Fatalf("the row has %d bytes beside the %d of its components", whole, 2*dims)
-		}
-	}
-	if most > .00002 {
-		t.Errorf("a cosine differs by %.7f, want 0.00002 at most", most)
-	}
-}
-
-// One component far above the others would take the precision of all.
-func TestAVectorWhoseShortFormIsFarAwayIsKeptWhole(t *testing.T) {
-	t.Parallel()
-	v := make(cairn.Vector, 4096)
-	v[0] = .99
-	rest := float32(math.Sqrt((1 - .99*.99) / 4095))
-	for i := range v[1:] {
-		v[i+1] = rest * (1 + float32(i%3-1)*.1)
-	}
-	if step := stepOf(v); step != 0 {
-		t.Errorf("stepOf = %g, want 0: it is kept whole", step)
-	}
-	for _, v := range []cairn.Vector{nil, {0, 0, 0, 0, 0, 0, 0, 0, 0}, {.6, .8}} {
-		if step := stepOf(v); step != 0 {
-			t.Errorf("stepOf(%v) = %g, want 0", v, step)
+		if most > .0002 {
+			t.Errorf("a cosine of %d dimensions differs by %.7f, want 0.0002 at most", dims, most)
 		}
 	}
 }
 
-func TestShortTextsAreLengthened(t *testing.T) {
+func dot(a, b cairn.Vector) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// A component far above the others would take the precision of all: what pairs would change too much takes two bytes a
+// component, and what these would, is kept whole. Whatever the format is, what was rounded is rounded to itself.
+func TestAVectorIsNotRoundedFar(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "user-1", "episode", "\x00", "\x01\x02", "\x02x", "é",
-		"01a214e0-9a15-7a7e-9730-abacfc2cef4e", "01A214E0-9A15-7A7E-9730-ABACFC2CEF4E",
-		"01a214e0_9a15-7a7e-9730-abacfc2cef4e", "{1a214e0-9a15-7a7e-9730-abacfc2cef4}"} {
-		if got, ok := lengthened(shorten(s)); got != s || !ok {
-			t.Errorf("lengthened(shorten(%q)) = %q, %t", s, got, ok)
+	peaked := func(dims int, peak float64) cairn.Vector {
+		v := make(cairn.Vector, dims)
+		v[0] = float32(peak)
+		rest := float32(math.Sqrt((1 - peak*peak) / float64(dims-1)))
+		for i := range v[1:] {
+			v[i+1] = rest * (1 + float32(i%3-1)*.1)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		v    cairn.Vector
+		want byte
+	}{
+		{peaked(384, .15), rowPairs}, {peaked(384, .5), rowSteps}, {peaked(4096, .99), rowFormat},
+		{nil, rowFormat}, {cairn.Vector{0, 0, 0, 0, 0, 0, 0, 0, 0}, rowFormat}, {cairn.Vector{.6, .8}, rowFormat},
+	} {
+		v, format, _ := rounded(c.v)
+		if format != c.want {
+			t.Errorf("rounded(%.4v of %d) = format %d, want %d", c.v[:min(len(c.v), 2)], len(c.v), format, c.want)
+		}
+		if again, f, _ := rounded(v); f != format || !slices.Equal(again, v) {
+			t.Errorf("what was rounded in format %d is rounded again, in format %d", format, f)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 { // between the formats, too
+		v := peaked(300+r.IntN(200), .1+.3*r.Float64())
+		v, format, _ := rounded(v)
+		if again, f, _ := rounded(v); f != format || !slices.Equal(again, v) {
+			t.Fatalf("what was rounded in format %d is rounded again, in format %d", format, f)
+		}
+	}
+}
+
+// formerly writes a text as rows in rowShort had it.
+func formerly(s string) string {
+	if k, ok := keyOf(cairn.ID(s)); ok {
+		return formerID + string(k[:])
+	}
+	if i := slices.Index(shortWords, s); i >= 0 {
+		return formerWord + string([]byte{byte(i)})
+	}
+	if s != "" && s[:1] <= formerPlain {
+		return formerPlain + s
+	}
+	return s
+}
+
+var oddTexts = []string{"", "user-1", "episode", "\x00", "\x01\x02", "\x02x", "é", "tool_output",
+	"01a214e0-9a15-7a7e-9730-abacfc2cef4e", "01A214E0-9A15-7A7E-9730-ABACFC2CEF4E",
+	"01a214e0_9a15-7a7e-9730-abacfc2cef4e", "{1a214e0-9a15-7a7e-9730-abacfc2cef4}", strings.Repeat("long", 100)}
+
+func TestTextsOfFormerRowsAreLengthened(t *testing.T) {
+	t.Parallel()
+	for _, s := range oddTexts {
+		if got, ok := lengthened(formerly(s)); got != s || !ok {
+			t.Errorf("lengthened(formerly(%q)) = %q, %t", s, got, ok)
 		}
 	}
 	for _, s := range []string{"\x00", "\x00\xff", "\x00\x00\x00", "\x01short"} {
@@ -97,7 +143,37 @@ func TestShortTextsAreLengthened(t *testing.T) {
 			t.Errorf("lengthened(%q) = %q, want a failure", s, got)
 		}
 	}
-	if got := len(shorten("01a214e0-9a15-7a7e-9730-abacfc2cef4e")); got != 17 {
-		t.Errorf("an id takes %d bytes, want 17", got)
+}
+
+func TestShortFacetsAreRead(t *testing.T) {
+	t.Parallel()
+	for i := range oddTexts {
+		var want cairn.Facets
+		for j, text := range facetTexts(&want) {
+			*text = oddTexts[(i+j)%len(oddTexts)]
+		}
+		b, err := appendShortFacets(nil, &want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got cairn.Facets
+		r := packed.Read(string(b))
+		readShortFacets(r, &got)
+		if diff := cmp.Diff(want, got); r.Failed() || r.Rest() != "" || diff != "" {
+			t.Errorf("failed %t, left %q: -want +got\n%s", r.Failed(), r.Rest(), diff)
+		}
+	}
+	turn := cairn.Facets{Scope: cairn.Scope{User: "user-1", Session: "session-1"}, Kind: cairn.KindEpisode,
+		Role: cairn.RoleUser, State: cairn.StateActive, SourceID: "01a214e0-9a15-7a7e-9730-abacfc2cef4e"}
+	if b, err := appendShortFacets(nil, &turn); err != nil || len(b) > 65 {
+		t.Errorf("facets of a turn take %d bytes, %v; want 65 at most", len(b), err)
+	}
+	for _, bad := range []string{"\x01\x3f", "\x01\x40short", "\x01\x41", "\x01\x7ftext",
+		"\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+		var got cairn.Facets
+		r := packed.Read(bad)
+		if readShortFacets(r, &got); !r.Failed() {
+			t.Errorf("facets of %q are read as %+v, want a failure", bad, got)
+		}
 	}
 }

@@ -178,9 +178,9 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	full := func(ids []string, yield func(id string, version int64, v []float32)) error {
 		var v cairn.Vector
 		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
-			if _, bytes, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
-				v = appendVector(v[:0], data[0], bytes)
-				yield(id, versionOf(data), v)
+			if r, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
+				v = readVector(v[:0], r.format, g.Dims, r.vector)
+				yield(id, r.version, v)
 			}
 			return nil
 		})

@@ -22,11 +22,15 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 			return cairn.Commit{}, err
 		}
 	}
+	bodies := make([][]byte, len(b.Records))
+	for i, r := range b.Records {
+		bodies[i] = packBody(r.Body)
+	}
 	now := cairn.Time(mt.now())
 	var c cairn.Commit
 	size := len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Delete) + len(b.DropJobs) + len(b.Jobs) + 1
 	err = mt.write(ctx, "sqlite.Commit", size, func(t *tx) (err error) {
-		c, err = t.commit(tenant, &b, rows, now.UnixMicro())
+		c, err = t.commit(tenant, &b, rows, bodies, now.UnixMicro())
 		return err
 	})
 	if err != nil {
@@ -39,7 +43,9 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 type rowState struct{ change, version int64 }
 
 // commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
-func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) (cairn.Commit, error) {
+// Bodies are those of its records as the column holds them.
+func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, bodies [][]byte, now int64) (
+	cairn.Commit, error) {
 	states, err := t.states(tenant, b)
 	if err != nil {
 		return cairn.Commit{}, err
@@ -61,8 +67,8 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) 
 	if err := t.evidence(tenant, b, rows); err != nil {
 		return cairn.Commit{}, err
 	}
-	for _, r := range b.Records {
-		if err := t.putRecord(tenant, r); err != nil {
+	for i, r := range b.Records {
+		if err := t.putRecord(tenant, r, bodies[i]); err != nil {
 			return cairn.Commit{}, err
 		}
 	}
@@ -133,7 +139,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, states map[cairn.ID]rowState, c 
 		if err != nil || n == 0 {
 			return err
 		}
-		return t.exec(releaseOwner, tenant, string(r.ID))
+		return t.exec(releaseOwner, tenant, shortID(string(r.ID)))
 	}
 	p, ok := states[r.ID]
 	if !ok {
@@ -152,7 +158,7 @@ func (t *tx) delete(tenant string, r cairn.Ref, states map[cairn.ID]rowState, c 
 		sumOfDeletion(tenant, string(r.ID), p.version, change)); err != nil {
 		return err
 	}
-	return t.exec(releaseOwner, tenant, string(r.ID))
+	return t.exec(releaseOwner, tenant, shortID(string(r.ID)))
 }
 
 func (t *tx) put(tenant string, row *memoryRow, states map[cairn.ID]rowState, c *cairn.Commit) (
@@ -174,7 +180,7 @@ func (t *tx) put(tenant string, row *memoryRow, states map[cairn.ID]rowState, c 
 	return version, t.exec(insertMemory, row.args[:]...)
 }
 
-func (t *tx) putRecord(tenant string, r cairn.Record) error {
+func (t *tx) putRecord(tenant string, r cairn.Record, body []byte) error {
 	var version int64
 	if err := t.row(recordVersion, tenant, string(r.Kind), string(r.ID)).Scan(&version); err != nil {
 		return err
@@ -182,20 +188,19 @@ func (t *tx) putRecord(tenant string, r cairn.Record) error {
 	if version++; version == 1 {
 		version = max(1, r.Version)
 	}
-	body := []byte(r.Body)
 	return t.exec(putRecord, tenant, string(r.Kind), string(r.ID), version, body,
-		sumOfRecord(tenant, string(r.Kind), string(r.ID), version, body))
+		sumOfRecord(tenant, string(r.Kind), string(r.ID), version, r.Body))
 }
 
 func (t *tx) claim(tenant string, release []cairn.Key, claims []cairn.Claim) error {
 	for _, k := range release {
-		if err := t.exec(releaseKey, tenant, k.Space, k.Value); err != nil {
+		if err := t.exec(releaseKey, tenant, k.Space, shortValue(k.Space, k.Value)); err != nil {
 			return err
 		}
 	}
 	for _, cl := range claims {
-		n, err := t.execN(claimKey, tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner),
-			sumOfClaim(tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner)), cl.Move)
+		n, err := t.execN(claimKey, tenant, cl.Key.Space, shortValue(cl.Key.Space, cl.Key.Value),
+			shortID(string(cl.Owner)), sumOfClaim(tenant, cl.Key.Space, cl.Key.Value, string(cl.Owner)), cl.Move)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ const (
 	getRecord  = "SELECT id, version, body, sum, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?"
 	listClaims = "SELECT space, value, owner, sum FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
 	findKeys   = "SELECT place, owner, sum FROM " + asked +
-		" CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = wanted ->> 1"
+		" CROSS JOIN claims ON tenant = ? AND space = wanted ->> 0 AND value = iif(wanted ->> 2, unhex(wanted ->> 1), wanted ->> 1)"
 )
 
 // recordTable reads records and claims.
@@ -54,6 +54,7 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 			if err := row.Scan(dest...); err != nil {
 				return err
 			}
+			r.Body = unpackBody(r.Body)
 			if holds(sum, sumOfRecord(tenant, string(l.Kind), string(r.ID), r.Version, r.Body)) {
 				out[at] = r
 			} else {
@@ -89,11 +90,11 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 		rows, err := rt.queries.query(ctx, findKeys, pairs(keys), tenant)
 		return scanAll(rows, err, func(row scanner) error {
 			var at int
-			var owner cairn.ID
-			var sum any
-			if err := row.Scan(&at, &owner, &sum); err != nil {
+			var stored, sum any
+			if err := row.Scan(&at, &stored, &sum); err != nil {
 				return err
 			}
+			owner := cairn.ID(longText(stored))
 			if !holds(sum, sumOfClaim(tenant, keys[at].Space, keys[at].Value, string(owner))) {
 				return damage("claim in space "+keys[at].Space+" of owner", []cairn.ID{owner})
 			}
@@ -104,11 +105,11 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 	return found, err
 }
 
-// pairs makes the argument of json_each for keys: [[space, value], …].
+// pairs makes the argument of json_each for keys: [[space, value, whether the column holds its bytes], …].
 func pairs(keys []cairn.Key) string {
-	vs := make([][2]string, len(keys))
+	vs := make([][3]any, len(keys))
 	for i, k := range keys {
-		vs[i] = [2]string{k.Space, k.Value}
+		vs[i] = [3]any{k.Space, k.Value, isHash(k.Space, k.Value)}
 	}
 	return encode(vs)
 }
@@ -122,11 +123,13 @@ func (rt *recordTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.Claim
 	var out []cairn.Claim
 	err = rt.read(ctx, "sqlite.Claims", func() error {
 		out = nil
-		rows, err := rt.queries.query(ctx, listClaims, tenant, l.After.Space, l.After.Value, limit(l.Limit))
+		rows, err := rt.queries.query(ctx, listClaims, tenant, l.After.Space,
+			shortValue(l.After.Space, l.After.Value), limit(l.Limit))
 		return scanAll(rows, err, func(row scanner) error {
 			var c cairn.Claim
-			var sum any
-			err := row.Scan(&c.Key.Space, &c.Key.Value, &c.Owner, &sum)
+			var value, owner, sum any
+			err := row.Scan(&c.Key.Space, &value, &owner, &sum)
+			c.Key.Value, c.Owner = longText(value), cairn.ID(longText(owner))
 			if err == nil && !holds(sum, sumOfClaim(tenant, c.Key.Space, c.Key.Value, string(c.Owner))) {
 				return damage("claim of owner", []cairn.ID{c.Owner})
 			}

@@ -36,13 +36,16 @@ var sumTables = []summed{
 		name: func(v []any) cairn.ID { return cairn.ID(textAt(v, 2)) }},
 	{table: "records", key: []string{"tenant", "kind", "id"}, columns: "tenant, kind, id, version, body",
 		sum: func(v []any) int64 {
-			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), bytesAt(v, 4))
+			return sumOfRecord(textAt(v, 0), textAt(v, 1), textAt(v, 2), numberAt(v, 3), unpackBody(bytesAt(v, 4)))
 		},
 		name:  func(v []any) cairn.ID { return cairn.ID(textAt(v, 1) + " " + textAt(v, 2)) },
-		sound: func(v []any) bool { return json.Valid(bytesAt(v, 4)) }},
+		sound: func(v []any) bool { return json.Valid(unpackBody(bytesAt(v, 4))) }},
 	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",
-		sum:  func(v []any) int64 { return sumOfClaim(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 3)) },
-		name: func(v []any) cairn.ID { return cairn.ID("of " + textAt(v, 3)) }}, // the value may be what somebody said
+		sum: func(v []any) int64 {
+			return sumOfClaim(textAt(v, 0), textAt(v, 1), longText(v[2]), longText(v[3]))
+		},
+		// the value may be what somebody said
+		name: func(v []any) cairn.ID { return cairn.ID("of " + longText(v[3])) }},
 	{table: "jobs", key: []string{"tenant", "id"}, columns: "tenant, id, kind, payload, request_id, created_at, state",
 		sum: func(v []any) int64 {
 			return sumOfJob(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 4), numberAt(v, 5), bytesAt(v, 3))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -17,6 +18,9 @@ const (
 	groupRequests = 256
 	groupRows     = 2000
 )
+
+// writerRest is how long nothing is written before the writer gives the memory of its page cache back.
+const writerRest = 5 * time.Second
 
 // request is one indivisible write that waits for the writer.
 type request struct {
@@ -83,11 +87,20 @@ type committer struct {
 // serve runs until the store is closed.
 func (c *committer) serve(w *writer) {
 	defer close(c.written)
+	rest := time.NewTimer(writerRest)
+	defer rest.Stop()
+	written := 0 // rows, since the cache was given back
 	var first *request
 	for {
 		if first == nil {
 			select {
 			case first = <-c.queue:
+			case <-rest.C:
+				if written >= groupRows {
+					_ = w.exec("PRAGMA shrink_memory") // what fails costs memory alone
+				}
+				written = 0
+				continue
 			case <-c.closing:
 				err := w.fold()
 				if full(err) { // what stays in the log is read from there, and nothing is lost
@@ -101,6 +114,10 @@ func (c *committer) serve(w *writer) {
 		group, first = c.gather(first)
 		c.execute(w, group)
 		c.spare(w)
+		for _, r := range group {
+			written += r.rows
+		}
+		rest.Reset(writerRest)
 	}
 }
 
