@@ -1,5 +1,5 @@
-// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships
-// some, and reads others from a folder.
+// Package profile reads extraction profiles: files that describe what a model looks for. It ships some, and reads
+// others from a folder.
 package profile
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/yamlfiles"
 )
 
-// Default is the profile that is used where nobody has chosen one.
+// Default is the profile that is used unless another is chosen.
 const Default = "personal"
 
 //go:embed profiles/*.yaml
@@ -30,7 +30,7 @@ func Shipped() ([]cairn.Profile, error) {
 	return slices.Clone(all), err
 }
 
-// readShipped reads them once: that takes some milliseconds.
+// readShipped parses them once, because that takes some milliseconds.
 var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	files, err := fs.Sub(shipped, "profiles")
 	if err != nil {
@@ -39,8 +39,8 @@ var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	return read(files, nil)
 })
 
-// Load returns the shipped profiles and those of a folder, by name; of a name that both have, the folder's counts. Its
-// files end in .yaml or .yml; other files are no matter.
+// Load returns the shipped profiles and those in a folder, by name; a profile in the folder replaces a shipped one of
+// the same name. It reads files that end in .yaml or .yml and ignores others.
 func Load(dir string) ([]cairn.Profile, error) {
 	ours, err := Shipped()
 	if err != nil || dir == "" {
@@ -61,7 +61,7 @@ func Load(dir string) ([]cairn.Profile, error) {
 
 func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
 
-// read reads the profiles of a folder. One may extend another of the folder, or one that is known beside it.
+// read reads the profiles in a folder. A profile may extend another one of the folder, or a known one.
 func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	inFile := map[string]string{}
 	decode := func(file string, body []byte) (cairn.Profile, error) {
@@ -73,7 +73,7 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	written := slices.Clone(all) // before any is completed
+	written := slices.Clone(all) // before any is extended
 	for i := range all {
 		if all[i].Extends != "" {
 			err = extend(&all[i], slices.Concat(written, known))
@@ -88,8 +88,8 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	return all, nil
 }
 
-// extend gives a profile what the one has that it names. What it defines itself counts. One that extends another itself
-// cannot be named: what a profile looks for is to be found in two files at most.
+// extend adds to a profile the parts of the one that it extends; its own definitions win. A profile that extends
+// another cannot be extended itself, so the parts of a profile are in two files at most.
 func extend(p *cairn.Profile, among []cairn.Profile) error {
 	at := slices.IndexFunc(among, func(o cairn.Profile) bool { return o.Name == p.Extends })
 	if at < 0 || among[at].Extends != "" || p.Extends == p.Name {
@@ -97,7 +97,7 @@ func extend(p *cairn.Profile, among []cairn.Profile) error {
 	}
 	base := &among[at]
 	own := *p
-	p.Rules = slices.Concat(base.Rules, own.Rules) // the more special ones are read last
+	p.Rules = slices.Concat(base.Rules, own.Rules) // the more specific rules come last
 	p.Types, p.Verbs = slices.Clone(own.Types), slices.Clone(own.Verbs)
 	p.Categories = slices.Clone(own.Categories)
 	for _, t := range base.Types {
@@ -123,7 +123,7 @@ func decode(file string, body []byte) (p cairn.Profile, err error) {
 	return p, yamlfiles.Decode("profiles", file, body, &p)
 }
 
-// Parse reads a profile that extends none. An error names the file, and the line where the form is wrong.
+// Parse parses a profile that extends none. An error names the file, and for a syntax error the line.
 func Parse(file string, body []byte) (cairn.Profile, error) {
 	p, err := decode(file, body)
 	if err != nil {
@@ -144,13 +144,13 @@ var (
 	nodePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _-]*$`)
 )
 
-// is reports whether s has the form of pattern and 64 runes at most. A pattern that counts holds its parts as often:
-// these cost every start of the program 10 ms and 3 MB.
+// is reports whether s matches the pattern and has at most 64 runes. A limit in the patterns themselves would repeat
+// their parts, and cost every start of the program 10 ms and 3 MB.
 func is(s string, pattern *regexp.Regexp) bool {
 	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
 }
 
-// maxProfile bounds the parts of a profile: all of it is in every prompt.
+// maxProfile limits the parts of a profile, because every prompt contains all of them.
 const maxProfile = 200
 
 func check(p *cairn.Profile) error {
@@ -241,7 +241,7 @@ func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb
 	return nil
 }
 
-// checkExample sees to it that an example is right, and that a model that copies it can be caught.
+// checkExample checks that an example is correct, and that a model that copies it is caught.
 func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 	if len(e.Turns) == 0 {
 		return fmt.Errorf("has no turns")
