@@ -35,8 +35,8 @@ func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 		return m, err
 	}
 	if commitForm.MatchString(m.Revision) && about.SHA != m.Revision {
-		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s", m.Revision,
-			m.Repository, c.base.Host, about.SHA)
+		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s; pull from another hub with --hub",
+			m.Revision, m.Repository, c.base.Host, about.SHA)
 	}
 	m.Revision = about.SHA
 	if m.License == "" {
@@ -101,7 +101,7 @@ func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 		}
 		next = link
 	}
-	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; no model has so many",
+	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; name a repository of one model",
 		m.Repository, maxPages)
 }
 
@@ -128,7 +128,7 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 	}
 	next = address.ResolveReference(next)
 	if next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list continues at %s, which is another host and is not asked",
+		return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s continues at %s, which is another host; name that one with --hub if you trust it",
 			c.base.Host, next.Host)
 	}
 	return next, nil
@@ -166,7 +166,7 @@ func decodeListing(r io.Reader) ([]File, error) {
 	for _, e := range entries {
 		if path.Clean(e.Path) != e.Path || !filepath.IsLocal(filepath.FromSlash(e.Path)) ||
 			strings.ContainsAny(e.Path, "\\:\x00") {
-			return nil, fmt.Errorf("it lists %.60q, which is no path inside a folder", e.Path)
+			return nil, fmt.Errorf("it lists %.60q, which is not a path inside the model's folder", e.Path)
 		}
 		if e.Type != "file" {
 			continue
@@ -178,10 +178,10 @@ func decodeListing(r io.Reader) ([]File, error) {
 		case e.LFS == nil && commitForm.MatchString(e.OID):
 			f.Blob = e.OID
 		default:
-			return nil, fmt.Errorf("it says no hash of %.60q", e.Path)
+			return nil, fmt.Errorf("it gives no hash of %.60q", e.Path)
 		}
 		if f.Size < 0 {
-			return nil, fmt.Errorf("it says that %.60q has %d bytes", e.Path, f.Size)
+			return nil, fmt.Errorf("it gives %.60q a size of %d bytes", e.Path, f.Size)
 		}
 		files = append(files, f)
 	}
@@ -203,7 +203,7 @@ func merge(m Model, there []File) ([]File, error) {
 			}
 			if problem := differs(known, claim); problem != "" {
 				return nil, cairn.Errorf(
-					cairn.Internal, "hub: by its own list %s of %s %s, which %s says; nothing was fetched", f.Path,
+					cairn.Internal, "hub: in its list %s of %s %s as required by %s; nothing was fetched", f.Path,
 					m.Repository, problem, known.Pin.says())
 			}
 			f.SHA256, f.Pin = known.SHA256, known.Pin
@@ -213,13 +213,13 @@ func merge(m Model, there []File) ([]File, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	for i := range files[:max(len(files)-1, 0)] {
 		if files[i].Path == files[i+1].Path {
-			return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s names %s twice", m.Repository, files[i].Path)
+			return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s names %s twice; pull from another hub with --hub", m.Repository, files[i].Path)
 		}
 	}
 	for _, known := range m.Files {
 		if !slices.ContainsFunc(files, func(f File) bool { return f.Path == known.Path }) {
-			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s", m.Repository,
-				known.Path, m.Revision)
+			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s; name another --revision",
+				m.Repository, known.Path, m.Revision)
 		}
 	}
 	return files, nil

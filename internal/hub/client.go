@@ -28,7 +28,7 @@ const (
 )
 
 // errStalled is the cause of a request that was given up because the hub sent nothing.
-var errStalled = errors.New("nothing came for too long")
+var errStalled = errors.New("nothing was received for too long")
 
 // Client sends requests to one hub. Its methods are safe for concurrent use.
 type Client struct {
@@ -100,7 +100,8 @@ func (c *Client) redirects(p purpose) func(*http.Request, []*http.Request) error
 		case !safe(r.URL) || c.base.Scheme == "https" && r.URL.Scheme != "https":
 			return fmt.Errorf("it redirects to %s://%s, which is not safe", r.URL.Scheme, r.URL.Host)
 		case p == listing && !own:
-			return fmt.Errorf("it redirects a question about the repository to %s; if that is the hub you mean, say so with --hub", r.URL.Host)
+			return fmt.Errorf("it redirects a request for the list of files to %s; if you trust that hub, name it with --hub",
+				r.URL.Host)
 		}
 		return nil
 	}
@@ -140,7 +141,7 @@ func (c *Client) get(ctx context.Context, p purpose, address string, header http
 	if err != nil {
 		a.timer.Stop()
 		cancel(nil)
-		return nil, cairn.Errorf(cairn.Invalid, "hub: %q is not an address", address)
+		return nil, cairn.Errorf(cairn.Invalid, "hub: %q is not an address; write one such as %s", address, DefaultHub)
 	}
 	for name, values := range header {
 		r.Header[name] = values
@@ -182,12 +183,12 @@ func (c *Client) refused(a *answer, what string) error {
 	switch a.StatusCode {
 	case http.StatusUnauthorized:
 		return cairn.Errorf(cairn.Unauthenticated,
-			"hub: %s does not show %s without a valid token: it does not exist, or needs HF_TOKEN", host, what)
+			"hub: %s does not show %s without a valid token; check the name, or set HF_TOKEN", host, what)
 	case http.StatusForbidden:
 		return cairn.Errorf(cairn.Forbidden,
 			"hub: %s does not let you read %s; its terms may have to be accepted on the hub's page first", host, what)
 	case http.StatusNotFound:
-		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s", host, what)
+		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s; check the name and the revision", host, what)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if wait := a.Header.Get("Retry-After"); wait != "" {
 			return cairn.Errorf(cairn.Unavailable,

@@ -60,7 +60,7 @@ func (d *download) run(ctx context.Context) (File, error) {
 	if problem := differs(d.file, found); problem != "" {
 		d.forget()
 		return File{}, cairn.Errorf(
-			cairn.Internal, "hub: %s from %s %s, which %s says; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
+			cairn.Internal, "hub: %s from %s %s as required by %s; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
 			d.file.Path, d.client.base.Host, problem, d.file.Pin.says())
 	}
 	if err := os.Rename(d.part(), d.name); err != nil {
@@ -161,7 +161,7 @@ func (d *download) remember(tag string) error {
 
 // length returns the error for a hub that sends another number of bytes than it or the catalogue has announced.
 func (d *download) length(n int64) error {
-	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more as %s, which has %d; nothing of it was kept",
+	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
 		d.client.base.Host, n, d.file.Path, d.file.Size)
 }
 

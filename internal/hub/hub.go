@@ -143,7 +143,7 @@ func Order(name, revision, sha256 string) (Model, error) {
 		m.Files = slices.Insert(m.Files, i, File{Path: Weights, SHA256: sha256, Pin: PinUser})
 	case m.Files[i].SHA256 != sha256:
 		return Model{}, cairn.Errorf(
-			cairn.Conflict, "sha256: the catalogue says %s of %s at revision %s; name another --revision, or leave --sha256 out",
+			cairn.Conflict, "sha256: the catalogue says %s for %s at revision %s; name another --revision, or omit --sha256",
 			m.Files[i].SHA256, Weights, m.Revision)
 	}
 	return m, nil
@@ -188,9 +188,9 @@ func (m *Model) needed() error {
 		return cairn.Errorf(cairn.Unsupported,
 			"model: %s has no config.json, so it is not a model in the format of Hugging Face", m.Name)
 	case !weights:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read", m.Name, Weights)
+		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read, so name another model", m.Name, Weights)
 	case !tokenizer && !vocabulary:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt", m.Name)
+		return cairn.Errorf(cairn.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt; name another model", m.Name)
 	}
 	return nil
 }

@@ -50,10 +50,10 @@ func there(from string, m Model) (Model, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return m, err
 	case locked && lock.Repository != m.Repository:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s", from, lock.Repository, m.Repository)
+		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s; name another folder with --from", from, lock.Repository, m.Repository)
 	case locked && m.Revision != "" && m.Revision != lock.Revision:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s", from, lock.Revision,
-			m.Repository, m.Revision)
+		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s; name another folder with --from",
+			from, lock.Revision, m.Repository, m.Revision)
 	case locked:
 		m.Revision = lock.Revision
 		if m.License == "" {
@@ -66,7 +66,7 @@ func there(from string, m Model) (Model, error) {
 		i, known := m.find(path)
 		switch {
 		case err == nil && !info.Mode().IsRegular(), errors.Is(err, fs.ErrNotExist) && known:
-			return m, cairn.Errorf(cairn.NotFound, "model: %s has no file %s, which %s needs", from, path, m.Name)
+			return m, cairn.Errorf(cairn.NotFound, "model: %s has no file %s, which %s needs; copy it there", from, path, m.Name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
@@ -147,7 +147,7 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 	here, err = readLock(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, "", false, cairn.Errorf(
-			cairn.Conflict, "model: %s is there and has no lock file; move it away, and pull again, with --from if it is what you want", path)
+			cairn.Conflict, "model: %s exists and has no lock file; move it away and pull again, with --from to use its files", path)
 	}
 	if err != nil {
 		return m, "", false, err
@@ -189,7 +189,7 @@ func (p *Puller) room(m Model, have int64) error {
 	}
 	if need := m.Size() - have; need > free {
 		return cairn.Errorf(cairn.Exhausted,
-			"models: %s needs %s more in %s, and %s are free there; make room, or choose another place with --models DIR",
+			"models: %s needs %s more in %s, and %s are free there; free some space, or choose another folder with --models DIR",
 			m.Name, Bytes(need), p.Dir, Bytes(free))
 	}
 	return nil
@@ -297,7 +297,7 @@ func (s *stage) copy(ctx context.Context, from string, f File) (File, error) {
 	found := d.file(f.Path)
 	if problem := differs(f, found); problem != "" {
 		return File{}, cairn.Errorf(
-			cairn.Invalid, "model: %s in %s %s, which %s says; it is not the file that it should be", f.Path, from,
+			cairn.Invalid, "model: %s in %s %s as required by %s; copy the file again", f.Path, from,
 			problem, f.Pin.says())
 	}
 	return found, nil

@@ -61,7 +61,7 @@ func Find(dir, name string) (string, error) {
 		return "", cairn.Errorf(cairn.NotFound, "model: %s is not in %s; get it with: cairn model pull %s",
 			m.Name, dir, m.Name)
 	case l.State == Partial:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is here in part only; go on with: cairn model pull %s",
+		return "", cairn.Errorf(cairn.NotFound, "model: %s is only partly downloaded; continue with: cairn model pull %s",
 			m.Name, m.Name)
 	case l.State == Damaged:
 		return "", cairn.Errorf(
@@ -162,7 +162,7 @@ func readLock(path string) (Model, error) {
 		return Model{}, err
 	}
 	if info.Size() > maxLock {
-		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s is too long to be a lock file", name)
+		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -181,15 +181,15 @@ func parseLock(data []byte) (Model, error) {
 		return m, err
 	}
 	if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
-		return m, errors.New("its files are not in order")
+		return m, errors.New("its files are not sorted by path")
 	}
 	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) ||
 		m.License != "" && !revisionForm.MatchString(m.License) {
-		return m, errors.New("its repository, revision or licence is none")
+		return m, errors.New("its repository, revision or licence is not valid")
 	}
 	for _, f := range m.Files {
 		if !slices.Contains(wanted, f.Path) || f.Size < 0 || !sha256Form.MatchString(f.SHA256) {
-			return m, errors.New("it names a file that is none of a model's, or has no hash")
+			return m, errors.New("it names a file that is not part of a model, or has no hash")
 		}
 	}
 	return m, m.needed()
@@ -221,7 +221,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 		here = m
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "model: %s was put there by hand, without hashes of its files; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
+			cairn.Unsupported, "model: %s was added by hand, without hashes of its files; remove it and pull it, with --from to copy it from elsewhere on this machine", m.Name)
 	case err != nil:
 		return nil, err
 	case here.Revision == m.Revision:
@@ -281,13 +281,13 @@ func Remove(dir, name string) (freed int64, err error) {
 			return 0, onDisk(err)
 		}
 		if !info.IsDir() {
-			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link and not a folder; remove it by hand", p)
+			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link, not a folder; remove it by hand", p)
 		}
 		found = true
 		freed += taken(p)
 	}
 	if !found {
-		return 0, cairn.Errorf(cairn.NotFound, "model: %s is not in %s", m.Name, dir)
+		return 0, cairn.Errorf(cairn.NotFound, "model: %s is not in %s; see: cairn model list", m.Name, dir)
 	}
 	release, err := hold(dir)
 	if err != nil {

@@ -22,11 +22,11 @@ import (
 
 // Errors for files that cannot be read.
 var (
-	ErrFormat    = errors.New("is not a PDF file, or a broken one")
+	ErrFormat    = errors.New("is not a PDF file, or is damaged; save it as PDF again")
 	ErrEncrypted = errors.New("is encrypted; save a copy without a password")
-	ErrNoText    = errors.New("has no text layer, as scans do not; recognise its text first")
+	ErrNoText    = errors.New("has no text layer, like a scan; run text recognition (OCR) on it first")
 	ErrGarbled   = errors.New(
-		"does not say which characters its glyphs are; print it to a new file or recognise its text")
+		"does not map its glyphs to characters; print it to a new PDF file, or run text recognition (OCR) on it")
 )
 
 // PageError is the error of one page.
@@ -117,7 +117,7 @@ type bounded struct {
 func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
 	n, err := b.r.ReadAt(p, off)
 	if b.left -= int64(n) + 64; b.left < 0 {
-		panic("its parts refer to each other without end")
+		panic("its objects refer to each other in a cycle")
 	}
 	return n, err
 }
@@ -144,7 +144,7 @@ var counts = regexp.MustCompile(
 func countable(data []byte) error {
 	for _, m := range counts.FindAllSubmatch(data, -1) {
 		if n, err := strconv.Atoi(string(append(m[1], m[2]...))); err != nil || n > max(len(data), 1<<20) {
-			return fmt.Errorf("%w (it promises more than it could hold)", ErrFormat)
+			return fmt.Errorf("%w (it declares more objects than it can contain)", ErrFormat)
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 func extend(p *cairn.Profile, among []cairn.Profile) error {
 	at := slices.IndexFunc(among, func(o cairn.Profile) bool { return o.Name == p.Extends })
 	if at < 0 || among[at].Extends != "" || p.Extends == p.Name {
-		return fmt.Errorf("extends: %q is no profile that extends none itself", p.Extends)
+		return fmt.Errorf("extends: %q must be a known profile that extends no other", p.Extends)
 	}
 	base := &among[at]
 	own := *p
@@ -130,7 +130,7 @@ func Parse(file string, body []byte) (cairn.Profile, error) {
 		return p, err
 	}
 	if p.Extends != "" {
-		err = fmt.Errorf("extends: names a profile outside of the file")
+		err = fmt.Errorf("extends: no other profile is read here; copy what it defines into the file")
 	}
 	if err := cmp.Or(err, check(&p)); err != nil {
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
@@ -156,13 +156,14 @@ const maxProfile = 200
 func check(p *cairn.Profile) error {
 	switch {
 	case !is(p.Name, namePattern):
-		return fmt.Errorf("name: must be 1 to 64 of a-z 0-9 -")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and -")
 	case p.Description == "":
-		return fmt.Errorf("description: is missing")
+		return fmt.Errorf("description: is missing; say what the profile is for")
 	case len(p.Types) == 0 || len(p.Verbs) == 0:
-		return fmt.Errorf("types, verbs: a profile needs one of each at least")
+		return fmt.Errorf("types, verbs: define at least one of each")
 	case max(len(p.Types), len(p.Verbs), len(p.Categories), len(p.Rules), len(p.Examples)) > maxProfile:
-		return fmt.Errorf("a list has more than %d members", maxProfile)
+		return fmt.Errorf("types, verbs, categories, rules, examples: a list has more than %d members; remove some",
+			maxProfile)
 	}
 	for i := range p.Types {
 		if err := checkType(p, &p.Types[i], p.Types[:i]); err != nil {
@@ -176,7 +177,7 @@ func check(p *cairn.Profile) error {
 	}
 	for i, c := range p.Categories {
 		if c.Name == "" || slices.Contains(p.Categories[:i], c) {
-			return fmt.Errorf("categories: number %d has no name, or is there twice", i+1)
+			return fmt.Errorf("categories: number %d has no name or repeats another; name it, or remove it", i+1)
 		}
 	}
 	for i := range p.Examples {
@@ -190,30 +191,30 @@ func check(p *cairn.Profile) error {
 func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileType) error {
 	switch {
 	case !is(string(t.Name), wordPattern):
-		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileType) bool { return o.Name == t.Name }):
-		return fmt.Errorf("is there twice")
+		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case t.Description == "":
-		return fmt.Errorf("has no description")
+		return fmt.Errorf("description: is missing; say what to look for")
 	case !slices.Contains([]cairn.ProfileTime{"", cairn.TimeSince, cairn.TimeSpan, cairn.TimeDue}, t.Time):
 		return fmt.Errorf("time: %q is not one of since, span, due", t.Time)
 	}
 	for i, f := range t.Fields {
 		switch {
 		case !is(f.Name, wordPattern):
-			return fmt.Errorf("field %q: the name must be 1 to 64 of a-z 0-9 _", f.Name)
+			return fmt.Errorf("field %q: name: must have 1 to 64 characters of a-z, 0-9 and _", f.Name)
 		case slices.ContainsFunc(t.Fields[:i], func(o cairn.ProfileField) bool { return o.Name == f.Name }):
-			return fmt.Errorf("field %q is there twice", f.Name)
+			return fmt.Errorf("field %q: name: is defined twice; remove or rename one of them", f.Name)
 		case f.Description == "":
-			return fmt.Errorf("field %q has no description", f.Name)
+			return fmt.Errorf("field %q: description: is missing; say what the field holds", f.Name)
 		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag,
 			cairn.FieldChoice, cairn.FieldCategory}, f.Type):
-			return fmt.Errorf("field %q: type %q is not one of text, number, date, flag, choice, category",
+			return fmt.Errorf("field %q: type: %q is not one of text, number, date, flag, choice, category",
 				f.Name, f.Type)
 		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
-			return fmt.Errorf("field %q: a choice has choices, and nothing else has", f.Name)
+			return fmt.Errorf("field %q: choices: list them for the type choice, and for no other type", f.Name)
 		case f.Type == cairn.FieldCategory && len(p.Categories) == 0:
-			return fmt.Errorf("field %q: the profile has no categories", f.Name)
+			return fmt.Errorf("field %q: type: category needs categories in the profile; add some, or use another type", f.Name)
 		}
 	}
 	return nil
@@ -224,17 +225,17 @@ var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", 
 func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb) error {
 	switch {
 	case !is(v.Name, wordPattern):
-		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }):
-		return fmt.Errorf("is there twice")
+		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case !slices.ContainsFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == v.Type }):
-		return fmt.Errorf("type %q is none of the profile's", v.Type)
+		return fmt.Errorf("type: %q is not a type of the profile; define it, or use one that is", v.Type)
 	case !is(v.Node, nodePattern):
 		return fmt.Errorf("node: must be a word, such as Location")
 	case v.Cardinality != "single" && v.Cardinality != "multi":
 		return fmt.Errorf("cardinality: %q is not one of single, multi", v.Cardinality)
 	case v.Description == "":
-		return fmt.Errorf("has no description")
+		return fmt.Errorf("description: is missing; say what to look for")
 	case !slices.Contains(moneyTypes, v.Money):
 		return fmt.Errorf("money: %q is not one of %s", v.Money, strings.Join(moneyTypes[1:], ", "))
 	}
@@ -244,40 +245,41 @@ func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb
 // checkExample checks that an example is correct, and that a model that copies it is caught.
 func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 	if len(e.Turns) == 0 {
-		return fmt.Errorf("has no turns")
+		return fmt.Errorf("turns: are missing; give at least one")
 	}
 	for _, t := range e.Turns {
 		if t.Role != cairn.RoleUser && t.Role != cairn.RoleAssistant || t.Text == "" {
-			return fmt.Errorf("a turn has a text and the role user or assistant")
+			return fmt.Errorf("turns: each needs a text, and the role user or assistant")
 		}
 	}
 	for _, f := range e.Facts {
 		switch {
 		case f.Turn < 1 || f.Turn > len(e.Turns):
-			return fmt.Errorf("fact %q: there is no turn %d", f.Text, f.Turn)
+			return fmt.Errorf("fact %q: turn: is %d, must be 1 to %d", f.Text, f.Turn, len(e.Turns))
 		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
-			return fmt.Errorf("fact %q: its quote is not in its turn", f.Text)
+			return fmt.Errorf("fact %q: quote: must be in its turn, word for word", f.Text)
 		case !slices.ContainsFunc(
 			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
-			return fmt.Errorf("fact %q: its object needs a made-up word that begins with %s, so that a copy can be told", f.Text, cairn.PlaceholderPrefix)
+			return fmt.Errorf("fact %q: object: needs a made-up word that begins with %s, so that a copy can be recognised",
+				f.Text, cairn.PlaceholderPrefix)
 		case slices.ContainsFunc(
 			f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
-			return fmt.Errorf("fact %q: refers_to: a number is that of a turn, or from 101 on that of a known fact",
+			return fmt.Errorf("fact %q: refers_to: use the numbers of turns, or of known facts from 101 on",
 				f.Text)
 		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) ||
 			!strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
-			return fmt.Errorf("fact %q: its time_phrase or end_phrase is not in its turn", f.Text)
+			return fmt.Errorf("fact %q: time_phrase, end_phrase: must be in its turn, word for word", f.Text)
 		case f.Why == "" || f.Subject == "" || f.Text == "":
 			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
 		}
 		t := slices.IndexFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == f.Type })
 		if t < 0 || !slices.ContainsFunc(
 			p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
-			return fmt.Errorf("fact %q: the profile has no verb %q of type %q", f.Text, f.Verb, f.Type)
+			return fmt.Errorf("fact %q: verb: the profile has no verb %q of type %q; define it, or use another", f.Text, f.Verb, f.Type)
 		}
 		for name := range f.Fields {
 			if !slices.ContainsFunc(p.Types[t].Fields, func(o cairn.ProfileField) bool { return o.Name == name }) {
-				return fmt.Errorf("fact %q: the type %q has no field %q", f.Text, f.Type, name)
+				return fmt.Errorf("fact %q: fields: the type %q has no field %q; define it, or remove it", f.Text, f.Type, name)
 			}
 		}
 	}
