@@ -115,7 +115,7 @@ func OpenTruth(ctx context.Context, s Settings, store string) (Truth, error) {
 func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 	scheme, path, _ := strings.Cut(store, ":")
 	if s.ReadOnly && scheme != schemeSQLite {
-		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none",
+		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: needs a store in a file; %s is not one",
 			StoreName(store))
 	}
 	switch {

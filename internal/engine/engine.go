@@ -316,7 +316,7 @@ func (e *Engine) start(ctx context.Context) {
 	}
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
-			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read, will be repeated", "error", err)
+			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read and will be read again", "error", err)
 		})
 	})
 	if e.truth.Vectors != nil {

@@ -54,7 +54,7 @@ type jobQueue struct{ *database }
 func (jq *jobQueue) decodeJob(d *document) (cairn.Job, error) {
 	var j cairn.Job
 	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
-		return j, cairn.Errorf(cairn.Internal, "job %s: what is stored cannot be read", last(d.Name))
+		return j, cairn.Errorf(cairn.Internal, "job %s: its stored data cannot be read", last(d.Name))
 	}
 	j.Tenant = jq.tenantIn(d.Name)
 	return j, nil

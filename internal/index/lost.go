@@ -59,7 +59,7 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref ca
 		applied = applied || gs.position(shard) != ""
 	}
 	if applied && was != made {
-		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because the collection or table that held them was made again; they are rebuilt",
+		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because their collection or table was created again; they are rebuilt",
 			"generation", gs.gen.Key())
 		if err := x.save(ctx, &gs.applier, shards, position{}); err != nil {
 			return err

@@ -233,7 +233,7 @@ func (c *checking) field(f, parent *cairn.DomainField, i int) error {
 		if parent != nil && parent.Type == cairn.FieldChoice {
 			for _, w := range f.When {
 				if _, ok := choice(parent, w); !ok {
-					return fmt.Errorf("when: %q is none of the choices of field %q", w, parent.ID)
+					return fmt.Errorf("when: %q is not a choice of field %q; name one of its choices", w, parent.ID)
 				}
 			}
 		}

@@ -179,7 +179,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 		if len(res.Rejected) > 0 {
 			why = res.Rejected[0].Reason + ": " + res.Rejected[0].Detail
 		}
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: what the %s says is not stored: %s", role, why)
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: the turn of the %s was not stored: %s", role, why)
 	}
 	turn := res.Memories[0]
 	if !slices.ContainsFunc(c.turns, func(m cairn.Memory) bool { return m.ID == turn.ID }) {

@@ -82,7 +82,7 @@ func (x *phrases) parse(cue cues, text string) error {
 	case p.elements[0].optional || p.elements[0].gap || p.elements[0].words == nil:
 		return fmt.Errorf("%q: must begin with words", text)
 	case p.elements[n-1].optional || p.elements[n-1].gap:
-		return fmt.Errorf("%q: must end with what is not left out", text)
+		return fmt.Errorf("%q: must end with words that are not optional", text)
 	}
 	for _, w := range p.elements[0].words {
 		switch {

@@ -51,7 +51,7 @@ func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRe
 // CheckEmbedding returns an error for a vector that cannot be compared with those of the generation.
 func CheckEmbedding(v cairn.Vector, g cairn.Generation) error {
 	if len(v) != g.Dims {
-		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions, those of %s are needed", len(v), g)
+		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions; send one made by %s", len(v), g)
 	}
 	var sum float64
 	for i, x := range v {

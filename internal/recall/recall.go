@@ -309,7 +309,7 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 	gen := rd.generations.Generation()
 	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
 	if err != nil {
-		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not report what it holds", "error", err)
+		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
 		return
 	}
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))

@@ -91,7 +91,7 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 		ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
 			K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
 	if err != nil {
-		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not report what is new", "error", err)
+		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not list the newest memories", "error", err)
 		return ctx.Err() // the answer is complete without them
 	}
 	near := make([]retrieve.Slight, len(res.Candidates))
