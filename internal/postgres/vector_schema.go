@@ -85,8 +85,8 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 	return schema, protect(ctx, tx, system)
 }
 
-// makeExtension creates the extension if necessary, and makes sure that searches may use it. Whoever created it chose
-// its schema.
+// makeExtension creates the extension if necessary, and makes sure that searches may use it. An existing extension may
+// be in any schema.
 func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	const find = `SELECT quote_ident(n.nspname) || '.', string_to_array(regexp_replace(e.extversion, '[^0-9.].*', ''), '.')::int[] >= '{0,8}', has_schema_privilege($1, n.oid, 'USAGE')
 		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
