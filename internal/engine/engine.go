@@ -54,8 +54,8 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
-	// EmbedderName is the name by which Embedders opens Embedder. Embedders also opens other embedders that the store
-	// names; it may return an error for one.
+	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
+	// refuse to.
 	EmbedderName string
 	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
 	// Named returns the name for Embedders of an embedder that a request names, or an error if no setting names it: a
@@ -130,7 +130,7 @@ type rooms struct {
 	reminders   review.Reminders
 	media       *media.Room
 	tokens      func(text string) int
-	reranks     bool // a reranker is configured
+	reranks     bool // a reranker orders the best hits again
 
 	stop   context.CancelFunc
 	closed func() error // closes once

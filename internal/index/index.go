@@ -299,7 +299,7 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 	}
 }
 
-// CatchUp applies everything that was committed before the call to the text index.
+// CatchUp applies to the text index everything that was committed before the call.
 func (x *textIndexer) CatchUp(ctx context.Context) error {
 	return x.each(ctx, &x.text, x.applyTexts)
 }

@@ -180,8 +180,8 @@ type Texts struct {
 // Texts prepares the searches for a question.
 func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
 
-// Search searches. If the tenant's languages have changed since its texts were applied, it first applies all of them
-// again; other searches of the tenant wait for that, those of other tenants do not.
+// Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
+// again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
 	search := q.x.searchShared
 	if !q.x.text.shared() {

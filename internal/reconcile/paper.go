@@ -31,8 +31,8 @@ func fits(a, b *cairn.Fact, key string) bool {
 	return x == y || x == "" || y == ""
 }
 
-// samePaper reports whether two sums of one verb are on one document. A statement that names a document without a sum,
-// to say that it is settled, may omit the number.
+// samePaper reports whether two sums of one verb are on one paper. A statement that names a paper without a sum, to
+// say that it is settled, may leave out the number.
 func samePaper(a, b *cairn.Fact) bool {
 	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") || !fits(a, b, "number") {
 		return false

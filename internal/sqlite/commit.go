@@ -38,7 +38,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 // rowState is the number of the last change of a stored memory, and its version.
 type rowState struct{ change, version int64 }
 
-// commit writes a checked batch: it checks the expectations, then makes removals, then claims and puts.
+// commit writes a checked batch: first the expectations, then what is given up, then what is taken and put.
 func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, now int64) (cairn.Commit, error) {
 	states, err := t.states(tenant, b)
 	if err != nil {

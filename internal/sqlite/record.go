@@ -104,7 +104,7 @@ func (rt *recordTable) Find(ctx context.Context, sc cairn.Scope, keys []cairn.Ke
 	return found, err
 }
 
-// pairs encodes keys as the argument of json_each: [[space, value], …].
+// pairs makes the argument of json_each for keys: [[space, value], …].
 func pairs(keys []cairn.Key) string {
 	vs := make([][2]string, len(keys))
 	for i, k := range keys {

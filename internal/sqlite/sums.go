@@ -42,7 +42,7 @@ var sumTables = []summed{
 		sound: func(v []any) bool { return json.Valid(bytesAt(v, 4)) }},
 	{table: "claims", key: []string{"tenant", "space", "value"}, columns: "tenant, space, value, owner",
 		sum:  func(v []any) int64 { return sumOfClaim(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 3)) },
-		name: func(v []any) cairn.ID { return cairn.ID("of " + textAt(v, 3)) }}, // the value may be personal
+		name: func(v []any) cairn.ID { return cairn.ID("of " + textAt(v, 3)) }}, // the value may be what somebody said
 	{table: "jobs", key: []string{"tenant", "id"}, columns: "tenant, id, kind, payload, request_id, created_at, state",
 		sum: func(v []any) int64 {
 			return sumOfJob(textAt(v, 0), textAt(v, 1), textAt(v, 2), textAt(v, 4), numberAt(v, 5), bytesAt(v, 3))

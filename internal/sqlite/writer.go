@@ -18,7 +18,7 @@ const (
 	groupRows     = 2000
 )
 
-// request is one atomic write that waits for the writer.
+// request is one indivisible write that waits for the writer.
 type request struct {
 	run   func(*tx) error
 	rows  int  // approximate number of rows

@@ -1,9 +1,9 @@
 // Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through
-// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired legacy ids and the key
-// of the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine lists the
+// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers and the key of
+// the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine lists the
 // functions that write them.
 //
-// The other rooms of the engine build on this one, and it imports none of them.
+// The other rooms of the engine build on this one, and it knows none of them.
 package truth
 
 import (
