@@ -38,7 +38,7 @@ func openTensors(file io.ReaderAt, size int64, sum hash.Hash) (*tensors, error) 
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeader || int64(n) > size-8 {
-		return nil, fmt.Errorf("its header would have %d bytes: it is torn, or no safetensors file", n)
+		return nil, fmt.Errorf("its header would have %d bytes: the file is damaged, or not a safetensors file", n)
 	}
 	header := make([]byte, n)
 	if _, err := file.ReadAt(header, 8); err != nil {
