@@ -1,7 +1,8 @@
 // Package recall answers questions: it plans the searches, queries the indexes, verifies every hit against the truth,
 // labels and orders the rest, and packs it into a context block. It also reads lists of memories and facts.
 //
-// A question passes through recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go.
+// A question passes through recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go. The
+// ranking is computed between search.go and verify.go, by Fuse in package retrieve.
 package recall
 
 import (
